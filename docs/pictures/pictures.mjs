@@ -2,7 +2,12 @@
 import { startSteps, fillSignIn } from "./browser.mjs";
 
 const { program, origins, people, out, names } = JSON.parse(process.argv[2]);
-const { opened, step, finish } = await startSteps({ program, screens: out, suite: "pictures", options: { reducedMotion: "reduce", viewport: { width: 960, height: 600 } } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens: out,
+  suite: "pictures",
+  options: { reducedMotion: "reduce", viewport: { width: 960, height: 600 } },
+});
 
 const pictures = {
   board: { at: "crm", path: "/pipeline", shown: (page) => page.getByRole("listitem").nth(8) },

@@ -31,6 +31,12 @@ def without_comments(text):
     return re.sub(pattern, lambda found: " " if found[0].startswith("/") else found[0], text, flags=re.DOTALL)
 
 
+def one_line(text):
+    """The text on one line, without what a formatter adds where it breaks one."""
+    text = re.sub(r"(?<=[=:(<]) \| (?=\S)", " ", " ".join(text.split()))
+    return re.sub(r',?(?: (?=[)\]])|(?<=[\w"]) (?=>))', "", re.sub(r"(?<=[(\[<]) |;(?= \})", "", text))
+
+
 def end_of(text, start, stops):
     """Where the first of `stops` stands that is in no brackets; arrows are no brackets."""
     depth, at = 0, start
@@ -54,14 +60,14 @@ def signature(text, start):
         if text[at] == "{":  # a result that is written out
             at = end_of(text, at + 1, "}") + 1
     end = end_of(text, at, "{")
-    return re.sub(r"\{[^{}]*\}(?=: )", "_", " ".join(text[start:end].split()))
+    return re.sub(r"\{[^{}]*\}(?=: )", "_", one_line(text[start:end]))
 
 
 def members(body):
     at = 0
     while body[at:].strip():
         end = end_of(body + ";", at, ";")
-        member = " ".join(body[at:end].split())
+        member = one_line(body[at:end])
         if member:
             yield re.match(r"(?:readonly )?([\w$]+|\[.*?\]|\(|\")", member)[1], member
         at = end + 1
@@ -80,14 +86,14 @@ def declaration(scope, text, match):
         return
     if kind in ("interface", "class"):
         opened = end_of(text, match.end(), "{")
-        yield Exported(scope, kind, name, " ".join(text[start:opened].split()))
+        yield Exported(scope, kind, name, one_line(text[start:opened]))
         if kind == "interface":
             closed = end_of(text, opened + 1, "}")
             for member, declared in members(text[opened + 1:closed]):
                 yield Exported(f"{scope} {name}", "optional" if re.match(r"(readonly )?\w+\?", declared) else "member", member, declared)
         return
     end = end_of(text, match.end(), ";" if kind == "type" else "=;")
-    yield Exported(scope, kind, name, " ".join(text[start:end].split()))
+    yield Exported(scope, kind, name, one_line(text[start:end]))
 
 
 def exported(folder):

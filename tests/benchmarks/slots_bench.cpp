@@ -1,9 +1,9 @@
 // What availability costs in the engine of booking times: `slots_bench`. 31 days, three rules a day, 200 bookings, in a zone with a clock
 // change within them; microseconds of CPU an answer, the median of many.
 
+#include "portico/TimeZones.h"
 #include "slots/Slots.h"
 #include "slots/Starts.h"
-#include "portico/TimeZones.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,19 @@
 // What people wait for, in headless Chromium before a filled daemon: web_load.mjs WANTED (JSON of web_load.py). A line of JSON for each measure.
 import { chromium } from "playwright-core";
 
-const { program, origin, email, password, rounds, cards, rows: [near, far] } = JSON.parse(process.argv[2]);
-const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage", "--enable-precise-memory-info"] });
+const {
+  program,
+  origin,
+  email,
+  password,
+  rounds,
+  cards,
+  rows: [near, far],
+} = JSON.parse(process.argv[2]);
+const browser = await chromium.launch({
+  executablePath: program,
+  args: ["--no-sandbox", "--disable-dev-shm-usage", "--enable-precise-memory-info"],
+});
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB" });
 context.setDefaultTimeout(120_000);
 await context.addInitScript(() => {
@@ -23,7 +34,10 @@ await context.addInitScript(() => {
       requestAnimationFrame(look);
     });
   /** From the next event of a type to that paint, in milliseconds. */
-  window.fromTo = (type, there) => (window.measured = new Promise((done) => addEventListener(type, (event) => window.painted(there).then((at) => done(at - event.timeStamp)), { once: true, capture: true })));
+  window.fromTo = (type, there) =>
+    (window.measured = new Promise((done) =>
+      addEventListener(type, (event) => window.painted(there).then((at) => done(at - event.timeStamp)), { once: true, capture: true }),
+    ));
   if (location.pathname === "/contacts") void window.painted(() => document.querySelector("[data-index]")).then((at) => (seen.rows = at));
 });
 
@@ -60,7 +74,9 @@ async function visit(path, ready) {
   const took = await page.evaluate(() => {
     const scripts = performance.getEntriesByType("resource").filter((each) => /\.js$/.test(each.name));
     // Without those that are loaded for later, once the rows are there.
-    const script = Math.max(...scripts.filter((each) => !window.seen.rows || each.startTime < window.seen.rows - 50).map((each) => each.responseEnd));
+    const script = Math.max(
+      ...scripts.filter((each) => !window.seen.rows || each.startTime < window.seen.rows - 50).map((each) => each.responseEnd),
+    );
     return { ...window.seen, first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0, script };
   });
   return { ...took, requests: asked.length };
@@ -73,14 +89,23 @@ async function visits(path, ready, goals) {
     if (round) taken.push(one);
   }
   const of = (key) => median(taken.map((each) => each[key]));
-  print(`${path}: largest paint, warm`, goals.warm, `${ms(of("largest"))} (first paint ${ms(of("first"))}, shift ${of("shift").toFixed(3)}, blocked ${ms(of("blocked"))}, ${of("requests")} requests)`);
+  print(
+    `${path}: largest paint, warm`,
+    goals.warm,
+    `${ms(of("largest"))} (first paint ${ms(of("first"))}, shift ${of("shift").toFixed(3)}, blocked ${ms(of("blocked"))}, ${of("requests")} requests)`,
+  );
   return taken;
 }
 
 /** As Lighthouse's mobile profile: a processor four times slower, 1.6 Mbit/s and 150 ms, nothing in the cache. */
 async function throttled(path, ready, goal) {
   await devtools.send("Network.enable");
-  await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 });
+  await devtools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 1_600_000 / 8,
+    uploadThroughput: 750_000 / 8,
+  });
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   const taken = [];
   for (let round = 0; round < 3; ++round) {
@@ -90,7 +115,11 @@ async function throttled(path, ready, goal) {
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   const of = (key) => median(taken.map((each) => each[key]));
-  print(`${path}: largest paint, throttled, empty cache`, goal, `${ms(of("largest"))} (first ${ms(of("first"))}, shift ${of("shift").toFixed(3)}, blocked ${ms(of("blocked"))})`);
+  print(
+    `${path}: largest paint, throttled, empty cache`,
+    goal,
+    `${ms(of("largest"))} (first ${ms(of("first"))}, shift ${of("shift").toFixed(3)}, blocked ${ms(of("blocked"))})`,
+  );
 }
 
 // Signing in.
@@ -99,7 +128,11 @@ await throttled("/login", "[name=identifier]", "2000 ms");
 await page.goto(`${origin}/login`);
 await page.getByLabel("E-mail").fill(email);
 await page.getByLabel("Password", { exact: true }).fill(password);
-const signedIn = await timed("submit", `document.querySelector("h1") && /\\d/.test(document.querySelector("main")?.textContent ?? "")`, () => page.keyboard.press("Enter"));
+const signedIn = await timed(
+  "submit",
+  `document.querySelector("h1") && /\\d/.test(document.querySelector("main")?.textContent ?? "")`,
+  () => page.keyboard.press("Enter"),
+);
 print("sign-in to the dashboard's first number, with the hash", "1000 ms + hash", ms(signedIn));
 
 // First views.
@@ -146,7 +179,11 @@ await scrolledTo(near);
 const before = await heap();
 await scrolledTo(far);
 const after = await heap();
-print(`/contacts: heap at row ${far} beside that at row ${near}`, "1.2", `${(after / before).toFixed(2)} (${before.toFixed(1)} and ${after.toFixed(1)} MiB), ${await elements()} elements`);
+print(
+  `/contacts: heap at row ${far} beside that at row ${near}`,
+  "1.2",
+  `${(after / before).toFixed(2)} (${before.toFixed(1)} and ${after.toFixed(1)} MiB), ${await elements()} elements`,
+);
 
 // Keys.
 const keys = { open: [], further: [], edit: [], palette: [], typing: [] };
@@ -161,14 +198,20 @@ for (let round = 0; round < 4 * rounds + 1; ++round) {
   await page.locator("[data-index]").first().waitFor();
   await idle();
   const took = {};
-  took.palette = await timed("keydown", `document.activeElement?.matches("dialog[open] [role=combobox]")`, () => page.keyboard.press("Control+k"));
+  took.palette = await timed("keydown", `document.activeElement?.matches("dialog[open] [role=combobox]")`, () =>
+    page.keyboard.press("Control+k"),
+  );
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   took.typing = await timed("keydown", `document.activeElement.value === "x"`, () => page.keyboard.press("x"));
   await page.keyboard.press("Backspace");
   took.open = await openRow(2);
   await idle();
-  took.edit = await timed("keydown", `document.activeElement?.closest("[data-field]") && /INPUT|TEXTAREA/.test(document.activeElement.tagName)`, () => page.keyboard.press("e"));
+  took.edit = await timed(
+    "keydown",
+    `document.activeElement?.closest("[data-field]") && /INPUT|TEXTAREA/.test(document.activeElement.tagName)`,
+    () => page.keyboard.press("e"),
+  );
   // The first time parts of the app are loaded.
   if (round) for (const [key, value] of Object.entries(took)) keys[key].push(value);
   if (!round) continue;
@@ -184,8 +227,12 @@ for (let round = 0; round < 4 * rounds + 1; ++round) {
     await idle();
   }
 }
-const words = { open: "open the first contact after a load, with the contact read", further: "open the next ones, read while the focus rested" };
-for (const [key, values] of Object.entries(keys)) print(`key to paint: ${words[key] ?? key}`, "p95 50 ms", `p95 ${ms(part(values, 0.95))}, median ${ms(median(values))}`);
+const words = {
+  open: "open the first contact after a load, with the contact read",
+  further: "open the next ones, read while the focus rested",
+};
+for (const [key, values] of Object.entries(keys))
+  print(`key to paint: ${words[key] ?? key}`, "p95 50 ms", `p95 ${ms(part(values, 0.95))}, median ${ms(median(values))}`);
 
 // The board.
 await page.goto(`${origin}/pipeline`);
@@ -203,7 +250,9 @@ for (;;) {
   if (left <= 0) break;
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
 }
-const loaded = await page.evaluate(() => [...document.querySelectorAll("[data-rows]")].reduce((sum, each) => sum + Number(each.dataset.length), 0));
+const loaded = await page.evaluate(() =>
+  [...document.querySelectorAll("[data-rows]")].reduce((sum, each) => sum + Number(each.dataset.length), 0),
+);
 await page.evaluate(() => document.querySelectorAll("[data-rows]").forEach((each) => (each.parentElement.scrollTop = 0)));
 await page.evaluate(() => document.querySelector("[data-rows]").parentElement.setAttribute("data-measured", ""));
 const scrolled = await frames("[data-measured]", 40, 600);
@@ -215,7 +264,9 @@ const carries = [];
 for (let round = 0; round < 2 * rounds; ++round) {
   await page.evaluate(() => document.querySelectorAll("[data-rows]").forEach((each) => (each.parentElement.scrollTop = 0)));
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
-  const [from, to] = await page.evaluate(() => [...document.querySelectorAll("[data-column]")].slice(0, 2).map((each) => each.dataset.column));
+  const [from, to] = await page.evaluate(() =>
+    [...document.querySelectorAll("[data-column]")].slice(0, 2).map((each) => each.dataset.column),
+  );
   const card = page.locator(`[data-column="${from}"] [data-card]`).nth(1);
   const id = await card.getAttribute("data-card");
   const [at, place] = [await card.boundingBox(), await page.locator(`[data-column="${to}"]`).boundingBox()];
@@ -230,6 +281,8 @@ for (let round = 0; round < 2 * rounds; ++round) {
 }
 print("board: drop to paint", "50 ms", `p95 ${ms(part(moves, 0.95))}, median ${ms(median(moves))}`);
 print("board: key to paint, a card is lifted", "p95 50 ms", `p95 ${ms(part(carries, 0.95))}, median ${ms(median(carries))}`);
-const stay = await page.evaluate(() => [...document.querySelectorAll("[data-rows]")].reduce((sum, each) => sum + Number(each.dataset.length), 0));
+const stay = await page.evaluate(() =>
+  [...document.querySelectorAll("[data-rows]")].reduce((sum, each) => sum + Number(each.dataset.length), 0),
+);
 print("board: cards that are still loaded after the moves", String(cards), stay);
 await browser.close();

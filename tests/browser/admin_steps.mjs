@@ -59,12 +59,22 @@ export async function looked(page, paths) {
 }
 /** What a page sends to somewhere is answered by a failure of the server until that is lifted. */
 export async function failing(page, where, method) {
-  await page.route(where, (route) => (route.request().method() === method ? route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal_error", requestId: "01jd0000000000000000000000", errors: [], details: {} }) }) : route.fallback()));
+  await page.route(where, (route) =>
+    route.request().method() === method
+      ? route.fulfill({
+          status: 500,
+          contentType: "application/problem+json",
+          body: JSON.stringify({ status: 500, code: "internal_error", requestId: "01jd0000000000000000000000", errors: [], details: {} }),
+        })
+      : route.fallback(),
+  );
   return () => page.unroute(where);
 }
 export const leaving = (page) => page.getByRole("dialog", { name: /^Leave without/ });
 export const stay = async (page) => {
-  await leaving(page).getByRole("button", { name: /^(Keep editing|Stay)$/ }).click();
+  await leaving(page)
+    .getByRole("button", { name: /^(Keep editing|Stay)$/ })
+    .click();
   await leaving(page).waitFor({ state: "detached" });
 };
 /** Makes a key and answers the dialog that shows it. */

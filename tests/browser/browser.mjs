@@ -22,7 +22,8 @@ export async function startSteps({ program, screens, suite, keep = false, launch
     contexts.push(context);
     context.setDefaultTimeout(20_000);
     context.on("console", (message) => {
-      if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
+      if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text()))
+        complaints.push(message.text());
     });
     context.on("weberror", (error) => complaints.push(String(error.error())));
     return context.newPage();
@@ -36,7 +37,8 @@ export async function startSteps({ program, screens, suite, keep = false, launch
     } catch (error) {
       ++failed;
       console.log(`FAILED ${name}\n${error.stack}`);
-      for (const [at, tab] of contexts.flatMap((each) => each.pages()).entries()) await tab.screenshot({ path: `${screens}/${suite}-failed-${failed}-${at}.png` }).catch(() => undefined);
+      for (const [at, tab] of contexts.flatMap((each) => each.pages()).entries())
+        await tab.screenshot({ path: `${screens}/${suite}-failed-${failed}-${at}.png` }).catch(() => undefined);
     }
     complaints.length = 0;
     if (keep) return;
@@ -68,7 +70,8 @@ export async function signedIn(page, origin, person, path = "/") {
 }
 
 /** All that a page reads is here. */
-export const still = (page) => page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]"));
+export const still = (page) =>
+  page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]"));
 
 /** A finger on a page with `hasTouch`: what it does comes from the browser, with all that follows from it, as scrolling. */
 export async function fingerOf(page) {
@@ -79,7 +82,11 @@ export async function fingerOf(page) {
     down: (to) => touch("touchStart", (at = { ...to, id: 0 })),
     async to(to, steps = 6) {
       const from = at;
-      for (let part = 1; part <= steps; ++part) await touch("touchMove", (at = { id: 0, x: from.x + ((to.x - from.x) * part) / steps, y: from.y + ((to.y - from.y) * part) / steps }));
+      for (let part = 1; part <= steps; ++part)
+        await touch(
+          "touchMove",
+          (at = { id: 0, x: from.x + ((to.x - from.x) * part) / steps, y: from.y + ((to.y - from.y) * part) / steps }),
+        );
     },
     /** Another one, beside it. */
     second: (to) => touch("touchStart", at, { ...to, id: 1 }),
@@ -110,10 +117,13 @@ export async function carryCard(page, finger, card, column) {
     if (to - from >= 20) return finger.to({ x: (from + to) / 2, y: level });
     const edge = x > right - 20 ? board.x + board.width - 2 : board.x + 2;
     await finger.to({ x: edge, y: level });
-    await page.waitForFunction(([wanted, low, high]) => {
-      const { left: begin, right: end } = document.querySelector(`[data-column="${wanted}"]`).getBoundingClientRect();
-      return Math.min(high, end) - Math.max(low, begin) >= 20;
-    }, [column, left, right]);
+    await page.waitForFunction(
+      ([wanted, low, high]) => {
+        const { left: begin, right: end } = document.querySelector(`[data-column="${wanted}"]`).getBoundingClientRect();
+        return Math.min(high, end) - Math.max(low, begin) >= 20;
+      },
+      [column, left, right],
+    );
     await finger.to({ x: (left + right) / 2, y: level });
   }
 }
@@ -126,15 +136,29 @@ export const kindOf = (path) => path.replace(/\/[a-z]+_[0-9a-z]{26}/g, "/:id");
  * end: what fades in has its colours then.
  */
 export async function accessible(page, what, part) {
-  await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity));
+  await page.waitForFunction(() =>
+    document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity),
+  );
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
-  const { violations } = await page.evaluate((within) => axe.run(within ?? document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }), part);
-  assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id} ${nodes.map(({ target }) => target.join(" ")).join(", ")}`), []);
+  const { violations } = await page.evaluate(
+    (within) =>
+      axe.run(within ?? document, {
+        resultTypes: ["violations"],
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      }),
+    part,
+  );
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${what}: ${id} ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
+    [],
+  );
 }
 
 /** Six digits of an authenticator app (RFC 6238) at an instant in milliseconds. */
 export function codeOf(secret, at = Date.now()) {
-  const bits = [...secret.replace(/\s|=/g, "")].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const bits = [...secret.replace(/\s|=/g, "")]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
@@ -167,7 +191,15 @@ export async function firstView(context, url) {
 /** Targets that are smaller than 24 px (WCAG 2.5.8), as their HTML; links within a sentence are none. */
 export const smallTargets = (page) =>
   page.evaluate(() => {
-    const targets = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab]")];
+    const targets = [
+      ...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab]"),
+    ];
     const isSmall = ({ width, height }) => width > 2 && height > 2 && (width < 24 || height < 24);
-    return targets.filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isSmall((each.closest("label") ?? each).getBoundingClientRect())).map((each) => each.outerHTML.slice(0, 160));
+    return targets
+      .filter(
+        (each) =>
+          each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+          isSmall((each.closest("label") ?? each).getBoundingClientRect()),
+      )
+      .map((each) => each.outerHTML.slice(0, 160));
   });

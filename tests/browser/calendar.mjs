@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
 
 const { program, origin, service, screens, people, elsewhere } = JSON.parse(process.argv[2]);
-const { opened, step, finish } = await startSteps({ program, screens, suite: "calendar", keep: true, options: { timezoneId: "Europe/Berlin" } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "calendar",
+  keep: true,
+  options: { timezoneId: "Europe/Berlin" },
+});
 
 /** A tab of somebody who is signed in. */
 async function signedIn(who, options = {}) {
@@ -40,7 +46,8 @@ async function guestBooks(handle, slug, place, name, answers = []) {
   const { slots } = await api("GET", `/api/public/${handle}/${slug}/availability?from=${from}&to=${to}`);
   const hold = await api("POST", `/api/public/${handle}/${slug}/hold`, { start: slots[place].start, timeZone: "Europe/London" });
   const guest = { name, email: "guest@example.org", timeZone: "Europe/London" };
-  return (await api("POST", `/api/public/${handle}/${slug}/confirm`, { holdId: hold.holdId, holdToken: hold.holdToken, guest, answers })).booking;
+  return (await api("POST", `/api/public/${handle}/${slug}/confirm`, { holdId: hold.holdId, holdToken: hold.holdToken, guest, answers }))
+    .booking;
 }
 
 const accessible = (what) => accessibleOf(page, what);
@@ -50,7 +57,8 @@ const go = async (path, name) => {
   await heading(name);
 };
 /** What a person has typed is here, and the cursor stands in it. */
-const typedIn = async (field, text) => assert.deepEqual(await field.evaluate((each) => [document.activeElement === each, each.value]), [true, text]);
+const typedIn = async (field, text) =>
+  assert.deepEqual(await field.evaluate((each) => [document.activeElement === each, each.value]), [true, text]);
 const button = (name) => page.getByRole("button", { name, exact: true });
 
 await step("from the first run to the first booking it takes a minute at most, by roles and names alone", async () => {
@@ -62,7 +70,10 @@ await step("from the first run to the first booking it takes a minute at most, b
   const address = await host.getByRole("link", { name: /\/grace-hopper\/intro-call/ }).getAttribute("href");
   const guest = await opened();
   await guest.goto(address);
-  await guest.getByRole("button", { name: /^\d{1,2}:\d\d/ }).first().click();
+  await guest
+    .getByRole("button", { name: /^\d{1,2}:\d\d/ })
+    .first()
+    .click();
   await guest.getByRole("textbox", { name: "Your name" }).fill("Howard Aiken");
   await guest.getByRole("textbox", { name: "E-mail" }).fill("howard@example.org");
   await guest.getByRole("button", { name: "Book this time" }).click();
@@ -124,7 +135,7 @@ await step("hours that are none are said and not taken, and what is drawn is add
   const monday = page.getByRole("textbox", { name: "Monday" });
   await monday.fill("9-lunch");
   await page.keyboard.press("Enter");
-  await page.getByText("\"9-lunch\" is no span of hours.").waitFor();
+  await page.getByText('"9-lunch" is no span of hours.').waitFor();
   await page.getByRole("textbox", { name: "Tuesday" }).fill("9-12, 13-17:30");
   await page.keyboard.press("Enter");
   await button("Save").click();
@@ -136,7 +147,9 @@ await step("hours that are none are said and not taken, and what is drawn is add
   await monday.fill("");
   await page.keyboard.press("Enter");
   const bar = await page.getByRole("textbox", { name: "Monday" }).evaluate((field) => {
-    const { left, top, width, height } = [...document.querySelectorAll("[class*=bar]")].find((each) => Math.abs(each.getBoundingClientRect().top - field.getBoundingClientRect().top) < 30).getBoundingClientRect();
+    const { left, top, width, height } = [...document.querySelectorAll("[class*=bar]")]
+      .find((each) => Math.abs(each.getBoundingClientRect().top - field.getBoundingClientRect().top) < 30)
+      .getBoundingClientRect();
     return { left, y: top + height / 2, width };
   });
   const at = (hours) => bar.left + (bar.width * hours) / 24;
@@ -162,8 +175,14 @@ await step("hours that are none are said and not taken, and what is drawn is add
   await page.getByText("Office hours: saved").waitFor();
   await accessible("availability");
   const { weeklyRules, dateOverrides } = (await api("GET", "/api/admin/schedules", null, "owner")).items[0];
-  assert.deepEqual(weeklyRules.filter(({ weekday }) => weekday === 1), [{ weekday: 1, start: "09:00", end: "15:00" }]);
-  assert.deepEqual(dateOverrides.map(({ date, closed }) => [date, closed]), [["2027-12-24", true]]);
+  assert.deepEqual(
+    weeklyRules.filter(({ weekday }) => weekday === 1),
+    [{ weekday: 1, start: "09:00", end: "15:00" }],
+  );
+  assert.deepEqual(
+    dateOverrides.map(({ date, closed }) => [date, closed]),
+    [["2027-12-24", true]],
+  );
 });
 
 await step("hours that are being changed stay when another tab changes the schedule, whose other parts are taken over", async () => {
@@ -190,8 +209,13 @@ await step("another schedule is made by keyboard, as a copy, and deleted", async
   await page.keyboard.type("Summer");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Summer" }).waitFor();
-  const [tuesday] = (await api("GET", "/api/admin/schedules", null, "owner")).items.map(({ weeklyRules }) => weeklyRules.filter(({ weekday }) => weekday === 2));
-  assert.equal(await page.getByRole("textbox", { name: "Tuesday" }).inputValue(), tuesday.map(({ start, end }) => `${start}–${end}`).join(", "));
+  const [tuesday] = (await api("GET", "/api/admin/schedules", null, "owner")).items.map(({ weeklyRules }) =>
+    weeklyRules.filter(({ weekday }) => weekday === 2),
+  );
+  assert.equal(
+    await page.getByRole("textbox", { name: "Tuesday" }).inputValue(),
+    tuesday.map(({ start, end }) => `${start}–${end}`).join(", "),
+  );
   await accessible("several schedules");
   await button("Delete the schedule").click();
   await page.getByRole("dialog", { name: "Delete Summer?" }).getByRole("button", { name: "Delete the schedule" }).click();
@@ -241,10 +265,17 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByText("(1 day, 1 hour and 30 minutes)").waitFor();
   await page.getByRole("region", { name: "Length and times" }).getByRole("button", { name: "Cancel" }).click();
   await accessible("an event type");
-  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items.filter(({ slug }) => slug === "design-review");
+  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items.filter(
+    ({ slug }) => slug === "design-review",
+  );
   await button("Change Name and address").click();
   await page.getByLabel("Description").fill("What they say of it");
-  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: "Review of designs", slug: "review", visibility: "unlisted" }, "owner");
+  await api(
+    "PUT",
+    `/api/admin/event-types/${eventTypeId}`,
+    { title: "Review of designs", slug: "review", visibility: "unlisted" },
+    "owner",
+  );
   await heading("Review of designs");
   await button("Save").click();
   await page.getByText("Name and address: saved").waitFor();
@@ -254,8 +285,11 @@ await step("an event type is made, asked for approval and a question, and switch
   const review = page.getByRole("switch", { name: "Review of designs can be booked" });
   for (const visibility of ["disabled", "unlisted"]) {
     await review.click();
-    for (let now; now !== visibility; ) now = (await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner")).visibility;
-    await page.waitForFunction(([each, wanted]) => each.checked === wanted && !each.disabled, [await review.elementHandle(), visibility !== "disabled"]);
+    for (let now; now !== visibility;) now = (await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner")).visibility;
+    await page.waitForFunction(
+      ([each, wanted]) => each.checked === wanted && !each.disabled,
+      [await review.elementHandle(), visibility !== "disabled"],
+    );
   }
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: "Design review", visibility: "public" }, "owner");
   const on = page.getByRole("switch", { name: "Intro call can be booked" });
@@ -290,7 +324,10 @@ await step("an event type is embedded: seen as others would show it, a code made
   await code.waitFor();
   const [{ embedId, mode, origins }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
   assert.deepEqual(origins, [origin.replace("calendar.", "crm.")]);
-  assert.deepEqual([mode, (await code.textContent()).includes(`data-booking-link="ada/intro-call" data-embed-id="${embedId}"`)], ["popup", true]);
+  assert.deepEqual(
+    [mode, (await code.textContent()).includes(`data-booking-link="ada/intro-call" data-embed-id="${embedId}"`)],
+    ["popup", true],
+  );
   await accessible("a code");
   await page.getByRole("button", { name: /^Revoke the code for crm/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -324,12 +361,25 @@ await step("a request comes while the page is open, and is approved by keyboard"
   await page.getByLabel("Reason").fill("Not this week");
   await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
   await page.getByText("No requests").waitFor();
-  const { items } = await api("GET", `/api/admin/bookings?from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner");
-  assert.deepEqual(items.map(({ guest, status }) => [guest.name, status]), [["Grace Hopper", "confirmed"], ["Alan Turing", "declined"]]);
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
+  assert.deepEqual(
+    items.map(({ guest, status }) => [guest.name, status]),
+    [
+      ["Grace Hopper", "confirmed"],
+      ["Alan Turing", "declined"],
+    ],
+  );
 });
 
 await step("a booking is opened from the week, moved, and cancelled", async () => {
-  const { start } = (await api("GET", `/api/admin/bookings?status=confirmed&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner")).items[0];
+  const { start } = (
+    await api("GET", `/api/admin/bookings?status=confirmed&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner")
+  ).items[0];
   await go(`/app?week=${start.slice(0, 10)}`, "Week");
   await page.getByRole("link", { name: /^Grace Hopper .*Design review ?, confirmed$/ }).waitFor();
   await accessible("a week");
@@ -345,21 +395,32 @@ await step("a booking is opened from the week, moved, and cancelled", async () =
   await times.getByRole("button", { name: "Move it there" }).click();
   await page.getByText("Grace Hopper was notified of the new time").waitFor();
   await panel.getByText("Moved by the host").waitFor();
-  await panel.getByText(/, \d\d:\d\d–\d\d:\d\d \S+$/).first().waitFor();
+  await panel
+    .getByText(/, \d\d:\d\d–\d\d:\d\d \S+$/)
+    .first()
+    .waitFor();
   await panel.getByLabel("Your note").fill("Bring the plans");
   await panel.getByRole("button", { name: "Keep the note" }).click();
   await page.getByText("The note is kept").waitFor();
   await panel.getByRole("button", { name: "Cancel the booking" }).click();
   const cancel = page.getByRole("dialog", { name: "Cancel with Grace Hopper" });
   // Beside what is told, which stands over the dialog.
-  assert.deepEqual(await cancel.locator("button:not([data-over] *)").evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent)), ["Close", "Cancel the booking"]);
+  assert.deepEqual(
+    await cancel.locator("button:not([data-over] *)").evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent)),
+    ["Close", "Cancel the booking"],
+  );
   await cancel.getByRole("button", { name: "Cancel the booking" }).click();
   await panel.getByText("Cancelled by the host").waitFor();
 });
 
 await step("the host books for a guest", async () => {
   const types = (await api("GET", "/api/admin/event-types", null, "owner")).items;
-  await api("PUT", `/api/admin/event-types/${types.find(({ slug }) => slug === "intro-call").eventTypeId}`, { meetingKind: "external_link", meetingDetails: "https://meet.example/ada" }, "owner");
+  await api(
+    "PUT",
+    `/api/admin/event-types/${types.find(({ slug }) => slug === "intro-call").eventTypeId}`,
+    { meetingKind: "external_link", meetingDetails: "https://meet.example/ada" },
+    "owner",
+  );
   await go("/app", "Week");
   await button("New booking").click();
   const panel = page.getByRole("dialog", { name: "New booking" });
@@ -379,8 +440,16 @@ await step("the host books for a guest", async () => {
   await panel.getByLabel("E-mail").fill("edsger@example.org");
   await panel.getByRole("button", { name: "Book", exact: true }).click();
   await panel.waitFor({ state: "hidden" });
-  const { items } = await api("GET", `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner");
-  assert.deepEqual(items.map(({ source }) => source), ["admin"]);
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
+  assert.deepEqual(
+    items.map(({ source }) => source),
+    ["admin"],
+  );
   await go(`/app?week=${items[0].start.slice(0, 10)}&booking=${items[0].bookingId}`, "Week");
   const opened = page.getByRole("dialog", { name: "Booking" });
   assert.equal(await opened.getByRole("link", { name: "https://meet.example/ada" }).getAttribute("rel"), "noopener noreferrer");
@@ -407,7 +476,9 @@ await step("the host books another length, at a time that guests cannot choose",
   await panel.getByLabel("E-mail").fill("radia@example.org");
   await panel.getByRole("button", { name: "Book", exact: true }).click();
   await panel.waitFor({ state: "hidden" });
-  const [{ bookingId, start, end }] = (await api("GET", `/api/admin/bookings?q=radia&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")).items;
+  const [{ bookingId, start, end }] = (
+    await api("GET", `/api/admin/bookings?q=radia&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")
+  ).items;
   assert.deepEqual([(Date.parse(end) - Date.parse(start)) / 60_000, start.slice(14, 16)], [45, "07"]);
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { durationOptions: [] }, "owner");
@@ -415,7 +486,10 @@ await step("the host books another length, at a time that guests cannot choose",
 
 await step("the host answers for a guest what has to be answered", async () => {
   const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "review");
-  const questions = [{ questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] }, { questionId: "q2", label: "It is urgent", type: "checkbox" }];
+  const questions = [
+    { questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] },
+    { questionId: "q2", label: "It is urgent", type: "checkbox" },
+  ];
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions, meetingKind: "phone" }, "owner");
   await go("/app", "Week");
   await button("New booking").click();
@@ -437,8 +511,19 @@ await step("the host answers for a guest what has to be answered", async () => {
   await accessible("a booking with answers");
   await panel.getByRole("button", { name: "Book", exact: true }).click();
   await panel.waitFor({ state: "hidden" });
-  const [{ bookingId, answers, guest }] = (await api("GET", `/api/admin/bookings?q=liskov&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")).items;
-  assert.deepEqual([answers, guest.phone], [[{ questionId: "q1", value: "Machines" }, { questionId: "q2", value: true }], "+1 555 0100"]);
+  const [{ bookingId, answers, guest }] = (
+    await api("GET", `/api/admin/bookings?q=liskov&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")
+  ).items;
+  assert.deepEqual(
+    [answers, guest.phone],
+    [
+      [
+        { questionId: "q1", value: "Machines" },
+        { questionId: "q2", value: true },
+      ],
+      "+1 555 0100",
+    ],
+  );
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions: questions.slice(1), meetingKind: "none" }, "owner");
 });
@@ -446,7 +531,12 @@ await step("the host answers for a guest what has to be answered", async () => {
 await step("a guest who did not come is noted, and came after all", async () => {
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
   const start = new Date(Date.now() + 2_000).toISOString();
-  const { bookingId } = await api("POST", "/api/admin/bookings", { eventTypeId, start, override: true, guest: { name: "Kurt Gödel", email: "kurt@example.org", timeZone: "Europe/Vienna" } }, "owner");
+  const { bookingId } = await api(
+    "POST",
+    "/api/admin/bookings",
+    { eventTypeId, start, override: true, guest: { name: "Kurt Gödel", email: "kurt@example.org", timeZone: "Europe/Vienna" } },
+    "owner",
+  );
   await page.waitForFunction((begins) => Date.now() > begins, Date.parse(start));
   await go(`/app/bookings/${bookingId}`, "Booking");
   await button("The guest did not come").click();
@@ -489,7 +579,12 @@ await step("a booking is carried to a free time of the week, and moved when the 
 });
 
 await step("a free time of the week says so wherever it is clicked, and is booked from there", async () => {
-  const { items } = await api("GET", `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner");
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
   await go(`/app?week=${items[0].start.slice(0, 10)}`, "Week");
   await page.getByRole("combobox", { name: "Free for" }).selectOption("Design review");
   const free = page.locator("[class*=free]").last();
@@ -516,16 +611,31 @@ await step("the second zone is right on the day of a clock change, too", async (
   assert.doesNotMatch(await day(/^Saturday,? 27 March$/).innerText(), /\d/);
   await page.screenshot({ path: `${screens}/calendar-clock-change.png` });
   await accessible("a week with two zones");
-  await page.getByRole("button", { name: "Clear" }).or(page.locator(".mantine-Select-section button, .mantine-InputClearButton-root")).first().click();
+  await page
+    .getByRole("button", { name: "Clear" })
+    .or(page.locator(".mantine-Select-section button, .mantine-InputClearButton-root"))
+    .first()
+    .click();
 });
 
 await step("a booking over midnight stands on both of its days, also where a week ends between them", async () => {
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
   const guest = { name: "Night Owl", email: "owl@example.org", timeZone: "Europe/Berlin" };
-  const { bookingId } = await api("POST", "/api/admin/bookings", { eventTypeId, start: "2027-03-21T22:45:00Z", guest, override: true }, "owner");
-  for (const [week, day] of [["2027-03-15", /^Sunday,? 21 March$/], ["2027-03-22", /^Monday,? 22 March$/]]) {
+  const { bookingId } = await api(
+    "POST",
+    "/api/admin/bookings",
+    { eventTypeId, start: "2027-03-21T22:45:00Z", guest, override: true },
+    "owner",
+  );
+  for (const [week, day] of [
+    ["2027-03-15", /^Sunday,? 21 March$/],
+    ["2027-03-22", /^Monday,? 22 March$/],
+  ]) {
     await go(`/app?week=${week}`, "Week");
-    await page.getByRole("list", { name: day }).getByRole("link", { name: /Night Owl/ }).waitFor();
+    await page
+      .getByRole("list", { name: day })
+      .getByRole("link", { name: /Night Owl/ })
+      .waitFor();
   }
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
 });
@@ -586,7 +696,8 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await card.getByText("up to date").waitFor();
   await accessible("a calendar");
   await page.screenshot({ path: `${screens}/calendar-calendars.png` });
-  const [{ calendarId, selectedCollections, writeTarget, direction }] = (await api("GET", "/api/admin/external-calendars", null, "owner")).items;
+  const [{ calendarId, selectedCollections, writeTarget, direction }] = (await api("GET", "/api/admin/external-calendars", null, "owner"))
+    .items;
   assert.deepEqual([selectedCollections, direction], [[writeTarget], "busy_and_write"]);
   await card.getByRole("button", { name: "Change Nextcloud" }).click();
   const change = page.getByRole("dialog", { name: "Change Nextcloud" });
@@ -600,8 +711,25 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await card.getByText("2 calendars").waitFor();
   // What is busy there stands in the week, and says so where a host clicks on it.
   const day = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
-  const event = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN", "BEGIN:VEVENT", "UID:dentist", "DTSTAMP:20260101T000000Z", `DTSTART:${day.replaceAll("-", "")}T100000Z`, "DURATION:PT2H", "SUMMARY:Dentist", "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
-  const put = await fetch(new URL("dentist.ics", writeTarget), { method: "PUT", headers: { Authorization: `Basic ${btoa(`${elsewhere.username}:${elsewhere.password}`)}`, "Content-Type": "text/calendar" }, body: event });
+  const event = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//test//EN",
+    "BEGIN:VEVENT",
+    "UID:dentist",
+    "DTSTAMP:20260101T000000Z",
+    `DTSTART:${day.replaceAll("-", "")}T100000Z`,
+    "DURATION:PT2H",
+    "SUMMARY:Dentist",
+    "END:VEVENT",
+    "END:VCALENDAR",
+    "",
+  ].join("\r\n");
+  const put = await fetch(new URL("dentist.ics", writeTarget), {
+    method: "PUT",
+    headers: { Authorization: `Basic ${btoa(`${elsewhere.username}:${elsewhere.password}`)}`, "Content-Type": "text/calendar" },
+    body: event,
+  });
   assert.equal(put.status, 201);
   await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
   await card.getByText(/, 1 event$/).waitFor();
@@ -621,7 +749,10 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await card.getByText("The account refuses the password.").waitFor();
   await accessible("a calendar that refuses");
   await card.getByText("refused the user name and password (401).").waitFor();
-  for (const [locale, words] of [["de", "Der Server hat Benutzername und Passwort abgelehnt (401)."], ["en", "the server refused the user name"]]) {
+  for (const [locale, words] of [
+    ["de", "Der Server hat Benutzername und Passwort abgelehnt (401)."],
+    ["en", "the server refused the user name"],
+  ]) {
     await api("PATCH", "/api/auth/me", { locale }, "owner");
     await page.reload();
     await card.getByText(words).waitFor();
@@ -649,7 +780,10 @@ await step("settings pause the page, and say what was saved", async () => {
   await page.getByLabel("Headline").fill("Analytical engines");
   await api("PUT", "/api/admin/host", { bio: "From another tab" }, "owner");
   await page.frameLocator("iframe").getByText("From another tab").waitFor();
-  assert.deepEqual([await page.getByLabel("Headline").inputValue(), await page.getByLabel("About you").inputValue()], ["Analytical engines", "From another tab"]);
+  assert.deepEqual(
+    [await page.getByLabel("Headline").inputValue(), await page.getByLabel("About you").inputValue()],
+    ["Analytical engines", "From another tab"],
+  );
   await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Your settings are saved").waitFor();
   await page.frameLocator("iframe").getByText("Analytical engines").waitFor();
@@ -682,10 +816,17 @@ await step("a picture is chosen as a file, cut square, seen by guests, and gone 
   await part.getByRole("img", { name: "Your picture as guests see it" }).waitFor();
   const { avatarUrl } = await api("GET", "/api/admin/host", null, "owner");
   const face = page.frameLocator("iframe").locator("img.face");
-  assert.deepEqual(await face.evaluate(async (image) => (await image.decode(), [image.src, image.naturalWidth, image.naturalHeight])), [avatarUrl, 100, 100]);
+  assert.deepEqual(await face.evaluate(async (image) => (await image.decode(), [image.src, image.naturalWidth, image.naturalHeight])), [
+    avatarUrl,
+    100,
+    100,
+  ]);
   const read = () => fetch(service + new URL(avatarUrl).pathname);
   const { status, headers } = await read();
-  assert.deepEqual([status, headers.get("Content-Type"), headers.get("Cache-Control"), headers.get("X-Content-Type-Options")], [200, "image/webp", "public, max-age=86400, immutable", "nosniff"]);
+  assert.deepEqual(
+    [status, headers.get("Content-Type"), headers.get("Cache-Control"), headers.get("X-Content-Type-Options")],
+    [200, "image/webp", "public, max-age=86400, immutable", "nosniff"],
+  );
   await page.screenshot({ path: `${screens}/calendar-settings.png`, fullPage: true });
   await accessible("settings with a picture");
   await part.getByRole("button", { name: "Remove Your picture" }).click();
@@ -698,7 +839,11 @@ await step("a picture is chosen as a file, cut square, seen by guests, and gone 
   await part.getByText("It is read from www.example.org.").waitFor();
   await part.getByRole("button", { name: "Remove Your picture" }).click();
   await part.getByText("It is read from www.example.org.").waitFor({ state: "hidden" });
-  const large = await fetch(`${service}/api/admin/host/pictures/avatar`, { method: "PUT", headers: { Authorization: `Bearer ${await tokenOf("owner")}` }, body: new Uint8Array(2 * 1024 * 1024 + 1) });
+  const large = await fetch(`${service}/api/admin/host/pictures/avatar`, {
+    method: "PUT",
+    headers: { Authorization: `Bearer ${await tokenOf("owner")}` },
+    body: new Uint8Array(2 * 1024 * 1024 + 1),
+  });
   assert.equal(large.status, 413);
 });
 
@@ -708,7 +853,16 @@ await step("everything fits a phone", async () => {
   const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: word, description: word }, "owner");
   await api("PUT", "/api/admin/host", { displayName: word, headline: word }, "owner");
-  for (const [path, name] of [["/app", "Week"], [`/app/event-types/${eventTypeId}/embed`, "Embed"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], [`/app/event-types/${eventTypeId}`, word], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
+  for (const [path, name] of [
+    ["/app", "Week"],
+    [`/app/event-types/${eventTypeId}/embed`, "Embed"],
+    ["/app/requests", "Requests"],
+    ["/app/event-types", "Event types"],
+    [`/app/event-types/${eventTypeId}`, word],
+    ["/app/availability", "Availability"],
+    ["/app/calendars", "Calendars"],
+    ["/app/settings", "Settings"],
+  ]) {
     await go(path, name);
     await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways`);

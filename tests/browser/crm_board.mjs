@@ -39,7 +39,10 @@ await step("says who was faster, and overwrites nothing", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("Another user moved it to Negotiation.").first().waitFor();
   assert.equal(await stageNow("Ada Lovelace"), stageNamed("Negotiation"));
-  await page.locator(`[data-column="${stageNamed("Negotiation")}"]`).getByText("Ada Lovelace").waitFor();
+  await page
+    .locator(`[data-column="${stageNamed("Negotiation")}"]`)
+    .getByText("Ada Lovelace")
+    .waitFor();
   await page.unroute("**/api/changes");
 });
 
@@ -48,13 +51,19 @@ await step("sees what others move", async () => {
   await go("/pipeline", "Sales");
   await card("Ada Lovelace").waitFor();
   await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Proposal") });
-  await page.locator(`[data-column="${stageNamed("Proposal")}"]`).getByText("Ada Lovelace").waitFor();
+  await page
+    .locator(`[data-column="${stageNamed("Proposal")}"]`)
+    .getByText("Ada Lovelace")
+    .waitFor();
   await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Negotiation") });
 });
 
 await step("asks for the reason where one is lost, and for stages that are closed says why", async () => {
   const negotiation = stageNamed("Negotiation");
-  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: true, transitions: [{ from: negotiation, to: stageNamed("Lost") }] });
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, {
+    requireLostReason: true,
+    transitions: [{ from: negotiation, to: stageNamed("Lost") }],
+  });
   await go("/pipeline", "Sales");
   await card("Ada Lovelace").focus();
   await page.keyboard.press("Space");

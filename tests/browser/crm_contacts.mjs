@@ -22,10 +22,14 @@ for (const [path, name, words] of places)
   });
 
 await step("asks for little before the first contacts are seen", async () => {
-  for (const [path, name, most] of [["/dashboard", "Dashboard", 12], ["/contacts", "Contacts", 12]]) {
+  for (const [path, name, most] of [
+    ["/dashboard", "Dashboard", 12],
+    ["/contacts", "Contacts", 12],
+  ]) {
     const asked = [];
     // What a key may open next is loaded once the first view is there.
-    const listen = (request) => /session-events|\/api\/changes|\/assets\/(palette|ContactPage|fields|useDeed)-/.test(request.url()) || asked.push(request.url());
+    const listen = (request) =>
+      /session-events|\/api\/changes|\/assets\/(palette|ContactPage|fields|useDeed)-/.test(request.url()) || asked.push(request.url());
     // A page that still reads the streams of this origin would have the next one take over, and read once more what it may have missed.
     await page.goto(`${origin}/health`);
     await page.waitForFunction(async () => !(await navigator.locks.query()).held.length);
@@ -39,7 +43,10 @@ await step("asks for little before the first contacts are seen", async () => {
 
 await step("offers whoever has no contacts a sample, from the dashboard to its undoing", async () => {
   await go("/imports", "Imports");
-  await page.getByRole("main").getByRole("link", { name: /sample/ }).waitFor();
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /sample/ })
+    .waitFor();
   await go("/dashboard", "Dashboard");
   await page.getByRole("link", { name: /sample/ }).waitFor();
   await page.screenshot({ path: `${screens}/crm-first.png` });
@@ -133,7 +140,9 @@ await step("changes e-mail addresses together, one of them the primary", async (
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "countess@lovelace.example" }).waitFor();
   await page.getByRole("button", { name: "Change E-mail addresses" }).waitFor();
-  await assertSoon(async () => (await api("GET", `/api/contacts/${id}`)).emails.find((each) => each.primary)?.address === "countess@lovelace.example");
+  await assertSoon(
+    async () => (await api("GET", `/api/contacts/${id}`)).emails.find((each) => each.primary)?.address === "countess@lovelace.example",
+  );
 });
 
 await step("keeps a note that is half written over a reload, and shows markup as text", async () => {
@@ -151,8 +160,14 @@ await step("keeps a note that is half written over a reload, and shows markup as
 });
 
 await step("takes files three at a time, refuses empty ones in a sentence, and gives them back", async () => {
-  const files = [1, 2, 3, 4].map((each) => ({ name: `offer ${each} ünï.txt`, mimeType: "text/plain", buffer: Buffer.from(`offer ${each}`) }));
-  await page.locator("input[type=file]").setInputFiles([...files, { name: "nothing.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) }]);
+  const files = [1, 2, 3, 4].map((each) => ({
+    name: `offer ${each} ünï.txt`,
+    mimeType: "text/plain",
+    buffer: Buffer.from(`offer ${each}`),
+  }));
+  await page
+    .locator("input[type=file]")
+    .setInputFiles([...files, { name: "nothing.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) }]);
   await page.getByText("This file is empty.").waitFor();
   await page.getByRole("button", { name: "Download offer 4 ünï.txt" }).waitFor();
   const download = page.waitForEvent("download");
@@ -164,7 +179,10 @@ await step("takes files three at a time, refuses empty ones in a sentence, and g
 await step("shows how much of a file is sent, and stops on demand", async () => {
   const { id } = await contactNamed("Ada Lovelace");
   await sendsSlowly("film.bin", "application/octet-stream", page.getByRole("progressbar", { name: "film.bin" }), "Do not send film.bin");
-  assert.equal((await api("GET", `/api/contacts/${id}/attachments`)).items.some(({ fileName }) => fileName === "film.bin"), false);
+  assert.equal(
+    (await api("GET", `/api/contacts/${id}/attachments`)).items.some(({ fileName }) => fileName === "film.bin"),
+    false,
+  );
 });
 
 await step("puts a contact on a stage and says so in the timeline", async () => {

@@ -8,7 +8,13 @@ import { api, contactNamed, origin, screens, step } from "./crm_steps.mjs";
 
 await step("imports a file, shows what is left out before, and takes it back", async () => {
   await go("/imports/new", "Import contacts");
-  const rows = ["Name,Mail,Firma", "Grace Hopper,grace@navy.example,Navy", "Alan Turing,alan@park.example,Park", "Bad Mail,not-an-address,Nowhere", "Ada Lovelace,ada@engines.example,Engines"];
+  const rows = [
+    "Name,Mail,Firma",
+    "Grace Hopper,grace@navy.example,Navy",
+    "Alan Turing,alan@park.example,Park",
+    "Bad Mail,not-an-address,Nowhere",
+    "Ada Lovelace,ada@engines.example,Engines",
+  ];
   await page.locator("input[type=file]").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByLabel("Where Name goes").selectOption({ label: "Shown as" });
@@ -19,7 +25,15 @@ await step("imports a file, shows what is left out before, and takes it back", a
   await page.getByRole("button", { name: "Next" }).click();
   const total = (name) => page.locator("dl > div", { hasText: name }).locator("dd");
   await page.getByRole("button", { name: "Import 2 contacts" }).waitFor();
-  assert.deepEqual([await total("Rows").textContent(), await total("Created").textContent(), await total("Skipped").textContent(), await total("Left out").textContent()], ["4", "2", "1", "1"]);
+  assert.deepEqual(
+    [
+      await total("Rows").textContent(),
+      await total("Created").textContent(),
+      await total("Skipped").textContent(),
+      await total("Left out").textContent(),
+    ],
+    ["4", "2", "1", "1"],
+  );
   await page.getByText("Not an e-mail address: correct or remove it.").waitFor();
   assert.equal((await api("GET", "/api/contacts?include=total")).total, 2);
   await page.getByRole("button", { name: "Import 2 contacts" }).click();
@@ -38,7 +52,10 @@ await step("imports a file, shows what is left out before, and takes it back", a
 await step("goes on in the wizard after a reload, sends the file once, and shows what becomes of its rows", async () => {
   await go("/imports/new", "Import contacts");
   const sent = [];
-  const listen = (request) => request.method() === "POST" && /\/api\/contacts\/import/.test(request.url()) && sent.push(new URL(request.url()).pathname.replace(/imp_[^/]+/, "ID"));
+  const listen = (request) =>
+    request.method() === "POST" &&
+    /\/api\/contacts\/import/.test(request.url()) &&
+    sent.push(new URL(request.url()).pathname.replace(/imp_[^/]+/, "ID"));
   page.on("request", listen);
   const rows = ["Name,Mail", "Katherine Johnson,katherine@orbit.example", "Ada Lovelace,ada@engines.example", "Bad Mail,nowhere"];
   await page.locator("input[type=file]").setInputFiles({ name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
@@ -104,7 +121,9 @@ await step("refuses what is no file of contacts in a sentence", async () => {
   await go("/imports/new", "Import contacts");
   await page.locator("input[type=file]").setInputFiles({ name: "empty.csv", mimeType: "text/csv", buffer: Buffer.alloc(0) });
   await page.getByRole("alert").waitFor();
-  await page.locator("input[type=file]").setInputFiles({ name: "noise.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]) });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "noise.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]) });
   await page.getByText("save the file in UTF-8 first").waitFor();
   assert.equal(page.url(), `${origin}/imports/new`);
   const gone = join(mkdtempSync(join(tmpdir(), "portico-import-")), "gone.csv");
@@ -128,7 +147,10 @@ await step("merges two with a look before, and takes it back", async () => {
   assert.equal(total, 1);
   await go(`/contacts/${items[0].id}`, items[0].displayName);
   await page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Merges" }).click();
-  await page.getByRole("listitem").filter({ hasText: `Merged with ${items[0].displayName === "Countess" ? "Ada Lovelace" : "Countess"}` }).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: `Merged with ${items[0].displayName === "Countess" ? "Ada Lovelace" : "Countess"}` })
+    .waitFor();
   await go("/contacts/duplicates", "Duplicates");
   await page.getByRole("button", { name: "Undo", exact: true }).last().click();
   await page.getByText("1 contact is back").waitFor();

@@ -35,26 +35,41 @@ await step("exports the selected ones", async () => {
   const fewer = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
   const [head] = readFileSync(await (await fewer).path(), "utf8").split("\r\n");
-  assert.deepEqual(["displayName", "firstName", "companyName", "lifecycle"].map((each) => head.split(",").includes(each)), [true, true, false, false]);
+  assert.deepEqual(
+    ["displayName", "firstName", "companyName", "lifecycle"].map((each) => head.split(",").includes(each)),
+    [true, true, false, false],
+  );
   await dialog.waitFor({ state: "detached" });
 });
 
 /** A page whose question for a file is answered at once, by one of the browser's own disk; the headless one has nobody to ask. */
 const stubPicker = () => {
-  window.showSaveFilePicker = async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+  window.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
 };
 /** What stands on that disk, by name. */
 const onDisk = () =>
   page.evaluate(async () => {
     const found = {};
-    for await (const [name, handle] of (await navigator.storage.getDirectory()).entries()) found[name] = await (await handle.getFile()).text();
+    for await (const [name, handle] of (await navigator.storage.getDirectory()).entries())
+      found[name] = await (await handle.getFile()).text();
     return found;
   });
 const clearDisk = () => page.evaluate(async () => (await navigator.storage.getDirectory()).remove({ recursive: true }));
 
 await step("writes an export straight to the disk, and counts its contacts whatever stands in them", async () => {
-  const odd = await api("POST", "/api/contacts", { displayName: "Crowd “4”", companyName: 'Says "yes",\nand "no"\n', jobTitle: "END:VCARD\nEND", department: "},\n{" });
-  for (const [format, ending] of [["csv", "csv"], ["vcard", "vcf"], ["json", "json"], ["ndjson", "ndjson"]]) {
+  const odd = await api("POST", "/api/contacts", {
+    displayName: "Crowd “4”",
+    companyName: 'Says "yes",\nand "no"\n',
+    jobTitle: "END:VCARD\nEND",
+    department: "},\n{",
+  });
+  for (const [format, ending] of [
+    ["csv", "csv"],
+    ["vcard", "vcf"],
+    ["json", "json"],
+    ["ndjson", "ndjson"],
+  ]) {
     await go("/contacts?q=crowd", "Contacts");
     await page.evaluate(stubPicker);
     await page.getByRole("button", { name: "Export" }).click();
@@ -64,7 +79,10 @@ await step("writes an export straight to the disk, and counts its contacts whate
     await dialog.getByRole("button", { name: "Download" }).click();
     await page.getByText("4 contacts are downloaded.").first().waitFor();
     const files = await onDisk();
-    assert.deepEqual(Object.keys(files).map((name) => name.replace(/\d{8}/, "today")), [`contacts-today.${ending}`]);
+    assert.deepEqual(
+      Object.keys(files).map((name) => name.replace(/\d{8}/, "today")),
+      [`contacts-today.${ending}`],
+    );
     assert.ok(["Crowd 1", "Crowd 2", "Crowd 3", "Crowd “4”"].every((name) => Object.values(files)[0].includes(name)));
     await clearDisk();
   }
@@ -115,7 +133,10 @@ await step("leaves no file where an export is cut, cannot be written or is not w
   await begin(() => {
     window.showSaveFilePicker = async ({ suggestedName }) => {
       const handle = await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
-      handle.createWritable = async () => ({ write: () => Promise.reject(new DOMException("full", "QuotaExceededError")), abort: async () => undefined });
+      handle.createWritable = async () => ({
+        write: () => Promise.reject(new DOMException("full", "QuotaExceededError")),
+        abort: async () => undefined,
+      });
       return handle;
     };
   });
@@ -147,7 +168,14 @@ await step("changes the selected ones together, and takes it back from the toast
   await page.screenshot({ path: `${screens}/crm-bulk-dialog.png` });
   await dialog.getByRole("button", { name: "Change" }).click();
   await page.getByText("2 contacts changed").waitFor();
-  const now = async () => Promise.all(crowd.map(async (name) => (({ tags, lifecycle, doNotContact }) => [...tags, lifecycle, ...(doNotContact?.email ? ["silent"] : [])].join())(await contactNamed(name))));
+  const now = async () =>
+    Promise.all(
+      crowd.map(async (name) =>
+        (({ tags, lifecycle, doNotContact }) => [...tags, lifecycle, ...(doNotContact?.email ? ["silent"] : [])].join())(
+          await contactNamed(name),
+        ),
+      ),
+    );
   assert.deepEqual(await now(), ["guest,customer,silent", "guest,customer,silent", "lead"]);
   assert.equal(await selected().count(), 0);
   await page.getByRole("button", { name: /^Undo/ }).click();
@@ -164,7 +192,10 @@ await step("puts all that match on a stage, and takes it back from the report bu
   await page.getByRole("option", { name: "Contacted" }).click();
   await dialog.getByRole("button", { name: "Change" }).click();
   await page.getByText("3 contacts changed").waitFor();
-  await api("PUT", `/api/pipeline/${(await contactNamed("Crowd 3")).id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Qualified") });
+  await api("PUT", `/api/pipeline/${(await contactNamed("Crowd 3")).id}/move`, {
+    pipelineId: pipeline.pipelineId,
+    stageId: stageNamed("Qualified"),
+  });
   await go("/contacts/bulk", "Changes of many");
   await page.getByRole("link", { name: "Put on Contacted" }).click();
   await heading("Change of many");
@@ -226,7 +257,16 @@ await step("edits tags, owner and stage by keys, on a record and in the list", a
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
-  for (const [key, name] of [["E", "First name"], ["T", "Tags"], ["O", "Owner"], ["M", "Stage"]]) assert.match(await keys.locator("dl > div", { has: page.locator("kbd", { hasText: new RegExp(`^${key}$`) }) }).textContent(), new RegExp(name));
+  for (const [key, name] of [
+    ["E", "First name"],
+    ["T", "Tags"],
+    ["O", "Owner"],
+    ["M", "Stage"],
+  ])
+    assert.match(
+      await keys.locator("dl > div", { has: page.locator("kbd", { hasText: new RegExp(`^${key}$`) }) }).textContent(),
+      new RegExp(name),
+    );
   await page.keyboard.press("Escape");
   await go("/contacts?tag=keyed", "Contacts");
   const focusedOn = (label) => page.waitForFunction((wanted) => document.activeElement.labels?.[0]?.textContent.startsWith(wanted), label);
@@ -256,7 +296,13 @@ await step("gives a phone's page as much room more as toasts take", async () => 
   await toast.waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  const end = await page.evaluate(() => [...document.querySelectorAll("main :is(button, a)")].filter((each) => !each.closest("[aria-live]")).at(-1).getBoundingClientRect().bottom);
+  const end = await page.evaluate(
+    () =>
+      [...document.querySelectorAll("main :is(button, a)")]
+        .filter((each) => !each.closest("[aria-live]"))
+        .at(-1)
+        .getBoundingClientRect().bottom,
+  );
   await toast.hover();
   await page.screenshot({ path: `${screens}/crm-toast-phone.png` });
   assert.ok(end <= (await toast.boundingBox()).y, "a toast covers the page's end");

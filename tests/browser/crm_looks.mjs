@@ -7,26 +7,52 @@ import { fillSignIn, firstView, middleOf, smallTargets } from "./browser.mjs";
 import { accessible, assertSoon, go, goOnIn, page, pipeline } from "./crm_page.mjs";
 import { api, contactNamed, opened, origin, people, screens, signedIn, step } from "./crm_steps.mjs";
 
-await step("an import that runs shows how far it is and what has become of its rows, and offers no file of those left out yet", async () => {
-  const { items } = await api("GET", "/api/contacts/imports?limit=1");
-  const { importId, fileName } = items[0];
-  await page.route(`**/api/contacts/imports/${importId}`, (route) => {
-    const totals = { rows: 80_000, created: 79_996, updated: 0, skipped: 0, failed: 4 };
-    return route.fulfill({ json: { ...items[0], status: "running", finishedAt: null, progress: 40, totals, errorCount: 4, errors: [{ row: 78, line: 79, column: "E-mail", field: "emails[0].address", code: "invalid_email", message: "", value: "ada(at)engines.example" }], errorFileUrl: `/api/contacts/imports/${importId}/errors.csv` } });
-  });
-  await go(`/imports/${importId}`, fileName);
-  await page.getByText("40 of 100").waitFor();
-  assert.equal(await page.getByRole("progressbar").getAttribute("value"), "40");
-  await page.getByText("79,996").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Download the rows left out" }).count(), 0);
-  await accessible("an import that runs");
-  await page.setViewportSize({ width: 320, height: 700 });
-  const remedy = page.getByText("Not an e-mail address").first();
-  await remedy.waitFor();
-  assert.ok((await remedy.boundingBox()).width > 100 && (await remedy.evaluate((cell) => cell.getBoundingClientRect().right <= innerWidth)));
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.unrouteAll();
-});
+await step(
+  "an import that runs shows how far it is and what has become of its rows, and offers no file of those left out yet",
+  async () => {
+    const { items } = await api("GET", "/api/contacts/imports?limit=1");
+    const { importId, fileName } = items[0];
+    await page.route(`**/api/contacts/imports/${importId}`, (route) => {
+      const totals = { rows: 80_000, created: 79_996, updated: 0, skipped: 0, failed: 4 };
+      return route.fulfill({
+        json: {
+          ...items[0],
+          status: "running",
+          finishedAt: null,
+          progress: 40,
+          totals,
+          errorCount: 4,
+          errors: [
+            {
+              row: 78,
+              line: 79,
+              column: "E-mail",
+              field: "emails[0].address",
+              code: "invalid_email",
+              message: "",
+              value: "ada(at)engines.example",
+            },
+          ],
+          errorFileUrl: `/api/contacts/imports/${importId}/errors.csv`,
+        },
+      });
+    });
+    await go(`/imports/${importId}`, fileName);
+    await page.getByText("40 of 100").waitFor();
+    assert.equal(await page.getByRole("progressbar").getAttribute("value"), "40");
+    await page.getByText("79,996").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Download the rows left out" }).count(), 0);
+    await accessible("an import that runs");
+    await page.setViewportSize({ width: 320, height: 700 });
+    const remedy = page.getByText("Not an e-mail address").first();
+    await remedy.waitFor();
+    assert.ok(
+      (await remedy.boundingBox()).width > 100 && (await remedy.evaluate((cell) => cell.getBoundingClientRect().right <= innerWidth)),
+    );
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.unrouteAll();
+  },
+);
 
 await step("takes a saved view back that was removed, in its place", async () => {
   await go("/contacts?q=crowd", "Contacts");
@@ -58,7 +84,10 @@ await step("says how long ago something was by the server's clock, not by the co
   await page.clock.resume();
   await page.goto(`${origin}/login?return_to=/contacts%3Fq%3Dmoment`);
   await fillSignIn(page, people.owner);
-  await page.getByRole("row", { name: /Moment/ }).getByText(/now|seconds? ago|minutes? ago/).waitFor();
+  await page
+    .getByRole("row", { name: /Moment/ })
+    .getByText(/now|seconds? ago|minutes? ago/)
+    .waitFor();
   await page.context().close();
   goOnIn(before);
 });
@@ -72,11 +101,14 @@ await step("names keys as they stand on the person's keyboard, and breaks no wor
   await page.setViewportSize({ width: 320, height: 700 });
   await go("/contacts", "Kontakte");
   await page.getByRole("button", { name: "Spalten" }).click();
-  const [word, lines] = await page.getByText("Schlagwörter", { exact: true }).last().evaluate((label) => {
-    const range = document.createRange();
-    range.selectNodeContents(label.lastChild);
-    return [range.toString().trim(), new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size];
-  });
+  const [word, lines] = await page
+    .getByText("Schlagwörter", { exact: true })
+    .last()
+    .evaluate((label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label.lastChild);
+      return [range.toString().trim(), new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size];
+    });
   assert.deepEqual([word, lines], ["Schlagwörter", 1]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await api("PATCH", "/api/auth/me", { locale: "en" });
@@ -141,7 +173,20 @@ await step("a file that is dropped beside its place is not opened, and one on it
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;
-const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, `/pipeline/${pipeline.pipelineId}`, "/imports", "/imports/new", "/contacts/duplicates", "/contacts/bulk", "/settings/pipelines", "/settings/fields", "/settings/tags"];
+const looked = [
+  "/dashboard",
+  "/contacts",
+  "/contacts/new",
+  `/contacts/${ada}`,
+  `/pipeline/${pipeline.pipelineId}`,
+  "/imports",
+  "/imports/new",
+  "/contacts/duplicates",
+  "/contacts/bulk",
+  "/settings/pipelines",
+  "/settings/fields",
+  "/settings/tags",
+];
 for (const colorScheme of ["light", "dark"])
   await step(`fits a phone, a tablet and a desk in the ${colorScheme} theme`, async () => {
     await page.emulateMedia({ colorScheme });
@@ -151,9 +196,15 @@ for (const colorScheme of ["light", "dark"])
       await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
       for (const width of [320, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replace(pipeline.pipelineId, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways at ${width} px`);
-        if (colorScheme === "light" && width !== 768) assert.deepEqual(await smallTargets(page), [], `${path} has small targets at ${width} px`);
+        await page.screenshot({
+          path: `${screens}/crm${path.replace(ada, "one").replace(pipeline.pipelineId, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png`,
+        });
+        assert.ok(
+          (await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0,
+          `${path} scrolls sideways at ${width} px`,
+        );
+        if (colorScheme === "light" && width !== 768)
+          assert.deepEqual(await smallTargets(page), [], `${path} has small targets at ${width} px`);
         if (width === 320 || colorScheme === "dark") await accessible(`${path} at ${width} px, ${colorScheme}`);
       }
     }
@@ -174,7 +225,8 @@ await step("shows the focus of the sidebar in forced colours", async () => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.keyboard.press("Tab");
   for (const link of await page.locator("nav a").filter({ visible: true }).all()) {
-    const outline = () => link.evaluate((each) => ["outlineStyle", "outlineWidth", "outlineOffset"].map((name) => getComputedStyle(each)[name]).join(" "));
+    const outline = () =>
+      link.evaluate((each) => ["outlineStyle", "outlineWidth", "outlineOffset"].map((name) => getComputedStyle(each)[name]).join(" "));
     await page.locator("#page").focus();
     const before = await outline();
     await link.focus();
@@ -190,7 +242,10 @@ await step("wraps the titles of columns on a phone", async () => {
   const title = page.locator("#page h2").first();
   await title.waitFor();
   await title.evaluate((each) => (each.textContent = "Angebotsnachverfolgungsbesprechung mit der Geschäftsleitung"));
-  const [cut, lines] = await title.evaluate((each) => [each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1, each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)]);
+  const [cut, lines] = await title.evaluate((each) => [
+    each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1,
+    each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight),
+  ]);
   assert.equal(cut, false);
   assert.ok(lines > 1.5);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -24,7 +24,10 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByRole("button", { name: "Change Sales" }).click();
   const stagesNow = () => page.getByLabel("Stage", { exact: true }).evaluateAll((all) => all.map((each) => each.value));
   const before = await stagesNow();
-  const [grip, other] = [page.getByRole("button", { name: `Move ${before[0]}`, exact: true }), page.getByRole("button", { name: `Move ${before[2]}`, exact: true })];
+  const [grip, other] = [
+    page.getByRole("button", { name: `Move ${before[0]}`, exact: true }),
+    page.getByRole("button", { name: `Move ${before[2]}`, exact: true }),
+  ];
   await grip.focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowDown");
@@ -32,7 +35,10 @@ await step("sets up fields, tags and stages", async () => {
   await page.waitForFunction((name) => document.querySelector("[data-said]").textContent.startsWith(`${name}, position 3 of`), before[0]);
   assert.deepEqual((await stagesNow()).slice(0, 3), [before[1], before[2], before[0]]);
   await page.keyboard.press("Escape");
-  await page.waitForFunction((name) => document.querySelector("[data-said]").textContent.startsWith(`${name} is back, position 1 of`), before[0]);
+  await page.waitForFunction(
+    (name) => document.querySelector("[data-said]").textContent.startsWith(`${name} is back, position 1 of`),
+    before[0],
+  );
   assert.deepEqual(await stagesNow(), before);
   const [from, to] = [await grip.boundingBox(), await other.boundingBox()];
   await page.mouse.move(from.x + 14, from.y + 14);
@@ -50,7 +56,10 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Sales" }).waitFor();
   const { stages } = (await api("GET", "/api/pipeline")).items[0];
-  assert.deepEqual(stages.slice(0, 3).map(({ name }) => name), [before[1], before[2], before[0]]);
+  assert.deepEqual(
+    stages.slice(0, 3).map(({ name }) => name),
+    [before[1], before[2], before[0]],
+  );
   assert.deepEqual([stages.some(({ name }) => name === "Cold"), stages.some(({ name }) => name === "Lost")], [true, false]);
   assert.equal(await stageNow("Ada Lovelace"), stageNamed(before[1]));
 });
@@ -87,9 +96,16 @@ await step("a card that is moved twice before the first answer goes its way in o
     if (++asked === 1) await held;
     await route.continue();
   });
-  const stands = (stage) => page.locator(`[data-column="${stageNamed(stage)}"]`).getByText("Ada Lovelace").waitFor();
+  const stands = (stage) =>
+    page
+      .locator(`[data-column="${stageNamed(stage)}"]`)
+      .getByText("Ada Lovelace")
+      .waitFor();
   await stands("New");
-  for (const [key, stage] of [["ArrowRight", "Proposal"], ["ArrowLeft", "New"]]) {
+  for (const [key, stage] of [
+    ["ArrowRight", "Proposal"],
+    ["ArrowLeft", "New"],
+  ]) {
     await card("Ada Lovelace").focus();
     for (const each of ["Space", key, "Enter"]) await page.keyboard.press(each);
     await stands(stage);

@@ -29,4 +29,5 @@ export async function api(method, path, body) {
   assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
   return JSON.parse(text);
 }
-export const contactNamed = async (name) => (await api("GET", `/api/contacts?q=${encodeURIComponent(name)}`)).items.find((each) => each.displayName === name);
+export const contactNamed = async (name) =>
+  (await api("GET", `/api/contacts?q=${encodeURIComponent(name)}`)).items.find((each) => each.displayName === name);

@@ -5,10 +5,14 @@ import { api, contactNamed, finish, origin, screens, signedIn, step } from "./cr
 
 const { pipelineId, stages } = (await api("GET", "/api/pipeline")).items[0];
 const idOf = (stage) => stages.find((each) => each.name === stage).stageId;
-const stageOf = async (name) => (({ pipelines: [at] }) => stages.find(({ stageId }) => stageId === at.stageId).name)(await contactNamed(name));
+const stageOf = async (name) =>
+  (({ pipelines: [at] }) => stages.find(({ stageId }) => stageId === at.stageId).name)(await contactNamed(name));
 const rule = (change) => api("PUT", `/api/pipeline/${pipelineId}`, change);
 
-for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180]]) {
+for (const [device, width, height] of [
+  ["phone", 390, 844],
+  ["tablet", 820, 1180],
+]) {
   const cards = Array.from({ length: 16 }, (_, at) => `${device} ${String(at).padStart(2, "0")}`);
   for (const displayName of cards) {
     const { id } = await api("POST", "/api/contacts", { displayName });
@@ -60,21 +64,28 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
     const picker = page.getByRole("combobox", { name: "Stage" });
     for (const at of [3, 0]) {
       await picker.selectOption({ index: at });
-      await page.waitForFunction(([id, name]) => {
-        const shown = document.querySelector(`[data-column="${id}"]`);
-        const stands = Math.abs(shown.getBoundingClientRect().left - shown.parentElement.getBoundingClientRect().left) < 2;
-        return stands && document.querySelector("section select").selectedOptions[0].textContent.startsWith(name);
-      }, [stages[at].stageId, stages[at].name]);
+      await page.waitForFunction(
+        ([id, name]) => {
+          const shown = document.querySelector(`[data-column="${id}"]`);
+          const stands = Math.abs(shown.getBoundingClientRect().left - shown.parentElement.getBoundingClientRect().left) < 2;
+          return stands && document.querySelector("section select").selectedOptions[0].textContent.startsWith(name);
+        },
+        [stages[at].stageId, stages[at].name],
+      );
     }
     await page.screenshot({ path: `${screens}/crm-board-${device}.png` });
     await accessible(page, `the board on a ${device}`);
   });
 
   await step(`${device}: what is broken off puts the card back: no more touch, a second finger, a page that is not seen`, async () => {
-    const hidden = (is) => page.evaluate((state) => {
-      Object.defineProperty(document, "visibilityState", { configurable: true, value: state });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, is ? "hidden" : "visible");
+    const hidden = (is) =>
+      page.evaluate(
+        (state) => {
+          Object.defineProperty(document, "visibilityState", { configurable: true, value: state });
+          document.dispatchEvent(new Event("visibilitychange"));
+        },
+        is ? "hidden" : "visible",
+      );
     const outside = { x: 20, y: 20 };
     for (const end of [() => finger.second(outside), () => hidden(true), finger.cancel]) {
       await drag(second, "Contacted");
@@ -88,7 +99,13 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
   });
 
   await step(`${device}: a stage that is closed says so while a card is carried, and when it is dropped there`, async () => {
-    await rule({ transitions: [{ from: idOf("New"), to: idOf("Lost") }, { from: idOf("New"), to: idOf("Contacted") }], requireLostReason: true });
+    await rule({
+      transitions: [
+        { from: idOf("New"), to: idOf("Lost") },
+        { from: idOf("New"), to: idOf("Contacted") },
+      ],
+      requireLostReason: true,
+    });
     await page.reload();
     await drag(second, "Qualified");
     await column("Qualified").getByText("Not allowed from New").waitFor();
@@ -121,7 +138,9 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
 
   await step(`${device}: several that are selected by taps go together, and what is not selected opens`, async () => {
     await page.reload();
-    await card(first).getByRole("button", { name: `Move ${first}` }).tap();
+    await card(first)
+      .getByRole("button", { name: `Move ${first}` })
+      .tap();
     await page.getByRole("menuitemradio", { name: `Select ${first}` }).tap();
     await card(second).tap();
     await card(fourth).tap();
@@ -156,7 +175,9 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
 
   await step(`${device}: the menu moves a card, and one goes on with its neighbour`, async () => {
     await page.goto(`${origin}/pipeline/${pipelineId}?q=${device}`);
-    await card(fourth).getByRole("button", { name: `Move ${fourth}` }).tap();
+    await card(fourth)
+      .getByRole("button", { name: `Move ${fourth}` })
+      .tap();
     await page.getByRole("menuitem", { name: "Proposal" }).tap();
     await moved(fourth, "Proposal");
     await page.waitForFunction((name) => document.activeElement.textContent.includes(name), cards[4]);

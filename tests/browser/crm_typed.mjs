@@ -7,7 +7,9 @@ const { opened, step, finish } = await startSteps({ program, screens, suite: "cr
 
 const token = await (async () => {
   const body = JSON.stringify({ identifier: people.owner[0], password: people.owner[1], service_id: "crm" });
-  return (await (await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).access_token;
+  return (
+    await (await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()
+  ).access_token;
 })();
 
 /** Another program of the same person. */
@@ -114,7 +116,10 @@ await step("a text that stops browsers is not put in, and says so; what no field
   const listen = (request) => request.method() === "POST" && sent.push(request.url());
   page.on("request", listen);
   await page.evaluate(() => navigator.clipboard.writeText("All that was said at the table. ".repeat(6_000)));
-  for (const [path, name, field, words] of [[...fields[0], "A note may have 20,000 characters at most."], [...fields[1], "At most 100 characters"]]) {
+  for (const [path, name, field, words] of [
+    [...fields[0], "A note may have 20,000 characters at most."],
+    [...fields[1], "At most 100 characters"],
+  ]) {
     await go(path, name);
     await field.focus();
     await page.keyboard.press("Control+v");
@@ -126,11 +131,17 @@ await step("a text that stops browsers is not put in, and says so; what no field
   page.off("request", listen);
   assert.deepEqual(sent, []);
   await page.getByRole("button", { name: "Create contact" }).click();
-  await page.locator("form").getByRole("alert").getByText(/^It needs a name/).waitFor();
+  await page
+    .locator("form")
+    .getByRole("alert")
+    .getByText(/^It needs a name/)
+    .waitFor();
 });
 
 await step("who clicks twice, or holds Enter, writes once", async () => {
-  const { items: [sales] } = await api("GET", "/api/pipeline");
+  const {
+    items: [sales],
+  } = await api("GET", "/api/pipeline");
   const twice = await made("Only Clicked Twice", { tags: ["twice"], emails: [{ address: "twice@hands.example" }] });
   await made("Twice Clicked", { emails: [{ address: "twice@hands.example" }] });
   await api("PUT", `/api/pipeline/${twice.id}/move`, { pipelineId: sales.pipelineId, stageId: sales.stages[0].stageId });
@@ -157,7 +168,10 @@ await step("who clicks twice, or holds Enter, writes once", async () => {
   await go(`/contacts/${twice.id}`, "Only Clicked Twice");
   await once(() => button("Pin note").dblclick(), page.getByText("Pinned note"));
   await once(() => button("Take off").dblclick(), button("Stage on Sales: On no stage"));
-  await once(() => page.getByRole("button", { name: "Delete", exact: true }).first().dblclick(), page.getByRole("heading", { level: 1, name: "Contacts" }));
+  await once(
+    () => page.getByRole("button", { name: "Delete", exact: true }).first().dblclick(),
+    page.getByRole("heading", { level: 1, name: "Contacts" }),
+  );
   await page.goto(`${origin}/contacts/${twice.id}`);
   await once(() => button("Restore").dblclick(), page.getByRole("heading", { level: 1, name: "Only Clicked Twice" }));
   await go("/contacts/duplicates", "Duplicates");
@@ -165,10 +179,13 @@ await step("who clicks twice, or holds Enter, writes once", async () => {
   await go("/settings/tags", "Settings");
   await button("Rename twice").click();
   await dialog.getByRole("textbox").fill("once");
-  await once(async () => {
-    for (let times = 0; times < 6; ++times) await page.keyboard.down("Enter");
-    await page.keyboard.up("Enter");
-  }, page.getByRole("listitem").getByText("once", { exact: true }));
+  await once(
+    async () => {
+      for (let times = 0; times < 6; ++times) await page.keyboard.down("Enter");
+      await page.keyboard.up("Enter");
+    },
+    page.getByRole("listitem").getByText("once", { exact: true }),
+  );
   await page.unroute("**/api/**");
 });
 
@@ -215,16 +232,23 @@ await step("addresses that are typed survive Escape and a refusal, and wrong one
   await dialog.getByRole("button", { name: "Save" }).click();
   assert.equal(await last.evaluate((input) => input.validity.valid), false);
   await last.fill("countess@lovelace.example");
-  await page.route(`**/api/contacts/${ada.id}`, (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.route(`**/api/contacts/${ada.id}`, (route) =>
+    route.request().method() === "PUT"
+      ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' })
+      : route.continue(),
+  );
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("alert").waitFor();
   // Why is told over the dialog: in sight, and within reach.
   const told = page.getByText("E-mail addresses: not changed.");
   await told.first().waitFor();
-  assert.ok(await told.first().evaluate((toast) => {
-    const { left, top } = toast.getBoundingClientRect();
-    return toast.contains(document.elementFromPoint(left + 4, top + 4));
-  }), "the refusal is behind the dialog");
+  assert.ok(
+    await told.first().evaluate((toast) => {
+      const { left, top } = toast.getBoundingClientRect();
+      return toast.contains(document.elementFromPoint(left + 4, top + 4));
+    }),
+    "the refusal is behind the dialog",
+  );
   await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running"));
   await page.screenshot({ path: `${screens}/crm-typed-refused.png` });
   assert.equal(await last.inputValue(), "countess@lovelace.example");
@@ -241,7 +265,13 @@ await step("an address of which only the second line is known stays", async () =
   await dialog.getByLabel("Town").last().fill("London");
   await dialog.getByRole("button", { name: "Save" }).click();
   await soon(async () => (await contact(ada.id)).addresses.length === 2);
-  assert.deepEqual((await contact(ada.id)).addresses.map(({ street2, city }) => [street2, city]), [["Back house", ""], ["", "London"]]);
+  assert.deepEqual(
+    (await contact(ada.id)).addresses.map(({ street2, city }) => [street2, city]),
+    [
+      ["Back house", ""],
+      ["", "London"],
+    ],
+  );
 });
 
 await step("the stages of a contact are walked by arrows, and only Enter moves", async () => {
@@ -260,7 +290,13 @@ await step("the stages of a contact are walked by arrows, and only Enter moves",
 });
 
 await step("fields of the workspace say what is wrong at their place, and meet others' changes of other fields", async () => {
-  for (const [label, key, type, options] of [["Size", "size", "number"], ["Since", "since", "date"], ["Colour", "colour", "text"], ["Kind", "kind", "multi_select", ["A", "B"]]]) await api("POST", "/api/custom-fields", { label, key, type, ...(options && { options }) });
+  for (const [label, key, type, options] of [
+    ["Size", "size", "number"],
+    ["Since", "since", "date"],
+    ["Colour", "colour", "text"],
+    ["Kind", "kind", "multi_select", ["A", "B"]],
+  ])
+    await api("POST", "/api/custom-fields", { label, key, type, ...(options && { options }) });
   await go(`/contacts/${ada.id}`, "Ada Lovelace");
   const edit = async (name, text) => {
     await field(name).getByRole("button").first().click();
@@ -308,11 +344,18 @@ await step("half a date is not passed over as none", async () => {
 });
 
 await step("what is refused of a field is there to be put right", async () => {
-  await page.route(`**/api/contacts/${ada.id}`, (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.route(`**/api/contacts/${ada.id}`, (route) =>
+    route.request().method() === "PUT"
+      ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' })
+      : route.continue(),
+  );
   await field("companyName").getByRole("button").first().click();
   await field("companyName").getByRole("textbox").fill("Analytical Engines and Difference Machines");
   await page.keyboard.press("Enter");
-  await page.getByText(/Company: not changed\./).first().waitFor();
+  await page
+    .getByText(/Company: not changed\./)
+    .first()
+    .waitFor();
   await page.unroute(`**/api/contacts/${ada.id}`);
   await field("companyName").getByRole("button").first().click();
   assert.equal(await field("companyName").getByRole("textbox").inputValue(), "Analytical Engines and Difference Machines");
@@ -367,7 +410,10 @@ await step("what is said of an import quickly is all said, what is refused is no
   await page.getByLabel("Where Two goes").selectOption({ label: "E-mail" });
   await answer();
   await page.locator("table[aria-busy=false]").waitFor();
-  assert.deepEqual([await page.getByLabel("Where One goes").inputValue(), await page.getByLabel("Where Two goes").inputValue()], ["displayName", "emails[0].address"]);
+  assert.deepEqual(
+    [await page.getByLabel("Where One goes").inputValue(), await page.getByLabel("Where Two goes").inputValue()],
+    ["displayName", "emails[0].address"],
+  );
   await page.getByLabel(/Country/).fill("1");
   await page.keyboard.press("Tab");
   await page.getByRole("alert").waitFor();
@@ -375,7 +421,9 @@ await step("what is said of an import quickly is all said, what is refused is no
   await page.getByLabel(/Country/).fill("GB");
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Next" }).click();
-  await page.route("**/run", (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }));
+  await page.route("**/run", (route) =>
+    route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }),
+  );
   await page.getByLabel("Add tags").fill("conference");
   await page.keyboard.press("Tab");
   await page.getByRole("alert").waitFor();
@@ -404,8 +452,17 @@ await step("a pipeline that is being changed is not left unasked, made once, and
   const sales = (await api("GET", "/api/pipeline")).items.find(({ name }) => name === "Sales");
   await page.getByRole("button", { name: "Change Sales" }).click();
   await page.getByLabel("Stage", { exact: true }).first().fill("Fresh");
-  const stages = sales.stages.map(({ stageId, name, kind, probability, color, order }) => ({ stageId, name, kind, probability, color, order }));
-  await api("PUT", `/api/pipeline/${sales.pipelineId}`, { stages: [...stages, { name: "Theirs", kind: "open", probability: 10, color: "#64748b", order: stages.length }] });
+  const stages = sales.stages.map(({ stageId, name, kind, probability, color, order }) => ({
+    stageId,
+    name,
+    kind,
+    probability,
+    color,
+    order,
+  }));
+  await api("PUT", `/api/pipeline/${sales.pipelineId}`, {
+    stages: [...stages, { name: "Theirs", kind: "open", probability: 10, color: "#64748b", order: stages.length }],
+  });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Another user changed this pipeline").waitFor();
   await page.screenshot({ path: `${screens}/crm-typed-pipeline.png`, fullPage: true });
@@ -450,7 +507,9 @@ await step("options of a field that has none, and a tag without a name, are refu
 await step("files that wait are sent although the page is left", async () => {
   await go(`/contacts/${grace.id}`, "Grace Hopper");
   const answer = await held("**/attachments", "POST");
-  await page.locator("input[type=file]").setInputFiles([1, 2, 3, 4, 5].map((each) => ({ name: `offer ${each}.txt`, mimeType: "text/plain", buffer: Buffer.from("offer") })));
+  await page
+    .locator("input[type=file]")
+    .setInputFiles([1, 2, 3, 4, 5].map((each) => ({ name: `offer ${each}.txt`, mimeType: "text/plain", buffer: Buffer.from("offer") })));
   await page.getByText("offer 5.txt").waitFor();
   await page.getByRole("link", { name: "Dashboard" }).first().click();
   await heading("Dashboard");
@@ -461,12 +520,16 @@ await step("files that wait are sent although the page is left", async () => {
 await step("two are merged only as what the page has shown", async () => {
   await go(`/contacts/merge?ids=${ada.id},${grace.id}`, "Merge contacts");
   const button = page.getByRole("button", { name: "Merge 2 contacts" });
-  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled),
+  );
   const answer = await held("**/merge", "POST");
   await page.getByRole("radio", { name: "Grace Hopper" }).first().check();
   assert.ok(await button.isDisabled());
   await answer();
-  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled),
+  );
 });
 
 await step("a filter by what is gone is shown, on the board, too", async () => {
@@ -496,7 +559,10 @@ await step("a draft that is found again undoes nothing that others have changed 
 
 await step("views of two tabs are both kept", async () => {
   const two = await page.context().newPage();
-  const tabs = [[page, "One"], [two, "Two"]];
+  const tabs = [
+    [page, "One"],
+    [two, "Two"],
+  ];
   for (const [tab] of tabs) {
     await tab.goto(`${origin}/contacts?q=a`);
     await tab.getByRole("link", { name: "Ada Lovelace" }).waitFor();
@@ -558,13 +624,20 @@ await step("of several cards those that were moved can be taken back although ot
     await page.keyboard.press("x");
   }
   let moves = 0;
-  await page.route("**/move", (route) => (++moves === 2 ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.route("**/move", (route) =>
+    ++moves === 2
+      ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' })
+      : route.continue(),
+  );
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   const now = async () => (await Promise.all(two.map(({ id }) => contact(id)))).map(({ pipelines }) => pipelines[0].stageId);
   await soon(async () => (await now()).includes(second.stageId));
-  await page.getByText(/Pair (one|two) moved to/).first().waitFor();
+  await page
+    .getByText(/Pair (one|two) moved to/)
+    .first()
+    .waitFor();
   await page.unroute("**/move");
   await page.keyboard.press("z");
   await soon(async () => (await now()).every((each) => each === first.stageId));
@@ -580,7 +653,12 @@ await step("a card that has the focus is in sight, and whoever comes back from i
   const inSight = (name) =>
     page.waitForFunction((name) => {
       const { left, right } = document.activeElement.getBoundingClientRect();
-      return document.activeElement.matches("[data-card]") && document.activeElement.textContent.includes(name) && left >= 0 && right <= innerWidth;
+      return (
+        document.activeElement.matches("[data-card]") &&
+        document.activeElement.textContent.includes(name) &&
+        left >= 0 &&
+        right <= innerWidth
+      );
     }, name);
   await page.locator("[data-card]", { hasText: "Reach near" }).focus();
   // Its column lies beyond the edge; those between are empty.
@@ -614,7 +692,10 @@ await step("fields are put in order by two quick steps, and all tags are there",
   await down.click();
   await down.click();
   await answer();
-  await soon(async () => (await api("GET", "/api/custom-fields")).items.sort((a, b) => a.order - b.order).findIndex(({ key }) => key === "size") === 2);
+  await soon(
+    async () =>
+      (await api("GET", "/api/custom-fields")).items.sort((a, b) => a.order - b.order).findIndex(({ key }) => key === "size") === 2,
+  );
   for (let at = 0; at < 5; ++at) await made(`Tags ${at}`, { tags: Array.from({ length: 50 }, (_, more) => `many ${at * 50 + more}`) });
   await go("/settings/tags", "Settings");
   await page.getByRole("button", { name: "Rename many 249" }).waitFor();
@@ -669,7 +750,10 @@ await step("only the field that is saved has the mark of it", async () => {
   await field("size").getByRole("textbox").fill("12");
   await page.keyboard.press("Enter");
   await page.locator("[data-state=saving]").first().waitFor();
-  assert.deepEqual(await page.locator("[data-field]:has([data-state=saving])").evaluateAll((all) => all.map((each) => each.dataset.field)), ["size"]);
+  assert.deepEqual(
+    await page.locator("[data-field]:has([data-state=saving])").evaluateAll((all) => all.map((each) => each.dataset.field)),
+    ["size"],
+  );
   await page.getByLabel("No calls").check();
   const group = page.getByRole("group", { name: "Do not contact" });
   await group.locator("[data-state=saving]").waitFor();
@@ -732,12 +816,20 @@ await step("who puts a field at an end of the order still has the focus there", 
   await down.focus();
   for (let at = 1; at < count; ++at) {
     await page.keyboard.press("Enter");
-    await page.locator("main ol > li").nth(at).getByRole("button", { name: `Move ${label} down` }).waitFor();
+    await page
+      .locator("main ol > li")
+      .nth(at)
+      .getByRole("button", { name: `Move ${label} down` })
+      .waitFor();
   }
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), `Move ${label} down`);
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  await page.locator("main ol > li").nth(count - 2).getByRole("button", { name: `Move ${label} down` }).waitFor();
+  await page
+    .locator("main ol > li")
+    .nth(count - 2)
+    .getByRole("button", { name: `Move ${label} down` })
+    .waitFor();
 });
 
 await step("moves of a stage that is new are said before it is saved, and what is refused stands at its field", async () => {
@@ -767,7 +859,8 @@ await step("moves of a stage that is new are said before it is saved, and what i
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Referrals" }).waitFor();
   const read = async () => (await api("GET", "/api/pipeline")).items.find(({ name }) => name === "Referrals");
-  const moves = ({ stages, transitions }) => transitions.map((each) => [each.from, each.to].map((id) => stages.find(({ stageId }) => stageId === id).name).join(" "));
+  const moves = ({ stages, transitions }) =>
+    transitions.map((each) => [each.from, each.to].map((id) => stages.find(({ stageId }) => stageId === id).name).join(" "));
   assert.deepEqual(moves(await read()), ["Asked Introduced"]);
   await page.getByRole("button", { name: "Change Referrals" }).click();
   await page.getByRole("button", { name: "Add a stage" }).click();
@@ -775,19 +868,31 @@ await step("moves of a stage that is new are said before it is saved, and what i
   await page.getByRole("checkbox", { name: "Introduced to Met" }).check();
   // The second step fails, and is what is sent again.
   let times = 0;
-  await page.route("**/api/pipeline/pip_*", (route) => (route.request().method() === "PUT" && ++times === 2 ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.route("**/api/pipeline/pip_*", (route) =>
+    route.request().method() === "PUT" && ++times === 2
+      ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' })
+      : route.continue(),
+  );
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("alert").filter({ hasText: "This did not work" }).waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Referrals" }).waitFor();
   await page.unroute("**/api/pipeline/pip_*");
   const after = await read();
-  assert.deepEqual([after.stages.map(({ name }) => name), moves(after).sort()], [["Asked", "Introduced", "Met"], ["Asked Introduced", "Introduced Met"]]);
+  assert.deepEqual(
+    [after.stages.map(({ name }) => name), moves(after).sort()],
+    [
+      ["Asked", "Introduced", "Met"],
+      ["Asked Introduced", "Introduced Met"],
+    ],
+  );
 });
 
 await step("what is refused of an import stands at its field", async () => {
   await go("/imports/new", "Import contacts");
-  await page.locator("input[type=file]").setInputFiles({ name: "at.csv", mimeType: "text/csv", buffer: Buffer.from("Name,Phone\nKatherine,020 7946 0001") });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "at.csv", mimeType: "text/csv", buffer: Buffer.from("Name,Phone\nKatherine,020 7946 0001") });
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByLabel(/Country/).fill("1");
   await page.keyboard.press("Tab");
@@ -805,7 +910,10 @@ await step("what is refused of an import stands at its field", async () => {
   await page.screenshot({ path: `${screens}/crm-typed-import-refused.png` });
 });
 
-for (const [what, rows, header] of [["whose columns have names of their own", ["Nom;Courriel", "Emmy;emmy@rings.example"], true], ["without a row of names", ["Emmy;emmy@rings.example", "Lise;lise@fission.example"], false]])
+for (const [what, rows, header] of [
+  ["whose columns have names of their own", ["Nom;Courriel", "Emmy;emmy@rings.example"], true],
+  ["without a row of names", ["Emmy;emmy@rings.example", "Lise;lise@fission.example"], false],
+])
   await step(`a file ${what} is imported once one has said where they go`, async () => {
     await go("/imports/new", "Import contacts");
     await page.locator("input[type=file]").setInputFiles({ name: "own.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });

@@ -21,8 +21,12 @@ const pageWith = async (role, path, options) => {
 async function codeFor(address) {
   const folder = `${state}/mail/new`;
   for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((done) => setTimeout(done, 50))) {
-    const mails = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8")).filter((text) => text.includes(`<${address}>`));
-    const texts = mails.map((text) => Buffer.from(/text\/plain[^]*?base64\r?\n\r?\n([^]*?)--=_/.exec(text)?.[1] ?? "", "base64").toString());
+    const mails = readdirSync(folder)
+      .map((name) => readFileSync(`${folder}/${name}`, "utf8"))
+      .filter((text) => text.includes(`<${address}>`));
+    const texts = mails.map((text) =>
+      Buffer.from(/text\/plain[^]*?base64\r?\n\r?\n([^]*?)--=_/.exec(text)?.[1] ?? "", "base64").toString(),
+    );
     const code = texts.map((text) => /^\s+(\d{6})\s*$/m.exec(text)?.[1]).find(Boolean);
     if (code) return code;
   }
@@ -90,9 +94,15 @@ await step("a click on a tile ends signed in at the app, and no address or Refer
   owner.context().off("request", note);
   const codes = seen.filter((each) => /[?&]sso_code=/.test(each));
   assert.ok(codes.length > 0, "the launch used a code");
-  assert.deepEqual(seen.filter((each) => /eyJ[\w-]{8,}\.|access_token=|[?&]token=/.test(each)), []);
+  assert.deepEqual(
+    seen.filter((each) => /eyJ[\w-]{8,}\.|access_token=|[?&]token=/.test(each)),
+    [],
+  );
   // A code is in the address of the callback only.
-  assert.ok(codes.every((each) => each.startsWith(`${crm}/auth/callback?`)), codes.join("\n"));
+  assert.ok(
+    codes.every((each) => each.startsWith(`${crm}/auth/callback?`)),
+    codes.join("\n"),
+  );
   await owner.goBack();
   await owner.waitForURL(`${origin}/dashboard`);
 });
@@ -110,7 +120,10 @@ await step("an app opens by one key, and from the palette", async () => {
   await owner.keyboard.press("Control+k");
   await owner.getByRole("option", { name: /Open CRM/ }).waitFor();
   await accessible(owner, "palette");
-  const key = await owner.getByRole("option", { name: /Open CRM/ }).locator("kbd").textContent();
+  const key = await owner
+    .getByRole("option", { name: /Open CRM/ })
+    .locator("kbd")
+    .textContent();
   await owner.keyboard.press("Escape");
   await owner.keyboard.press(key);
   await owner.waitForURL((url) => url.origin === crm && !url.pathname.startsWith("/auth/"));
@@ -178,7 +191,10 @@ await step("only tiles in sight are fetched, and only while the tab is visible",
   const page = await pageWith("owner", "/settings", { viewport: { width: 320, height: 480 } });
   await page.clock.install();
   const batches = [];
-  page.on("request", (request) => request.url().endsWith("/api/widgets") && batches.push(request.postDataJSON().widgets.map(({ service_id }) => service_id)));
+  page.on(
+    "request",
+    (request) => request.url().endsWith("/api/widgets") && batches.push(request.postDataJSON().widgets.map(({ service_id }) => service_id)),
+  );
   await page.goto(`${origin}/dashboard`);
   await page.locator("[data-source]").first().waitFor();
   const tiles = (await tileNames(page)).length;
@@ -331,7 +347,10 @@ await step("the personal workspace has households and no business categories", a
   await owner.goto(`${origin}/apps`);
   await still(owner);
   const categories = await owner.locator("main option").allTextContents();
-  assert.deepEqual(categories.filter((each) => /sales|marketing|scheduling/i.test(each)), []);
+  assert.deepEqual(
+    categories.filter((each) => /sales|marketing|scheduling/i.test(each)),
+    [],
+  );
   await owner.goto(`${origin}/dashboard`);
   await still(owner);
   await accessible(owner, "personal dashboard");
@@ -341,14 +360,18 @@ await step("the personal workspace has households and no business categories", a
 });
 
 await step("failures, an empty queue and a lost network say what happened", async () => {
-  await owner.route("**/api/widgets", (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal" }) }));
+  await owner.route("**/api/widgets", (route) =>
+    route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal" }) }),
+  );
   await owner.goto(`${origin}/dashboard`);
   await owner.locator('[data-tile="crm overview"] [role="alert"]').waitFor();
   await accessible(owner, "failed tiles");
   await owner.unroute("**/api/widgets");
   await owner.locator('[data-tile="crm overview"]').getByRole("button", { name: "Refresh" }).click();
   await owner.locator('[data-tile="crm overview"] [data-source]').waitFor();
-  await owner.route("**/api/preferences*", (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal" }) }));
+  await owner.route("**/api/preferences*", (route) =>
+    route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal" }) }),
+  );
   await owner.goto(`${origin}/dashboard`);
   await owner.locator("main [role=alert]").waitFor();
   await accessible(owner, "failed dashboard");
@@ -368,7 +391,8 @@ await step("a stale or degraded tile says why", async () => {
   await owner.goto(`${origin}/dashboard`);
   const batch = await (await answered).json();
   for (const each of batch.widgets) {
-    if (each.service_id === "crm") Object.assign(each, { source: "stale", stale: true, ageSeconds: 140, error: { code: "timeout", status: null } });
+    if (each.service_id === "crm")
+      Object.assign(each, { source: "stale", stale: true, ageSeconds: 140, error: { code: "timeout", status: null } });
     if (each.service_id === "calendar") Object.assign(each, { source: "metadata", error: { code: "bad_payload", status: null } });
   }
   await owner.route("**/api/widgets", (route) => route.fulfill({ json: batch }));
@@ -380,9 +404,22 @@ await step("a stale or degraded tile says why", async () => {
 });
 
 await step("pages fit 320 and 768 pixels in both themes", async () => {
-  for (const [width, colorScheme] of [[320, "dark"], [768, "light"]]) {
+  for (const [width, colorScheme] of [
+    [320, "dark"],
+    [768, "light"],
+  ]) {
     const page = await pageWith("owner", "/dashboard", { viewport: { width, height: 700 }, colorScheme });
-    for (const path of ["/dashboard", "/apps", "/apps?app=crm", "/actions", "/settings", "/settings/recovery", "/settings/api-keys", "/settings/organization", "/settings/households"]) {
+    for (const path of [
+      "/dashboard",
+      "/apps",
+      "/apps?app=crm",
+      "/actions",
+      "/settings",
+      "/settings/recovery",
+      "/settings/api-keys",
+      "/settings/organization",
+      "/settings/households",
+    ]) {
       await page.goto(origin + path);
       await still(page);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

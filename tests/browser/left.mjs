@@ -5,7 +5,13 @@ import { signedIn, startSteps, still } from "./browser.mjs";
 
 const { program, screens, origins, services, people } = JSON.parse(process.argv[2]);
 // Else Playwright switches off what the step about Back is about.
-const { opened, step, finish } = await startSteps({ program, screens, suite: "left", launch: { ignoreDefaultArgs: ["--disable-back-forward-cache"] }, options: { reducedMotion: "reduce" } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "left",
+  launch: { ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+  options: { reducedMotion: "reduce" },
+});
 
 /** What a tab holds of texts, garbage left out. */
 async function stringsOf(page) {
@@ -38,14 +44,28 @@ await step("after a sign-out nothing of the person is in the tab's memory, and B
   await signedIn(page, origins.crm, people.admin);
   const name = await readsContact(page);
   const address = await page.evaluate(() => document.querySelector("main a[href^='mailto:']")?.textContent);
-  const [kept] = await page.evaluate(() => Object.values(sessionStorage).map((each) => JSON.parse(each).token).filter(Boolean));
+  const [kept] = await page.evaluate(() =>
+    Object.values(sessionStorage)
+      .map((each) => JSON.parse(each).token)
+      .filter(Boolean),
+  );
   const secrets = [name, address, kept];
-  assert.ok(secrets.every((each) => each?.length > 5), String(secrets));
+  assert.ok(
+    secrets.every((each) => each?.length > 5),
+    String(secrets),
+  );
   const before = await stringsOf(page);
-  for (const each of secrets) assert.ok(before.some((text) => text.includes(each)), "what is looked for is found where it is");
+  for (const each of secrets)
+    assert.ok(
+      before.some((text) => text.includes(each)),
+      "what is looked for is found where it is",
+    );
   await signOut(page);
   const after = await stringsOf(page);
-  assert.deepEqual(secrets.filter((each) => after.some((text) => text.includes(each))), []);
+  assert.deepEqual(
+    secrets.filter((each) => after.some((text) => text.includes(each))),
+    [],
+  );
   assert.deepEqual(await page.evaluate(() => Object.values(sessionStorage).filter((each) => each.includes("eyJ"))), []);
   await page.goBack();
   await page.waitForURL(/\/login/);
@@ -67,13 +87,27 @@ await step("a page that the browser has kept shows itself to the same person onl
   assert.equal(await page.evaluate(() => document.documentElement.dataset.kept), "true", "the browser has not kept it");
   await page.getByRole("heading", { level: 1, name }).waitFor();
   // Another program of the person changes it.
-  const [path, token] = await page.evaluate(() => [location.pathname, Object.values(sessionStorage).map((each) => JSON.parse(each).token).find(Boolean)]);
-  const change = (jobTitle) => fetch(`${services.crm}/api${path}`, { method: "PUT", headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }, body: JSON.stringify({ jobTitle }) });
+  const [path, token] = await page.evaluate(() => [
+    location.pathname,
+    Object.values(sessionStorage)
+      .map((each) => JSON.parse(each).token)
+      .find(Boolean),
+  ]);
+  const change = (jobTitle) =>
+    fetch(`${services.crm}/api${path}`, {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ jobTitle }),
+    });
   assert.equal((await change("Resumed")).status, 200);
   await page.locator("main").getByText("Resumed").first().waitFor();
   // They sign out elsewhere while it is kept.
   await page.goto(`${origins.identity}/forgot-password`);
-  const ended = await fetch(`${services.crm}/api/auth/logout`, { method: "POST", headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "X-Platform-Auth": "1", "X-Service-ID": "crm" }, body: JSON.stringify({ scope: "browser" }) });
+  const ended = await fetch(`${services.crm}/api/auth/logout`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "X-Platform-Auth": "1", "X-Service-ID": "crm" },
+    body: JSON.stringify({ scope: "browser" }),
+  });
   assert.ok(ended.ok, `${ended.status} ${await ended.clone().text()}`);
   await page.goBack({ waitUntil: "commit" });
   await page.waitForURL(/\/login/);

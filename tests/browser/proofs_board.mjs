@@ -10,7 +10,9 @@ const names = stages.map(({ name }) => name);
 const idOf = (stage) => stages.find(({ name }) => name === stage).stageId;
 // Nobody wins without a negotiation, and who loses says why.
 const isClosed = (from, to) => to === "Won" && from !== "Negotiation";
-const transitions = stages.flatMap((from) => stages.filter((to) => to !== from && !isClosed(from.name, to.name)).map((to) => ({ from: from.stageId, to: to.stageId })));
+const transitions = stages.flatMap((from) =>
+  stages.filter((to) => to !== from && !isClosed(from.name, to.name)).map((to) => ({ from: from.stageId, to: to.stageId })),
+);
 await first.api("PUT", `/api/pipeline/${pipelineId}`, { transitions, requireLostReason: true });
 
 const card = (page, name) => page.locator("[data-card]", { hasText: name });
@@ -26,7 +28,12 @@ const ways = {
       for (let left = Math.abs(by); left; --left) await page.keyboard.press(by > 0 ? "ArrowRight" : "ArrowLeft");
       await page.waitForFunction((stage) => document.querySelector("[data-said]").textContent.startsWith(stage), to);
       await page.keyboard.press("Enter");
-      return () => page.keyboard.insertText("Too dear").then(() => page.keyboard.press("Tab")).then(() => page.keyboard.press("Tab")).then(() => page.keyboard.press("Enter"));
+      return () =>
+        page.keyboard
+          .insertText("Too dear")
+          .then(() => page.keyboard.press("Tab"))
+          .then(() => page.keyboard.press("Tab"))
+          .then(() => page.keyboard.press("Enter"));
     },
   },
   touch: {
@@ -37,7 +44,12 @@ const ways = {
         await carryCard(page, finger, card(page, name), idOf(to));
         await page.locator(`[data-column="${idOf(to)}"]:is([data-over], [data-closed])`).waitFor();
         await finger.up();
-        return () => page.getByRole("textbox").last().fill("Too dear").then(() => page.getByRole("dialog").getByRole("button", { name: "Move" }).tap());
+        return () =>
+          page
+            .getByRole("textbox")
+            .last()
+            .fill("Too dear")
+            .then(() => page.getByRole("dialog").getByRole("button", { name: "Move" }).tap());
       };
     },
   },
@@ -78,7 +90,12 @@ async function treeOf(page) {
       const textOf = (node) => node.name?.value || (node.childIds ?? []).map((id) => (byId.has(id) ? textOf(byId.get(id)) : "")).join("");
       const fits = (text) => (typeof name === "string" ? text === name : name.test(text));
       found = nodes.find((node) => !node.ignored && node.role?.value === role && fits(textOf(node)));
-      if (found) found = { node: found.backendDOMNodeId, name: textOf(found), closed: found.properties?.some(({ name: key, value }) => key === "disabled" && value.value) ?? false };
+      if (found)
+        found = {
+          node: found.backendDOMNodeId,
+          name: textOf(found),
+          closed: found.properties?.some(({ name: key, value }) => key === "disabled" && value.value) ?? false,
+        };
       return found !== undefined;
     });
     return found;
@@ -128,7 +145,11 @@ for (const [way, { options, begin, announced }] of Object.entries(ways))
         await answer();
         ++counts.lost;
       }
-      const words = closed ? new RegExp(`Won is closed for ${who.name}: Not allowed from ${who.stage}`) : late ? new RegExp(`Another user moved it to ${meanwhile}`) : new RegExp(`${who.name} moved to ${to}`);
+      const words = closed
+        ? new RegExp(`Won is closed for ${who.name}: Not allowed from ${who.stage}`)
+        : late
+          ? new RegExp(`Another user moved it to ${meanwhile}`)
+          : new RegExp(`${who.name} moved to ${to}`);
       if (!closed || way !== "tree") await page.getByLabel("Messages").getByText(words).first().waitFor();
       if (announced && !closed) await announced(page, late ? words : new RegExp(`${who.name} dropped. ${to}, position`));
       who.stage = closed ? who.stage : late ? meanwhile : to;
@@ -137,7 +158,8 @@ for (const [way, { options, begin, announced }] of Object.entries(ways))
       const { pipelines } = await api("GET", `/api/contacts/${who.id}`);
       assert.equal(stages.find(({ stageId }) => stageId === pipelines[0].stageId).name, who.stage);
       await page.locator(`[data-column="${idOf(who.stage)}"] [data-card]:not([data-pending])`, { hasText: who.name }).waitFor();
-      for (const close of await page.getByLabel("Messages").getByRole("button", { name: "Close" }).all()) await close.click().catch(() => undefined);
+      for (const close of await page.getByLabel("Messages").getByRole("button", { name: "Close" }).all())
+        await close.click().catch(() => undefined);
     }
     assert.equal(counts.moved + counts.closed + counts.late, moves);
     assert.ok(counts.closed && counts.late && counts.moved, JSON.stringify(counts));

@@ -10,9 +10,26 @@ import { client, fillSignIn, heading, profile, signedIn, soon, step, unseen, wan
 const { origin } = wanted;
 const BS = String.fromCharCode(92);
 const evil = [
-  "//evil.example", "///evil.example", `/${BS}evil.example`, `${BS}${BS}evil.example`, `/${BS}/evil.example`, "https:evil.example", "https://evil.example/", "http:/evil.example",
-  "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "%2F%2Fevil.example", "/%2Fevil.example", "/%252Fevil.example", `/%5Cevil.example`, "/\tevil.example/..//evil.example",
-  "/\n/evil.example", "\u0000//evil.example", "evil.example", `/${"x".repeat(7_000)}`,
+  "//evil.example",
+  "///evil.example",
+  `/${BS}evil.example`,
+  `${BS}${BS}evil.example`,
+  `/${BS}/evil.example`,
+  "https:evil.example",
+  "https://evil.example/",
+  "http:/evil.example",
+  "javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "data:text/html,x",
+  "%2F%2Fevil.example",
+  "/%2Fevil.example",
+  "/%252Fevil.example",
+  `/%5Cevil.example`,
+  "/\tevil.example/..//evil.example",
+  "/\n/evil.example",
+  "\u0000//evil.example",
+  "evil.example",
+  `/${"x".repeat(7_000)}`,
 ];
 
 await step("addresses that lead elsewhere are dropped, in twenty spellings", async () => {
@@ -46,9 +63,16 @@ await step("what others have written is shown as text, within its place, on list
   const pipeline = (await program.api("GET", "/api/pipeline")).items[0];
   const made = [];
   for (const [kind, text] of Object.entries(nasty)) {
-    const { id } = await program.api("POST", "/api/contacts", { displayName: text, companyName: text, tags: [text.slice(0, 40).replaceAll(",", " ").trim()] });
+    const { id } = await program.api("POST", "/api/contacts", {
+      displayName: text,
+      companyName: text,
+      tags: [text.slice(0, 40).replaceAll(",", " ").trim()],
+    });
     await program.api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: pipeline.stages[0].stageId });
-    await program.api("POST", `/api/contacts/${id}/notes`, { body: `${text} [bad](javascript:alert(1)) ${"y".repeat(10_000)}`, format: "markdown" });
+    await program.api("POST", `/api/contacts/${id}/notes`, {
+      body: `${text} [bad](javascript:alert(1)) ${"y".repeat(10_000)}`,
+      format: "markdown",
+    });
     made.push([kind, id]);
   }
   const context = await profile();
@@ -61,9 +85,18 @@ await step("what others have written is shown as text, within its place, on list
       await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
       if (path !== "/dashboard") await page.locator("[data-card], [data-index], [data-field]").first().waitFor();
       const found = await page.evaluate(() => ({
-        title: document.title, images: document.querySelectorAll("img[src=x], a[href^=javascript]").length, sideways: document.documentElement.scrollWidth - innerWidth,
+        title: document.title,
+        images: document.querySelectorAll("img[src=x], a[href^=javascript]").length,
+        sideways: document.documentElement.scrollWidth - innerWidth,
         // What turns the direction is kept within its own element.
-        loose: [...document.querySelectorAll("main *")].filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && /[\u202e\u2067]/.test(node.data)) && !/isolate|plaintext/.test(getComputedStyle(each).unicodeBidi) && !each.closest("bdi, [dir=auto], textarea, option")).map((each) => each.outerHTML.slice(0, 200)),
+        loose: [...document.querySelectorAll("main *")]
+          .filter(
+            (each) =>
+              [...each.childNodes].some((node) => node.nodeType === 3 && /[\u202e\u2067]/.test(node.data)) &&
+              !/isolate|plaintext/.test(getComputedStyle(each).unicodeBidi) &&
+              !each.closest("bdi, [dir=auto], textarea, option"),
+          )
+          .map((each) => each.outerHTML.slice(0, 200)),
       }));
       assert.notEqual(found.title, "owned");
       assert.deepEqual([found.images, found.loose], [0, []], path);
@@ -79,12 +112,25 @@ const few = /^(csv_(gzip|too_wide|white_space|zero_bytes)|generic_(limits|no_hea
 await step("files of all kinds are told of in the wizard as the API tells of them, in words", async () => {
   const page = await signedIn(await profile());
   const at = () => page.locator("[aria-current=step]").textContent();
-  const settled = () => page.waitForFunction(() => (document.querySelector("main [role=alert]") || document.querySelector("[aria-current=step]")?.textContent !== "File") && !document.querySelector("main [aria-busy=true]"));
-  for (const file of readdirSync(corpus).filter((name) => !/\.(expected|options)\.json$|README/.test(name) && (wanted.long || few.test(name)))) {
+  const settled = () =>
+    page.waitForFunction(
+      () =>
+        (document.querySelector("main [role=alert]") || document.querySelector("[aria-current=step]")?.textContent !== "File") &&
+        !document.querySelector("main [aria-busy=true]"),
+    );
+  for (const file of readdirSync(corpus).filter(
+    (name) => !/\.(expected|options)\.json$|README/.test(name) && (wanted.long || few.test(name)),
+  )) {
     const form = new FormData();
     form.set("options", JSON.stringify({ dryRun: true }));
     form.set("file", new Blob([readFileSync(new URL(file, corpus))]), file);
-    const report = await (await fetch(`${wanted.service}/api/contacts/import`, { method: "POST", headers: { Authorization: `Bearer ${(await client()).token}` }, body: form })).json();
+    const report = await (
+      await fetch(`${wanted.service}/api/contacts/import`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${(await client()).token}` },
+        body: form,
+      })
+    ).json();
     await page.goto(`${origin}/imports/new`);
     await page.locator("input[type=file]").setInputFiles(fileURLToPath(new URL(file, corpus)));
     await settled();
@@ -101,8 +147,15 @@ await step("files of all kinds are told of in the wizard as the API tells of the
     }
     const { rows, created, updated, skipped, failed } = report.totals;
     assert.deepEqual((await page.locator("main dl dd").allTextContents()).map(Number), [rows, created, updated, skipped, failed], file);
-    const cells = await page.getByRole("group", { name: /^\d+ problems?$/ }).locator("tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
-    assert.deepEqual(cells.map((each) => each.slice(0, 3)), report.errors.map((each) => [String(each.row), each.column || each.field, each.value]), file);
+    const cells = await page
+      .getByRole("group", { name: /^\d+ problems?$/ })
+      .locator("tbody tr")
+      .evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.deepEqual(
+      cells.map((each) => each.slice(0, 3)),
+      report.errors.map((each) => [String(each.row), each.column || each.field, each.value]),
+      file,
+    );
     for (const [, , , words] of cells) assert.match(words, /^\p{Lu}.*\.$/u, file);
   }
 });
@@ -122,19 +175,31 @@ await step("without JavaScript a page says what it needs", async () => {
 await step("an answer that is none of the server's is said, and the page stays usable", async () => {
   const context = await profile();
   const page = await signedIn(context);
-  const portal = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title><h1>Accept our terms</h1>" });
-  for (const [path, name] of [["/contacts", "Contacts"], ["/pipeline", "Pipeline"], ["/imports", "Imports"], ["/dashboard", "Dashboard"]].slice(0, wanted.long ? 4 : 1)) {
+  const portal = (route) =>
+    route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title><h1>Accept our terms</h1>" });
+  for (const [path, name] of [
+    ["/contacts", "Contacts"],
+    ["/pipeline", "Pipeline"],
+    ["/imports", "Imports"],
+    ["/dashboard", "Dashboard"],
+  ].slice(0, wanted.long ? 4 : 1)) {
     await context.route("**/api/contacts**", portal);
     await context.route("**/api/pipeline**", portal);
     await page.goto(origin + path);
     // At once where it was refused, else after ten seconds of waiting.
-    await page.getByRole("button", { name: /Try again/ }).first().waitFor();
+    await page
+      .getByRole("button", { name: /Try again/ })
+      .first()
+      .waitFor();
     await context.unrouteAll({ behavior: "ignoreErrors" });
     // All parts of the page that have failed.
     await soon(async () => {
       const again = page.getByRole("button", { name: /Try again/ });
       if ((await again.count()) === 0) return true;
-      await again.first().click().catch(() => undefined);
+      await again
+        .first()
+        .click()
+        .catch(() => undefined);
       return false;
     });
     await page.getByRole("navigation").getByRole("link", { name }).first().waitFor();
@@ -149,7 +214,10 @@ await step("a body that is cut, and one of another time, are said", async () => 
     await context.route("**/api/contacts?**", (route) => route.fulfill({ status: 200, contentType: "application/json", body }));
     await page.goto(`${origin}/contacts`);
     await heading(page, "Contacts");
-    await page.getByRole("button", { name: /Try again/ }).first().waitFor();
+    await page
+      .getByRole("button", { name: /Try again/ })
+      .first()
+      .waitFor();
     await context.unroute("**/api/contacts?**");
   }
   assert.deepEqual(context.complaints, []);
@@ -190,7 +258,10 @@ await step("hands that are too fast write once", async () => {
     await act();
     await page.waitForURL(/\/contacts\/con_/);
     const found = await api("GET", `/api/contacts?q=${name}&fields=displayName`);
-    assert.deepEqual(found.items.map(({ displayName }) => displayName), [`Hands ${name}`]);
+    assert.deepEqual(
+      found.items.map(({ displayName }) => displayName),
+      [`Hands ${name}`],
+    );
   }
   assert.deepEqual(context.complaints, []);
 });
@@ -221,19 +292,29 @@ await step("Back leaves the palette with its page, and the list of apps is withi
 });
 
 /** An answer of the service with something in it changed. */
-const changed = (path, change) => [path, async (route) => {
-  if (route.request().method() !== "GET") return route.fallback();
-  const { status, body } = await unseen(route.request());
-  return route.fulfill({ status, json: change(JSON.parse(body)) });
-}];
+const changed = (path, change) => [
+  path,
+  async (route) => {
+    if (route.request().method() !== "GET") return route.fallback();
+    const { status, body } = await unseen(route.request());
+    return route.fulfill({ status, json: change(JSON.parse(body)) });
+  },
+];
 await step("a zone, a language and a currency that this browser does not know break no page", async () => {
   const program = await client();
   const { id } = await program.api("POST", "/api/contacts", { displayName: "Of Atlantis" });
   const context = await profile();
   await context.route(...changed("**/api/auth/me", (me) => ({ ...me, user: { ...me.user, timezone: "Europe/Atlantis", locale: "de-" } })));
-  await context.route(...changed("**/api/pipeline?**", (list) => ({ ...list, items: list.items.map((each) => ({ ...each, currency: "shell" })) })));
+  await context.route(
+    ...changed("**/api/pipeline?**", (list) => ({ ...list, items: list.items.map((each) => ({ ...each, currency: "shell" })) })),
+  );
   const page = await signedIn(context);
-  for (const [path, name] of [[`/contacts/${id}`, "Of Atlantis"], ["/pipeline", "Sales"], ["/imports", "Imports"], ["/dashboard", "Dashboard"]]) {
+  for (const [path, name] of [
+    [`/contacts/${id}`, "Of Atlantis"],
+    ["/pipeline", "Sales"],
+    ["/imports", "Imports"],
+    ["/dashboard", "Dashboard"],
+  ]) {
     await page.goto(origin + path);
     await heading(page, name);
     await page.locator("main:not(:has([aria-busy=true]))").waitFor();
@@ -284,8 +365,14 @@ await step("pages that the browser translates go on working", async () => {
 await step("an extension that puts styles, attributes and elements into pages breaks none", async () => {
   const folder = mkdtempSync(join(tmpdir(), "portico-extension-"));
   const put = { matches: ["http://*/*"], css: ["all.css"], js: ["all.js"], run_at: "document_start" };
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ manifest_version: 3, name: "Dark and typed", version: "1", content_scripts: [put] }));
-  writeFileSync(join(folder, "all.css"), "* { background-color: #181a1b !important; color: #e8e6e3 !important; letter-spacing: 0.05em !important; }");
+  writeFileSync(
+    join(folder, "manifest.json"),
+    JSON.stringify({ manifest_version: 3, name: "Dark and typed", version: "1", content_scripts: [put] }),
+  );
+  writeFileSync(
+    join(folder, "all.css"),
+    "* { background-color: #181a1b !important; color: #e8e6e3 !important; letter-spacing: 0.05em !important; }",
+  );
   // As colour schemes, password managers and spelling checkers do it, again and again.
   writeFileSync(
     join(folder, "all.js"),
@@ -302,7 +389,13 @@ await step("an extension that puts styles, attributes and elements into pages br
      };
      new MutationObserver(mark).observe(document, { childList: true, subtree: true });`,
   );
-  const context = await chromium.launchPersistentContext("", { executablePath: wanted.browser, channel: "chromium", headless: true, args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-extensions-except=${folder}`, `--load-extension=${folder}`], locale: "en-GB" });
+  const context = await chromium.launchPersistentContext("", {
+    executablePath: wanted.browser,
+    channel: "chromium",
+    headless: true,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+    locale: "en-GB",
+  });
   try {
     const faults = [];
     context.on("weberror", (error) => faults.push(String(error.error())));

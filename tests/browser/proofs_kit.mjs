@@ -23,7 +23,10 @@ export async function step(name, work) {
   } catch (error) {
     ++failed;
     console.log(`FAILED ${name}\n${error.stack}`);
-    for (const [at, page] of contexts.flatMap((each) => each.pages()).slice(0, 3).entries()) {
+    for (const [at, page] of contexts
+      .flatMap((each) => each.pages())
+      .slice(0, 3)
+      .entries()) {
       console.log(await page.evaluate(() => `${location.href}: ${document.body.innerText.slice(0, 300)}`).catch(String));
       await page.screenshot({ path: `${screens}/proofs-failed-${failed}-${at}.png`, timeout: 5_000 }).catch(() => undefined);
     }
@@ -38,7 +41,10 @@ export async function profile(options = {}) {
   context.setDefaultTimeout(60_000);
   context.complaints = [];
   context.on("weberror", (error) => context.complaints.push(String(error.error())));
-  context.on("console", (message) => /Content Security|TrustedScript|TrustedHTML/.test(message.text()) && context.complaints.push(message.text()));
+  context.on(
+    "console",
+    (message) => /Content Security|TrustedScript|TrustedHTML/.test(message.text()) && context.complaints.push(message.text()),
+  );
   contexts.push(context);
   return context;
 }
@@ -61,7 +67,11 @@ export const heading = (page, name) => page.getByRole("heading", { level: 1, nam
 
 /** A program of somebody's, on a session of its own. */
 export async function client(who = "owner", at = service, serviceId = "crm") {
-  const login = await fetch(`${at}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: serviceId }) });
+  const login = await fetch(`${at}/api/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: serviceId }),
+  });
   const { access_token: token } = await login.json();
   const call = async (method, path, body, headers = {}) => {
     const sent = { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }), ...headers };
@@ -89,8 +99,14 @@ export const operate = (...words) => promisify(execFile)(ctl[0], [...ctl.slice(1
 /** A number that the server has counted, over all of its labels that are given. */
 export async function counted(name, labels = {}) {
   const text = await (await fetch(metrics)).text();
-  const fits = (line) => /^[{ ]/.test(line.slice(name.length)) && line.startsWith(name) && Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`));
-  return text.split("\n").filter(fits).reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  const fits = (line) =>
+    /^[{ ]/.test(line.slice(name.length)) &&
+    line.startsWith(name) &&
+    Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`));
+  return text
+    .split("\n")
+    .filter(fits)
+    .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
 let moved = 0;
@@ -107,7 +123,13 @@ export const serverNow = () => Date.now() + moved * 1_000;
 /** A request of a page, sent by a program: the page does not learn of the answer, nor the browser of its cookies. */
 export async function unseen(sent) {
   const { host, pathname, search } = new URL(sent.url());
-  const options = { host: "127.0.0.1", port: new URL(service).port, path: pathname + search, method: sent.method(), headers: { ...(await sent.allHeaders()), host, "accept-encoding": "identity" } };
+  const options = {
+    host: "127.0.0.1",
+    port: new URL(service).port,
+    path: pathname + search,
+    method: sent.method(),
+    headers: { ...(await sent.allHeaders()), host, "accept-encoding": "identity" },
+  };
   return new Promise((done, fail) => {
     const program = request(options, async (answer) => {
       const body = Buffer.concat(await answer.toArray());
@@ -128,7 +150,12 @@ export function kill() {
 export async function start() {
   daemon = spawn(wanted.command[0], wanted.command.slice(1), { env: { ...process.env, ...wanted.environment }, stdio: "ignore" });
   started.push(daemon);
-  await soon(() => fetch(`${service}/readyz`).then(({ ok }) => ok, () => false));
+  await soon(() =>
+    fetch(`${service}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 }
 
 export async function end() {

@@ -42,7 +42,7 @@ async function nobodyIsAsked(context, pages) {
 async function oneRefreshALife(context, pages, count) {
   for (let at = 0; at < count; ++at) {
     const [before, old] = [await refreshes(), issued(await tokenOf(pages[0]))];
-    await pass(0.9 * life, context); 
+    await pass(0.9 * life, context);
     await renewed(pages, old);
     assert.equal((await refreshes()) - before, 1, `life ${at}`);
   }
@@ -51,7 +51,7 @@ async function oneRefreshALife(context, pages, count) {
 
 await step(`${tabs} tabs over ${lives} lives of the access token refresh once a life, on two streams`, async () => {
   const [context, pages] = await opened(tabs);
-  await renewed(pages, ""); 
+  await renewed(pages, "");
   await oneRefreshALife(context, pages, lives);
   const streams = await counted("portico_http_streams");
   assert.ok(streams <= 2, `${streams} streams`);
@@ -71,14 +71,22 @@ await step(`${tabs} tabs over ${lives} lives of the access token refresh once a 
   await context.unroute("**/api/auth/refresh");
 
   // The server gets it twice, and answers twice.
-  await context.route("**/api/auth/refresh", async (route) => (assert.equal((await unseen(route.request())).status, 200), route.continue()), { times: 1 });
+  await context.route(
+    "**/api/auth/refresh",
+    async (route) => (assert.equal((await unseen(route.request())).status, 200), route.continue()),
+    { times: 1 },
+  );
   [before, old] = [await refreshes(), issued(await tokenOf(pages[0]))];
   await pass(0.9 * life, context);
   await renewed(pages, old);
   assert.equal((await refreshes()) - before, 2, "twice");
 
   // The answer is lost: the cookie of the browser is an old one by then.
-  await context.route("**/api/auth/refresh", async (route) => (assert.equal((await unseen(route.request())).status, 200), route.abort("connectionreset")), { times: 1 });
+  await context.route(
+    "**/api/auth/refresh",
+    async (route) => (assert.equal((await unseen(route.request())).status, 200), route.abort("connectionreset")),
+    { times: 1 },
+  );
   [before, old] = [await refreshes(), issued(await tokenOf(pages[0]))];
   await pass(0.9 * life, context);
   await renewed(pages, old);
@@ -103,7 +111,10 @@ await step(`${tabs} tabs over ${lives} lives of the access token refresh once a 
   return `${streams} streams`;
 });
 
-for (const [name, wrong] of [["ahead", 86_400_000], ["behind", -86_400_000]].slice(wanted.long ? 0 : 1))
+for (const [name, wrong] of [
+  ["ahead", 86_400_000],
+  ["behind", -86_400_000],
+].slice(wanted.long ? 0 : 1))
   await step(`a computer whose clock is a day ${name} refreshes once a life`, async () => {
     const [context, pages] = await opened(3, wrong);
     await oneRefreshALife(context, pages, 2);

@@ -40,70 +40,79 @@ await step("two people change other fields of a contact: both are in, and both a
   assert.deepEqual([jobTitle, department], ["Admiral", "Compilers"]);
 });
 
-for (const [choice, kept, heard] of [["first", "Theirs", false], ["last", "Mine", true]])
-  await step(`two people change the same field: the later one, who has ${heard ? "" : "not "}heard of it, is asked, and ${kept} stays`, async () => {
-    const { id } = await (await owner()).api("POST", "/api/contacts", { displayName: "Alan Turing", jobTitle: "Before" });
-    const [one, two] = await twoAt(`/contacts/${id}`, "Alan Turing", heard ? "" : "admin");
-    await begun(two, "jobTitle", "Mine");
-    await begun(one, "jobTitle", "Theirs");
-    await Promise.all([saved(one), one.keyboard.press("Enter")]);
-    if (heard) {
-      // What is not being written shows what has been read.
-      await begun(one, "department", "Told");
+for (const [choice, kept, heard] of [
+  ["first", "Theirs", false],
+  ["last", "Mine", true],
+])
+  await step(
+    `two people change the same field: the later one, who has ${heard ? "" : "not "}heard of it, is asked, and ${kept} stays`,
+    async () => {
+      const { id } = await (await owner()).api("POST", "/api/contacts", { displayName: "Alan Turing", jobTitle: "Before" });
+      const [one, two] = await twoAt(`/contacts/${id}`, "Alan Turing", heard ? "" : "admin");
+      await begun(two, "jobTitle", "Mine");
+      await begun(one, "jobTitle", "Theirs");
       await Promise.all([saved(one), one.keyboard.press("Enter")]);
-      await field(two, "department").getByText("Told").waitFor();
-    }
+      if (heard) {
+        // What is not being written shows what has been read.
+        await begun(one, "department", "Told");
+        await Promise.all([saved(one), one.keyboard.press("Enter")]);
+        await field(two, "department").getByText("Told").waitFor();
+      }
+      await two.keyboard.press("Enter");
+      const dialog = two.getByRole("dialog");
+      for (const text of ["Before", "Theirs", "Mine"]) await dialog.getByText(text, { exact: true }).last().waitFor();
+      assert.equal((await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle, "Theirs");
+      await dialog.getByRole("radio")[choice]().check();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await soon(async () => (await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle === kept);
+      for (const page of [one, two]) await field(page, "jobTitle").getByText(kept).waitFor();
+    },
+  );
+
+await step(
+  "a card that one moves is moved on the other's board, and what the other does with it meanwhile leaves it in one place",
+  async () => {
+    const program = await owner();
+    const pipeline = (await program.api("GET", "/api/pipeline")).items[0];
+    const { id } = await program.api("POST", "/api/contacts", { displayName: "Katherine Johnson" });
+    const [first, second, third] = pipeline.stages.map((each) => each.stageId);
+    const move = (stageId) => program.api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
+    await move(first);
+    const [one, two] = await twoAt("/pipeline", "Sales");
+    const at = (page, stage) => page.locator(`[data-column="${stage}"] [data-card="${id}"]`);
+    await Promise.all([at(one, first).waitFor(), at(two, first).waitFor()]);
+    // Owners are people with names.
+    await one.getByRole("combobox", { name: "Owner" }).getByText("admin", { exact: true }).waitFor({ state: "attached" });
+    const carried = async (page, steps) => {
+      await page.locator(`[data-card="${id}"]`).focus();
+      await page.keyboard.press("Space");
+      for (let left = steps; left; --left) await page.keyboard.press("ArrowRight");
+    };
+    await carried(one, 1);
+    const answered = saved(one).then(() => Date.now());
+    await one.keyboard.press("Enter");
+    await at(two, second).waitFor();
+    const seen = Date.now() - (await answered);
+
+    await at(one, second).waitFor();
+    await soon(async () => (await one.locator("[data-pending]").count()) === 0);
+    // Who carries it while it is moved is told so, also when the page has read it meanwhile.
+    await carried(two, 2);
+    await carried(one, 1);
+    await Promise.all([saved(one), one.keyboard.press("Enter")]);
+    await two.getByRole("group", { name: /^Qualified, 1/ }).waitFor();
     await two.keyboard.press("Enter");
-    const dialog = two.getByRole("dialog");
-    for (const text of ["Before", "Theirs", "Mine"]) await dialog.getByText(text, { exact: true }).last().waitFor();
-    assert.equal((await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle, "Theirs");
-    await dialog.getByRole("radio")[choice]().check();
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await soon(async () => (await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle === kept);
-    for (const page of [one, two]) await field(page, "jobTitle").getByText(kept).waitFor();
-  });
-
-await step("a card that one moves is moved on the other's board, and what the other does with it meanwhile leaves it in one place", async () => {
-  const program = await owner();
-  const pipeline = (await program.api("GET", "/api/pipeline")).items[0];
-  const { id } = await program.api("POST", "/api/contacts", { displayName: "Katherine Johnson" });
-  const [first, second, third] = pipeline.stages.map((each) => each.stageId);
-  const move = (stageId) => program.api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
-  await move(first);
-  const [one, two] = await twoAt("/pipeline", "Sales");
-  const at = (page, stage) => page.locator(`[data-column="${stage}"] [data-card="${id}"]`);
-  await Promise.all([at(one, first).waitFor(), at(two, first).waitFor()]);
-  // Owners are people with names.
-  await one.getByRole("combobox", { name: "Owner" }).getByText("admin", { exact: true }).waitFor({ state: "attached" });
-  const carried = async (page, steps) => {
-    await page.locator(`[data-card="${id}"]`).focus();
-    await page.keyboard.press("Space");
-    for (let left = steps; left; --left) await page.keyboard.press("ArrowRight");
-  };
-  await carried(one, 1);
-  const answered = saved(one).then(() => Date.now());
-  await one.keyboard.press("Enter");
-  await at(two, second).waitFor();
-  const seen = Date.now() - (await answered);
-
-  await at(one, second).waitFor();
-  await soon(async () => (await one.locator("[data-pending]").count()) === 0);
-  // Who carries it while it is moved is told so, also when the page has read it meanwhile.
-  await carried(two, 2);
-  await carried(one, 1);
-  await Promise.all([saved(one), one.keyboard.press("Enter")]);
-  await two.getByRole("group", { name: /^Qualified, 1/ }).waitFor();
-  await two.keyboard.press("Enter");
-  await two.getByText("Another user moved it").first().waitFor();
-  const place = (await program.api("GET", `/api/contacts/${id}`)).pipelines[0].stageId;
-  assert.equal(place, third);
-  for (const page of [one, two]) {
-    await at(page, place).waitFor();
-    await soon(async () => (await page.locator(`[data-card="${id}"]`).count()) === 1);
-  }
-  return `the other board showed it ${seen} ms after the answer`;
-});
+    await two.getByText("Another user moved it").first().waitFor();
+    const place = (await program.api("GET", `/api/contacts/${id}`)).pipelines[0].stageId;
+    assert.equal(place, third);
+    for (const page of [one, two]) {
+      await at(page, place).waitFor();
+      await soon(async () => (await page.locator(`[data-card="${id}"]`).count()) === 1);
+    }
+    return `the other board showed it ${seen} ms after the answer`;
+  },
+);
 
 await step("a role that is taken away in the middle takes the controls with it, and writes nothing", async () => {
   const program = await owner();
@@ -148,7 +157,12 @@ await step(`${tries} writes while the workspace is switched in another tab: none
   let { token } = tab;
   let [ended, switched] = [false, 0];
   // One session, two tabs: this one switches without a pause, those below write what they show.
-  const send = (bearer, method, path, body, headers = {}) => fetch(wanted.service + path, { method, headers: { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+  const send = (bearer, method, path, body, headers = {}) =>
+    fetch(wanted.service + path, {
+      method,
+      headers: { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
   const switching = (async () => {
     for (let at = 1; !ended; ++at) {
       const answer = await send(token, "PUT", "/api/auth/context", { kind: "organization", organizationId: orgs[at % 2] });
@@ -160,7 +174,13 @@ await step(`${tries} writes while the workspace is switched in another tab: none
   const counts = new Map();
   const write = async (shown, from) => {
     for (let at = from; at < tries; at += 4) {
-      const answer = await send(token, "POST", "/api/contacts", { displayName: `${shown} ${at}` }, { "X-Portico-Context": shown, "Idempotency-Key": `proof-${shown}-${at}` });
+      const answer = await send(
+        token,
+        "POST",
+        "/api/contacts",
+        { displayName: `${shown} ${at}` },
+        { "X-Portico-Context": shown, "Idempotency-Key": `proof-${shown}-${at}` },
+      );
       const { code = "created" } = await answer.json();
       counts.set(code, (counts.get(code) ?? 0) + 1);
     }
@@ -169,11 +189,17 @@ await step(`${tries} writes while the workspace is switched in another tab: none
   await Promise.all([writing, switching]);
   assert.deepEqual(new Set(counts.keys()), new Set(["created", "context_changed"]));
   for (const here of orgs) {
-    ({ access_token: token } = await (await send(token, "PUT", "/api/auth/context", { kind: "organization", organizationId: here })).json());
+    ({ access_token: token } = await (
+      await send(token, "PUT", "/api/auth/context", { kind: "organization", organizationId: here })
+    ).json());
     const there = orgs.find((each) => each !== here);
-    const { total, items } = await (await fetch(`${wanted.service}/api/contacts?q=${there}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })).json();
+    const { total, items } = await (
+      await fetch(`${wanted.service}/api/contacts?q=${there}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })
+    ).json();
     assert.equal(total, 0, JSON.stringify(items));
-    const own = await (await fetch(`${wanted.service}/api/contacts?q=${here}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })).json();
+    const own = await (
+      await fetch(`${wanted.service}/api/contacts?q=${here}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })
+    ).json();
     assert.ok(own.total > 0);
   }
   return `${switched} switches, ${[...counts].map(([code, count]) => `${count} ${code}`).join(", ")}`;

@@ -85,7 +85,10 @@ await step("a note is saved once after its service was switched off", async () =
   await page.getByRole("heading", { name: "CRM is switched off at the moment" }).waitFor();
   await operate("enable", "crm");
   // By hand, or by itself.
-  void page.getByRole("button", { name: "Try again" }).click().catch(() => undefined);
+  void page
+    .getByRole("button", { name: "Try again" })
+    .click()
+    .catch(() => undefined);
   await savedOnce(page, context, "disabled");
 });
 
@@ -96,7 +99,12 @@ await step("a note is saved once although the host is killed under it", async ()
   await saves(page);
   await sent;
   kill();
-  await page.getByText(/No connection/).or(page.getByText("Note added")).first().waitFor({ timeout: 5_000 }).catch(() => undefined);
+  await page
+    .getByText(/No connection/)
+    .or(page.getByText("Note added"))
+    .first()
+    .waitFor({ timeout: 5_000 })
+    .catch(() => undefined);
   await start();
   // Saved once; or nobody knows, as the host died between its beginning and its end: then that is said, and nothing is lost nor written twice.
   const alert = page.locator("form").getByRole("alert");
@@ -127,7 +135,10 @@ async function robot(context, page, name, stopped) {
     made.push(text);
     await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
     const [other, title] = made.length % 3 ? ["/contacts", "Contacts"] : ["/pipeline", "Sales"];
-    await page.getByRole("link", { name: title === "Sales" ? "Pipeline" : "Contacts" }).first().click();
+    await page
+      .getByRole("link", { name: title === "Sales" ? "Pipeline" : "Contacts" })
+      .first()
+      .click();
     await heading(page, title);
     assert.equal(await page.getByRole("alert").count(), 0, `${other}: ${await page.getByRole("alert").allTextContents()}`);
     await page.goBack();
@@ -144,7 +155,10 @@ await step(`${reloads} reloads in a row while robots work in three tabs: no erro
   for (const page of pages) {
     await page.goto(`${origin}/contacts/${contact}`);
     await heading(page, "Ada Lovelace");
-    page.on("response", (answer) => answer.status() >= 400 && ![401, 503].includes(answer.status()) && complaints.push(`${answer.status()} ${answer.url()}`));
+    page.on(
+      "response",
+      (answer) => answer.status() >= 400 && ![401, 503].includes(answer.status()) && complaints.push(`${answer.status()} ${answer.url()}`),
+    );
   }
   let done = false;
   const work = pages.map((page, at) => robot(context, page, `robot ${at}`, () => done));
@@ -158,8 +172,10 @@ await step(`${reloads} reloads in a row while robots work in three tabs: no erro
   done = true;
   const made = (await Promise.all(work)).flat();
   const all = [];
-  for (let cursor = ""; cursor !== null; ) {
-    const answer = await (await client()).api("GET", `/api/contacts/${contact}/notes?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+  for (let cursor = ""; cursor !== null;) {
+    const answer = await (
+      await client()
+    ).api("GET", `/api/contacts/${contact}/notes?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
     all.push(...answer.items.map(({ body }) => body));
     cursor = answer.nextCursor;
   }

@@ -49,9 +49,17 @@ await step("signs in and lands where one wanted to go; Back does not lead to the
   assert.equal(page.url(), `${origin}/dashboard?q=ada#x`);
   await page.goBack();
   assert.doesNotMatch(page.url(), /login/);
-  const kept = await page.goto(`${origin}/dashboard`).then(() => page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]));
-  assert.ok(kept[0].every((key) => /^portico\.(theme|density)$/.test(key)), String(kept[0]));
-  assert.ok(kept[1].every((key) => key.startsWith("portico.crm.")), String(kept[1]));
+  const kept = await page
+    .goto(`${origin}/dashboard`)
+    .then(() => page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]));
+  assert.ok(
+    kept[0].every((key) => /^portico\.(theme|density)$/.test(key)),
+    String(kept[0]),
+  );
+  assert.ok(
+    kept[1].every((key) => key.startsWith("portico.crm.")),
+    String(kept[1]),
+  );
   assert.equal(kept[2], "");
 });
 
@@ -80,11 +88,21 @@ await step("refuses a wrong password in one sentence, and goes on with the right
   await page.getByRole("button", { name: "Show" }).click();
   assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), people.owner[1]);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click({ timeout: 1_000 }).catch(() => undefined);
+  await page
+    .getByRole("button", { name: "Sign in", exact: true })
+    .click({ timeout: 1_000 })
+    .catch(() => undefined);
   await page.waitForURL(`${origin}/dashboard`);
 });
 
-for (const evil of ["//evil.example", "/\\evil.example", "https:evil.example", "javascript:alert(1)", "%2F%2Fevil.example", `/${"x".repeat(3_000)}`])
+for (const evil of [
+  "//evil.example",
+  "/\\evil.example",
+  "https:evil.example",
+  "javascript:alert(1)",
+  "%2F%2Fevil.example",
+  `/${"x".repeat(3_000)}`,
+])
   await step(`drops return_to=${evil.slice(0, 30)}`, async () => {
     const page = await opened();
     await page.goto(`${origin}/login?return_to=${encodeURIComponent(evil)}`);
@@ -156,7 +174,8 @@ await step("the palette and keys act, and the focus returns", async () => {
 await step("theme, language and sidebar follow the person to another browser", async () => {
   const page = await opened();
   await signIn(page, "/dashboard", "member");
-  const saved = () => page.waitForResponse((response) => response.url().endsWith("/preferences") && response.request().method() === "PATCH");
+  const saved = () =>
+    page.waitForResponse((response) => response.url().endsWith("/preferences") && response.request().method() === "PATCH");
   const account = page.getByRole("button", { name: /^(Account of|Konto von)/ });
   await account.click();
   await Promise.all([saved(), page.getByRole("menuitemradio", { name: "Dark" }).click()]);
@@ -170,7 +189,9 @@ await step("theme, language and sidebar follow the person to another browser", a
   assert.deepEqual(await other.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme]), ["de", "dark"]);
   await other.getByRole("button", { name: "Seitenleiste ausklappen" }).waitFor();
   // No flash: the theme is there before the first style.
-  await other.addInitScript(() => document.addEventListener("DOMContentLoaded", () => (window.early = document.documentElement.dataset.theme)));
+  await other.addInitScript(() =>
+    document.addEventListener("DOMContentLoaded", () => (window.early = document.documentElement.dataset.theme)),
+  );
   await other.reload();
   assert.equal(await other.evaluate(() => window.early), "dark");
 });
@@ -180,7 +201,10 @@ await step("without a network a bar says so, and the change is sent once when it
   await signIn(page);
   const before = Number.parseInt(await count(page));
   // Also to who only reads.
-  for (const [offline, state] of [[true, "visible"], [false, "hidden"]]) {
+  for (const [offline, state] of [
+    [true, "visible"],
+    [false, "hidden"],
+  ]) {
     await page.context().setOffline(offline);
     await page.getByText("No connection").waitFor({ state });
   }
@@ -204,7 +228,11 @@ await step("a lost answer creates once", async () => {
     keys.push(await route.request().headerValue("Idempotency-Key"));
     if (keys.length > 1) return route.continue();
     // The server does it, and its answer is lost.
-    const headers = { Authorization: await route.request().headerValue("Authorization"), "Content-Type": "application/json", "Idempotency-Key": keys[0] };
+    const headers = {
+      Authorization: await route.request().headerValue("Authorization"),
+      "Content-Type": "application/json",
+      "Idempotency-Key": keys[0],
+    };
     await fetch(`${service}/api/contacts`, { method: "POST", body: route.request().postData(), headers });
     return route.abort("connectionreset");
   });
@@ -271,7 +299,10 @@ await step("a part that throws says so, and the rest works", async () => {
   assert.equal(await page.locator("#rest").textContent(), "The rest");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Break it" }).waitFor();
-  assert.equal(complaints.splice(0).every((each) => each.includes("boom")), true);
+  assert.equal(
+    complaints.splice(0).every((each) => each.includes("boom")),
+    true,
+  );
 });
 
 await step("a part of the app that is gone is tried three times, then a new version is offered", async () => {
@@ -286,39 +317,44 @@ await step("a part of the app that is gone is tried three times, then a new vers
   complaints.length = 0;
 });
 
-await step("a stream that is broken is marked after a minute, replaced by reading again, and the mark goes when it is back, also where it never was", async () => {
-  const page = await opened();
-  await page.clock.install();
-  const refused = (route) => route.abort();
-  await page.route("**/api/changes", refused);
-  await signIn(page);
-  const mark = page.getByText("Not live: changes of others appear every 30 seconds");
-  const made = async () => post(`${service}/api/contacts`, await session("owner"), { firstName: "Unheard" });
-  const reads = async (after) => {
-    const before = Number.parseInt(await count(page));
-    await made();
-    await after();
-    await page.getByText(`${before + 1} p`).waitFor();
-  };
-  const back = () => page.waitForResponse((answer) => answer.url().endsWith("/api/changes") && answer.ok());
-  for (const breaks of [() => undefined, () => porticoctl("reload", "crm")]) {
-    breaks();
-    await page.waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith("/api/changes"), timeout: 1_000 }).catch(() => undefined);
-    await page.clock.fastForward(50_000);
-    assert.equal(await mark.count(), 0);
-    await page.clock.fastForward(12_000);
-    await mark.waitFor();
-    await reads(() => page.clock.fastForward(31_000));
-    await reads(() => page.clock.fastForward(31_000));
-    await page.unroute("**/api/changes", refused);
-    await Promise.all([back(), page.clock.fastForward(31_000)]);
-    await mark.waitFor({ state: "detached" });
-    await page.clock.fastForward(61_000);
-    await reads(() => undefined);
-    assert.equal(await mark.count(), 0);
+await step(
+  "a stream that is broken is marked after a minute, replaced by reading again, and the mark goes when it is back, also where it never was",
+  async () => {
+    const page = await opened();
+    await page.clock.install();
+    const refused = (route) => route.abort();
     await page.route("**/api/changes", refused);
-  }
-});
+    await signIn(page);
+    const mark = page.getByText("Not live: changes of others appear every 30 seconds");
+    const made = async () => post(`${service}/api/contacts`, await session("owner"), { firstName: "Unheard" });
+    const reads = async (after) => {
+      const before = Number.parseInt(await count(page));
+      await made();
+      await after();
+      await page.getByText(`${before + 1} p`).waitFor();
+    };
+    const back = () => page.waitForResponse((answer) => answer.url().endsWith("/api/changes") && answer.ok());
+    for (const breaks of [() => undefined, () => porticoctl("reload", "crm")]) {
+      breaks();
+      await page
+        .waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith("/api/changes"), timeout: 1_000 })
+        .catch(() => undefined);
+      await page.clock.fastForward(50_000);
+      assert.equal(await mark.count(), 0);
+      await page.clock.fastForward(12_000);
+      await mark.waitFor();
+      await reads(() => page.clock.fastForward(31_000));
+      await reads(() => page.clock.fastForward(31_000));
+      await page.unroute("**/api/changes", refused);
+      await Promise.all([back(), page.clock.fastForward(31_000)]);
+      await mark.waitFor({ state: "detached" });
+      await page.clock.fastForward(61_000);
+      await reads(() => undefined);
+      assert.equal(await mark.count(), 0);
+      await page.route("**/api/changes", refused);
+    }
+  },
+);
 
 await step("another build is offered, comes with the next change of page where nothing is unsaved, and not twice in a minute", async () => {
   const page = await opened();
@@ -450,7 +486,11 @@ for (const colorScheme of ["light", "dark"])
 
 await step("a language from right to left", async () => {
   const headers = await session("member");
-  await fetch(`${service}/api/auth/me/preferences`, { method: "PATCH", headers, body: JSON.stringify({ shared: { locale: "ar-XB", sidebarFolded: null } }) });
+  await fetch(`${service}/api/auth/me/preferences`, {
+    method: "PATCH",
+    headers,
+    body: JSON.stringify({ shared: { locale: "ar-XB", sidebarFolded: null } }),
+  });
   const page = await opened({ locale: "ar-XB" });
   await page.goto(`${origin}/login`);
   await page.locator("#password").waitFor();

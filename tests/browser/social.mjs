@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { accessible, fillSignIn, startSteps } from "./browser.mjs";
 
 const { program, origin, screens, people, receiver, feed } = JSON.parse(process.argv[2]);
-const { opened, step, finish } = await startSteps({ program, screens, suite: "social", keep: true, options: { timezoneId: "Europe/Berlin" } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "social",
+  keep: true,
+  options: { timezoneId: "Europe/Berlin" },
+});
 
 async function signedIn(role, options = {}) {
   const tab = await opened(options);
@@ -176,7 +182,17 @@ await step("analytics lists published posts", async () => {
 
 await step("pages fit a phone in the dark theme", async () => {
   const phone = await signedIn("owner", { viewport: { width: 320, height: 700 }, colorScheme: "dark" });
-  for (const [path, name] of [["/overview", "Overview"], ["/posts", "Posts"], ["/posts/new", "New post"], ["/calendar", "Calendar"], ["/trends", "Trends"], ["/library", "Media"], ["/accounts", "Accounts"], ["/analytics", "Analytics"], ["/settings", "Settings"]]) {
+  for (const [path, name] of [
+    ["/overview", "Overview"],
+    ["/posts", "Posts"],
+    ["/posts/new", "New post"],
+    ["/calendar", "Calendar"],
+    ["/trends", "Trends"],
+    ["/library", "Media"],
+    ["/accounts", "Accounts"],
+    ["/analytics", "Analytics"],
+    ["/settings", "Settings"],
+  ]) {
     await go(path, name, phone);
     const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wider <= 0, `${path} is ${wider} px too wide`);

@@ -8,7 +8,12 @@ const { program, screens, origins, people, part } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: `walk-${part}`, options: { reducedMotion: "reduce" } });
 
 /** The app, whose pages they are, where the walk begins, and who has nothing there yet: a host always has something to show its operator. */
-const tours = { crm: ["crm", "owner", "/dashboard", "new"], calendar: ["calendar", "owner", "/app", "new"], admin: ["admin", "owner", "/profile", "new"], console: ["admin", "operator", "/platform"] };
+const tours = {
+  crm: ["crm", "owner", "/dashboard", "new"],
+  calendar: ["calendar", "owner", "/app", "new"],
+  admin: ["admin", "owner", "/profile", "new"],
+  console: ["admin", "operator", "/platform"],
+};
 const [app, who, home, nobody] = tours[part];
 /** Tabs that are walked in at the same time. */
 const together = 3;
@@ -39,7 +44,8 @@ async function inTabs(tabs, paths, work) {
   return faults;
 }
 
-const picture = (page, path, what, options) => page.screenshot({ path: `${screens}/walk-${part}${kindOf(path).replace(/\W+/g, "-")}-${what}.png`, ...options });
+const picture = (page, path, what, options) =>
+  page.screenshot({ path: `${screens}/walk-${part}${kindOf(path).replace(/\W+/g, "-")}-${what}.png`, ...options });
 async function looked(page, path, what, fault, within) {
   await accessible(page, what, within).catch((error) => fault(error.message));
   for (const each of await page.evaluate(leftOut)) fault(`${what}: ${each}`);
@@ -48,7 +54,11 @@ async function looked(page, path, what, fault, within) {
 
 /** The pages of this app that a page has links to. */
 const linked = (page) =>
-  page.evaluate(() => [...document.querySelectorAll("a[href]")].filter((each) => each.origin === location.origin && !each.download && !each.target && !each.pathname.startsWith("/auth/")).map((each) => each.pathname));
+  page.evaluate(() =>
+    [...document.querySelectorAll("a[href]")]
+      .filter((each) => each.origin === location.origin && !each.download && !each.target && !each.pathname.startsWith("/auth/"))
+      .map((each) => each.pathname),
+  );
 const belongs = (path) => !/^\/(auth\/|login|api\/|$)/.test(path) && (part !== "console" || path.startsWith(home));
 
 /** A page of each kind, and how much stands on it. */
@@ -59,7 +69,7 @@ const portions = "main :is(h2, h3, table, [role=grid])";
 await step("every page by keyboard, on a phone and at 400 % in long words", async () => {
   const tabs = await tabsOf(who, "en-XA", wide);
   const faults = [];
-  for (let found = [home]; found.length; ) {
+  for (let found = [home]; found.length;) {
     const next = [];
     const walk = async (page, path, fault) => {
       await page.setViewportSize(wide);
@@ -71,7 +81,10 @@ await step("every page by keyboard, on a phone and at 400 % in long words", asyn
           next.push(each);
         }
       (await walked(page)).forEach(fault);
-      for (const [what, size] of [["phone", phone], ["zoomed", zoomed]]) {
+      for (const [what, size] of [
+        ["phone", phone],
+        ["zoomed", zoomed],
+      ]) {
         await page.setViewportSize(size);
         for (const each of await page.evaluate(leftOut)) fault(`${what}: ${each}`);
         await picture(page, path, what, { fullPage: what === "phone" });
@@ -85,16 +98,27 @@ await step("every page by keyboard, on a phone and at 400 % in long words", asyn
 });
 
 /** What pages read before they can be anything, and what never ends. */
-const frame = /\/api\/(auth\/(me|me\/preferences|session-events|refresh|login|login-config|context|app-switcher.*)|changes|app-switcher.*|admin\/context)$/;
-const problem = { type: "about:blank", title: "Internal Server Error", status: 500, code: "internal_error", requestId: "01jd0000000000000000000000", errors: [], details: {} };
-const refuse = (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) }).catch(() => undefined);
+const frame =
+  /\/api\/(auth\/(me|me\/preferences|session-events|refresh|login|login-config|context|app-switcher.*)|changes|app-switcher.*|admin\/context)$/;
+const problem = {
+  type: "about:blank",
+  title: "Internal Server Error",
+  status: 500,
+  code: "internal_error",
+  requestId: "01jd0000000000000000000000",
+  errors: [],
+  details: {},
+};
+const refuse = (route) =>
+  route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) }).catch(() => undefined);
 
 /** How the service answers a tab: `whole`, `waits` (not at all), `fails`. */
 async function serviceOf(page) {
   const held = [];
   const service = { state: "whole", refuseHeld: () => held.splice(0).forEach(refuse) };
   await page.route("**/api/**", (route) => {
-    if (service.state === "whole" || route.request().method() !== "GET" || frame.test(new URL(route.request().url()).pathname)) return route.fallback();
+    if (service.state === "whole" || route.request().method() !== "GET" || frame.test(new URL(route.request().url()).pathname))
+      return route.fallback();
     return service.state === "waits" ? held.push(route) : refuse(route);
   });
   return service;
@@ -123,7 +147,11 @@ await step("every page from right to left, while it waits, when its service fail
     await looked(page, path, "failed", fault, "main");
     service.state = "whole";
     await triedAgain(page);
-    await page.waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)], { timeout: 15_000 }).catch(() => fault("does not come back whole after a failure"));
+    await page
+      .waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)], {
+        timeout: 15_000,
+      })
+      .catch(() => fault("does not come back whole after a failure"));
     await looked(page, path, "rtl", fault);
   });
   assert.ok(!faults.length, faults.join("\n"));

@@ -113,7 +113,8 @@ public:
     void leavesNothingOfWhatIsRefused()
     {
         const auto old = sent("avatar", png).at("/avatarUrl");
-        CPPUNIT_ASSERT_EQUAL(412, host->call({portico::Method::Put, "/api/admin/host/pictures/avatar", jpeg, {{"If-Match", "\"7\""}}, ada}).status);
+        CPPUNIT_ASSERT_EQUAL(
+            412, host->call({portico::Method::Put, "/api/admin/host/pictures/avatar", jpeg, {{"If-Match", "\"7\""}}, ada}).status);
         CPPUNIT_ASSERT_EQUAL(old, get(ada, "/api/admin/host").at("/avatarUrl"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rows());
         clock().advance(std::chrono::hours(2));

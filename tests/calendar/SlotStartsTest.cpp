@@ -1,6 +1,6 @@
+#include "portico/TimeZones.h"
 #include "slots/Spans.h"
 #include "slots/Starts.h"
-#include "portico/TimeZones.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,6 +1,6 @@
 #include "slots/Slots.h"
-#include "slots/Starts.h"
 #include "portico/TimeZones.h"
+#include "slots/Starts.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

@@ -61,6 +61,7 @@ class Checkout(unittest.TestCase):
             "tests/fuzz/run 60": ("tests/fuzz/run", "#!"),
             "tests/packages/run": ("tests/packages/run", "#!"),
             "docs/pictures/make": ("docs/pictures/make", "#!"),
+            "packaging/format --check": ("tests/sdk/check_format.py", "packaging/format"),
             "cmake/start-order/measure": ("cmake/start-order/measure", "#!"),
         }, typed={"tests/faults/run": "tests/faults/run 2"}))
 

@@ -203,8 +203,8 @@ public:
             CPPUNIT_ASSERT_EQUAL(404, get(secondToken, path).status);
             // What others have sent stays open.
             CPPUNIT_ASSERT_EQUAL(201, accept(lateToken, fromAda).status);
-            CPPUNIT_ASSERT_EQUAL(204,
-                                 call(lateToken, Method::Delete, path + "/members/" + get(lateToken, "/api/auth/me").at("/user/id")).status);
+            CPPUNIT_ASSERT_EQUAL(
+                204, call(lateToken, Method::Delete, path + "/members/" + get(lateToken, "/api/auth/me").at("/user/id")).status);
         }
     }
 

@@ -3,9 +3,9 @@
 #include "host/telemetry/LogSink.h"
 #include "host/telemetry/Tracer.h"
 
-#include <portico/system/HostRequest.h>
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>
+#include <portico/system/HostRequest.h>
 
 #include <array>
 #include <fcntl.h>

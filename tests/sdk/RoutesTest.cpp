@@ -350,7 +350,8 @@ public:
             return response.body;
         };
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":null,"title":"0+"}],"nextCursor":null})"), ask(0, "fields=title"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":null,"title":"1-"}],"nextCursor":null})"), ask(0, "sort=-ratio&fields=id,title"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":null,"title":"1-"}],"nextCursor":null})"),
+                             ask(0, "sort=-ratio&fields=id,title"));
         CPPUNIT_ASSERT(ask(1, "").find(R"("title":"-")") != std::string::npos);
         CPPUNIT_ASSERT(ask(1, "sort=version").find(R"("title":"+")") != std::string::npos);
         for (const auto* wrong :

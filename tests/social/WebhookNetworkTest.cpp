@@ -98,10 +98,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(64), outcome.requestDigest.size());
         CPPUNIT_ASSERT_EQUAL(std::string("7"), after(respond(200, R"({"id":7})")).result.id);
         for (const auto* body : {"", "<html>", "[]", R"j({"id":{},"url":"javascript:alert(1)"})j", R"j({"id":null,"url":5})j", "\xff"})
-            {
-                outcome = after(respond(200, body));
-                CPPUNIT_ASSERT_MESSAGE(body, outcome.kind == Kind::Done && outcome.result.id.ends_with("-3") && outcome.result.url.empty());
-            }
+        {
+            outcome = after(respond(200, body));
+            CPPUNIT_ASSERT_MESSAGE(body, outcome.kind == Kind::Done && outcome.result.id.ends_with("-3") && outcome.result.url.empty());
+        }
     }
 
     void classifiesAnswers()

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "portico/TimeZones.h"
 #include "slots/BookingWindow.h"
 #include "slots/Slots.h"
-#include "portico/TimeZones.h"
 
 #include "portico/Json.h"
 

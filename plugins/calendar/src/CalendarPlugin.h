@@ -23,10 +23,10 @@
 #include "pages/LandingPage.h"
 #include "pages/ProblemPage.h"
 #include "pictures/PictureRoutes.h"
+#include "portico/TimeZones.h"
 #include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
-#include "portico/TimeZones.h"
 #include "widget/WidgetRoutes.h"
 
 #include "portico/Changes.h"

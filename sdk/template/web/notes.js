@@ -15,7 +15,8 @@ async function call(method, path, body) {
   const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
   const answer = response.status === 204 ? null : await response.json();
   if (response.status === 401) showSignedIn(false); // the token has run out
-  if (!response.ok) throw new Error(answer.errors?.map((each) => `${each.field}: ${each.message}`).join(", ") || answer.detail || answer.title);
+  if (!response.ok)
+    throw new Error(answer.errors?.map((each) => `${each.field}: ${each.message}`).join(", ") || answer.detail || answer.title);
   return answer;
 }
 
@@ -38,10 +39,13 @@ function show(note, first) {
   text.textContent = note.text;
   remove.textContent = "Delete";
   remove.setAttribute("aria-label", `Delete ${note.title}`);
-  remove.addEventListener("click", tell(async () => {
-    await call("DELETE", `/api/notes/${note.id}`);
-    item.remove();
-  }));
+  remove.addEventListener(
+    "click",
+    tell(async () => {
+      await call("DELETE", `/api/notes/${note.id}`);
+      item.remove();
+    }),
+  );
   if (first) element("list").prepend(item);
   else element("list").append(item);
 }
@@ -67,17 +71,23 @@ function tell(work) {
   };
 }
 
-element("sign-in").addEventListener("submit", tell(async (form) => {
-  const credentials = { ...Object.fromEntries(new FormData(form)), service_id: document.body.dataset.service };
-  token = (await call("POST", "/api/auth/login", credentials)).access_token;
-  form.reset();
-  showSignedIn(true);
-  await load();
-}));
+element("sign-in").addEventListener(
+  "submit",
+  tell(async (form) => {
+    const credentials = { ...Object.fromEntries(new FormData(form)), service_id: document.body.dataset.service };
+    token = (await call("POST", "/api/auth/login", credentials)).access_token;
+    form.reset();
+    showSignedIn(true);
+    await load();
+  }),
+);
 
-element("write").addEventListener("submit", tell(async (form) => {
-  show(await call("POST", "/api/notes", valuesOf(form)), true);
-  form.reset();
-}));
+element("write").addEventListener(
+  "submit",
+  tell(async (form) => {
+    show(await call("POST", "/api/notes", valuesOf(form)), true);
+    form.reset();
+  }),
+);
 
 element("more").addEventListener("click", tell(load));

@@ -9,10 +9,13 @@ const root = join(import.meta.dirname, "../../..");
 const { portico } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
 const digest = (text, length = 8) => createHash("sha256").update(text).digest("hex").slice(0, length);
 
-const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|errors|i18n|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
-const shell = /app-shell\/src\/(workspace|frame|dialog|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|keys|address|order|Text|Menu|Modal|board\/drag|record\/ahead)\.tsx?/;
+const base =
+  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|errors|i18n|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
+const shell =
+  /app-shell\/src\/(workspace|frame|dialog|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|keys|address|order|Text|Menu|Modal|board\/drag|record\/ahead)\.tsx?/;
 /** What only fields need: lists are read without them. */
-const fields = /@floating-ui\/|@mantine\/core\/esm\/(utils\/Floating|components\/(Combobox|FocusTrap|Pill|PillsInput|Popover|ScrollArea|Select|TagsInput|Textarea|Transition))\/|sdk\/web\/ui\/src\/form\/(?!drafts)/;
+const fields =
+  /@floating-ui\/|@mantine\/core\/esm\/(utils\/Floating|components\/(Combobox|FocusTrap|Pill|PillsInput|Popover|ScrollArea|Select|TagsInput|Textarea|Transition))\/|sdk\/web\/ui\/src\/form\/(?!drafts)/;
 /** What two pages or more have in common. */
 const shared = /@mantine\/|@floating-ui\/|@tanstack\/react-virtual|@tanstack\/virtual|clsx|sdk\/web\/ui\/src\//;
 
@@ -79,7 +82,9 @@ function page() {
       this.emitFile({ type: "asset", fileName: name, source: script });
     },
     configureServer({ middlewares }) {
-      middlewares.use((request, response, next) => (request.url === `/${name}` ? response.setHeader("Content-Type", "text/javascript").end(scriptFor("")) : next()));
+      middlewares.use((request, response, next) =>
+        request.url === `/${name}` ? response.setHeader("Content-Type", "text/javascript").end(scriptFor("")) : next(),
+      );
     },
     transformIndexHtml: (html) => ({
       html: html.replaceAll("%TITLE%", portico.title).replace("%ICON%", `data:image/svg+xml,${encodeURIComponent(icon)}`),

@@ -11,7 +11,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const { PORTICO_SERVICE: service, PORTICO_DAEMON: daemon, PORTICO_CTL: porticoctl, PORTICO_CONFIG: configuration, PORTICO_CHROMIUM: executablePath } = process.env;
+const {
+  PORTICO_SERVICE: service,
+  PORTICO_DAEMON: daemon,
+  PORTICO_CTL: porticoctl,
+  PORTICO_CONFIG: configuration,
+  PORTICO_CHROMIUM: executablePath,
+} = process.env;
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const [email, password] = ["ann@example.org", "correct horse battery"];
 
@@ -23,17 +29,43 @@ const [email, password] = ["ann@example.org", "correct horse battery"];
 export async function inBrowser(steps) {
   const state = mkdtempSync(join(tmpdir(), `${service}-`));
   const port = await freePort();
-  const running = spawn(daemon, ["--config", configuration, "--state", state, "--set", `server.port=${port}`, "--set", "server.bind=127.0.0.1"], { stdio: ["ignore", "pipe", "pipe"] });
+  const running = spawn(
+    daemon,
+    ["--config", configuration, "--state", state, "--set", `server.port=${port}`, "--set", "server.bind=127.0.0.1"],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
   const log = [];
   let browser;
   let failed = 0;
   try {
     await ready(running, log);
-    execFileSync(porticoctl, ["--socket", join(state, "control.sock"), "user", "create", "--email", email, "--organization", "zoo", "--role", "owner", "--password-stdin"], { input: `${password}\n` });
+    execFileSync(
+      porticoctl,
+      [
+        "--socket",
+        join(state, "control.sock"),
+        "user",
+        "create",
+        "--email",
+        email,
+        "--organization",
+        "zoo",
+        "--role",
+        "owner",
+        "--password-stdin",
+      ],
+      { input: `${password}\n` },
+    );
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
     const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
     const complaints = [];
-    page.on("console", (message) => ["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text()) && complaints.push(message.text()));
+    page.on(
+      "console",
+      (message) =>
+        ["error", "warning"].includes(message.type()) &&
+        !/Failed to load resource|Permissions-Policy/.test(message.text()) &&
+        complaints.push(message.text()),
+    );
     page.on("pageerror", (error) => complaints.push(String(error)));
     const origin = `http://${service}.localhost:${port}`;
     await signIn(page, origin);
@@ -89,8 +121,15 @@ async function signIn(page, origin) {
 
 /** No violation of WCAG 2.2 A and AA or of axe's best practices, once nothing moves that comes to an end. */
 async function accessible(page) {
-  await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity));
+  await page.waitForFunction(() =>
+    document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity),
+  );
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(" ")).join(", ")}`), []);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+  );
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
+    [],
+  );
 }

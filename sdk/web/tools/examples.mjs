@@ -5,13 +5,18 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 const folder = process.argv[2];
 const { name: packageName, exports: entries, dependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
 const ending = "react" in dependencies ? "tsx" : "ts";
-const sources = readdirSync(`${folder}/src`, { recursive: true }).filter((file) => /\.tsx?$/.test(file)).map((file) => readFileSync(`${folder}/src/${file}`, "utf8"));
+const sources = readdirSync(`${folder}/src`, { recursive: true })
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => readFileSync(`${folder}/src/${file}`, "utf8"));
 
 const kinds = new Map();
 const comments = new Map();
 for (const source of sources) {
   for (const [, kind, name] of source.matchAll(/^export (?:async )?(function|interface|type|class|const) (\w+)/gm)) kinds.set(name, kind);
-  for (const [, comment, name] of source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport (?:async )?(?:function|interface|type|class|const) (\w+)/g)) comments.set(name, comment);
+  for (const [, comment, name] of source.matchAll(
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport (?:async )?(?:function|interface|type|class|const) (\w+)/g,
+  ))
+    comments.set(name, comment);
 }
 
 /** The names of an entry, its own and those that it hands on; those of another package of the kit have their example there. */
@@ -27,7 +32,8 @@ function exported(file) {
 }
 
 const home = new Map();
-for (const [path, file] of Object.entries(entries).filter(([, each]) => !each.endsWith(".css"))) for (const name of exported(file)) if (!home.has(name)) home.set(name, packageName + path.slice(1));
+for (const [path, file] of Object.entries(entries).filter(([, each]) => !each.endsWith(".css")))
+  for (const name of exported(file)) if (!home.has(name)) home.set(name, packageName + path.slice(1));
 
 rmSync(`${folder}/examples`, { recursive: true, force: true });
 mkdirSync(`${folder}/examples`);
@@ -40,7 +46,9 @@ for (const name of home.keys()) {
     continue;
   }
   const used = [...home].filter(([each]) => new RegExp(`\\b${each}\\b`).test(example));
-  const imports = used.map(([each, from]) => `import { ${/interface|type/.test(kinds.get(each)) ? "type " : ""}${each} } from "${from}";\n`);
+  const imports = used.map(
+    ([each, from]) => `import { ${/interface|type/.test(kinds.get(each)) ? "type " : ""}${each} } from "${from}";\n`,
+  );
   writeFileSync(`${folder}/examples/${name}.${ending}`, `${imports.join("")}${example.trim()}\nexport {};\n`);
 }
 if (missing.length) {

@@ -32,7 +32,10 @@ writeFileSync(join(out, "build.json"), `${JSON.stringify({ service, build: build
 for (const file of files())
   if (/\.(js|css|html|json|svg|txt)$/.test(file)) {
     writeFileSync(join(out, `${file}.gz`), gzip(file));
-    writeFileSync(join(out, `${file}.br`), brotliCompressSync(content(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } }));
+    writeFileSync(
+      join(out, `${file}.br`),
+      brotliCompressSync(content(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } }),
+    );
   }
 
 function licences() {
@@ -40,7 +43,9 @@ function licences() {
   const refused = packages.filter((each) => !mayEnter.test(each.identifier ?? ""));
   if (refused.length) fail(`licences that may not enter: ${refused.map((each) => `${each.name} (${each.identifier})`).join(", ")}`);
   const rule = `\n${"-".repeat(80)}\n`;
-  const texts = packages.sort((a, b) => (a.name < b.name ? -1 : 1)).map((each) => `${each.name} ${each.version} (${each.identifier})\n\n${(each.text ?? "").trim()}\n`);
+  const texts = packages
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((each) => `${each.name} ${each.version} (${each.identifier})\n\n${(each.text ?? "").trim()}\n`);
   writeFileSync(join(out, "licenses.txt"), texts.join(rule));
   rmSync(join(out, "licenses.json"));
 }

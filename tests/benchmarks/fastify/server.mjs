@@ -6,10 +6,15 @@ import Fastify from "fastify";
 
 const [port, file, token, organization] = process.argv.slice(2);
 const database = new Database(file, { readonly: true });
-const columns = database.prepare("SELECT name FROM pragma_table_info('contact')").all().map((column) => column.name);
+const columns = database
+  .prepare("SELECT name FROM pragma_table_info('contact')")
+  .all()
+  .map((column) => column.name);
 const select = database.prepare(`SELECT ${columns.join(", ")} FROM contact WHERE organization_id = ? AND id = ?`);
 const camel = Object.fromEntries(columns.map((name) => [name, name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase())]));
-const callers = new Map([[createHash("sha256").update(token).digest("hex"), { organization, permissions: new Set(["crm.contacts:read"]) }]]);
+const callers = new Map([
+  [createHash("sha256").update(token).digest("hex"), { organization, permissions: new Set(["crm.contacts:read"]) }],
+]);
 
 const app = Fastify({ logger: false });
 app.addHook("onRequest", async (request, reply) => {

@@ -3,40 +3,73 @@ import assert from "node:assert/strict";
 import { accessible, startSteps } from "./browser.mjs";
 
 const { program, screens, origin, day, shower, stranger, embedId, seed } = JSON.parse(process.argv[2]);
-const { opened, complaints, step, finish } = await startSteps({ program, screens, suite: "embed", options: { timezoneId: "America/New_York", locale: "en-US" } });
+const { opened, complaints, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "embed",
+  options: { timezoneId: "America/New_York", locale: "en-US" },
+});
 const tall = '<p style="height: 150vh">Far down</p>';
 
 /** A page of `at` with this in it: any answer of that origin will do, it is written over. */
 async function around(at, body, options = {}) {
   const page = await opened(options);
   await page.goto(`${at}/healthz`);
-  await page.setContent(`<!doctype html><html lang="en"><title>Around</title><meta name="viewport" content="width=device-width"><body style="margin:0"><main><h1>Around</h1>${body}</main>`);
+  await page.setContent(
+    `<!doctype html><html lang="en"><title>Around</title><meta name="viewport" content="width=device-width"><body style="margin:0"><main><h1>Around</h1>${body}</main>`,
+  );
   await page.waitForFunction(() => window.BookingEmbed?.inline);
   return page;
 }
 const script = `<script async src="${origin}/embed/v1.js"></script>`;
 /** Calls `BookingEmbed[mode]` with options, and keeps what is heard in `heard`, and what is returned in `shown`. */
-const show = (page, mode, options) => page.evaluate(([name, given]) => {
-  window.heard = [];
-  const names = ["Ready", "SlotSelected", "Held", "Booked", "Cancelled", "Close", "Error", "Resize"];
-  const callbacks = Object.fromEntries(names.map((each) => [`on${each}`, (payload) => window.heard.push([each, payload])]));
-  window.shown = window.BookingEmbed[name]({ ...callbacks, ...given });
-}, [mode, { link: "ada/intro", embedId, date: day, ...options }]);
-const told = (page, name) => page.evaluate((wanted) => window.heard.filter(([each]) => each === wanted).map(([, payload]) => payload), name);
+const show = (page, mode, options) =>
+  page.evaluate(
+    ([name, given]) => {
+      window.heard = [];
+      const names = ["Ready", "SlotSelected", "Held", "Booked", "Cancelled", "Close", "Error", "Resize"];
+      const callbacks = Object.fromEntries(names.map((each) => [`on${each}`, (payload) => window.heard.push([each, payload])]));
+      window.shown = window.BookingEmbed[name]({ ...callbacks, ...given });
+    },
+    [mode, { link: "ada/intro", embedId, date: day, ...options }],
+  );
+const told = (page, name) =>
+  page.evaluate((wanted) => window.heard.filter(([each]) => each === wanted).map(([, payload]) => payload), name);
 const until = (page, name) => page.waitForFunction((wanted) => window.heard.some(([each]) => each === wanted), name);
 const inner = (page) => page.frames().find((each) => each.url().startsWith(origin));
 /** The frame is as high as what is in it; from then on nothing moves below a click. */
-const fits = (page, least = 0) => inner(page).waitForFunction((smallest) => innerHeight === Math.max(Math.ceil(document.querySelector("main").getBoundingClientRect().bottom + scrollY), smallest), least);
+const fits = (page, least = 0) =>
+  inner(page).waitForFunction(
+    (smallest) => innerHeight === Math.max(Math.ceil(document.querySelector("main").getBoundingClientRect().bottom + scrollY), smallest),
+    least,
+  );
 
 await step("in place, looking as that page wants, from the first view to the cancelled booking", async () => {
   const page = await around(shower, `<div id="here"></div>${script}`);
-  await show(page, "inline", { target: "#here", lazy: false, theme: "dark", accentColor: "#7a1fa2", hideHeader: true, locale: "de", minHeight: 100, timeZone: "Asia/Tokyo", prefill: { name: "Grace Hopper", email: "grace@example.org", notes: "Hallo" } });
+  await show(page, "inline", {
+    target: "#here",
+    lazy: false,
+    theme: "dark",
+    accentColor: "#7a1fa2",
+    hideHeader: true,
+    locale: "de",
+    minHeight: 100,
+    timeZone: "Asia/Tokyo",
+    prefill: { name: "Grace Hopper", email: "grace@example.org", notes: "Hallo" },
+  });
   await until(page, "Ready");
   const frame = inner(page);
   assert.equal(new URL(frame.url()).searchParams.get("from"), shower);
   await frame.locator("#slots button").first().waitFor();
-  assert.deepEqual(await frame.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme, document.getElementById("tz").value]), ["de", "dark", "Asia/Tokyo"]);
-  assert.equal(await frame.getByText("Ada Lovelace").count() && await frame.getByText("Ada Lovelace").first().isVisible(), false);
+  assert.deepEqual(
+    await frame.evaluate(() => [
+      document.documentElement.lang,
+      document.documentElement.dataset.theme,
+      document.getElementById("tz").value,
+    ]),
+    ["de", "dark", "Asia/Tokyo"],
+  );
+  assert.equal((await frame.getByText("Ada Lovelace").count()) && (await frame.getByText("Ada Lovelace").first().isVisible()), false);
   assert.ok(await frame.getByRole("heading", { name: "Intro call" }).count(), "the title is still said");
   await fits(page, 100);
   await accessible(frame, "dark frame");
@@ -46,7 +79,9 @@ await step("in place, looking as that page wants, from the first view to the can
   // To look otherwise costs nothing of what was typed.
   await frame.getByLabel("Name", { exact: false }).first().fill("Grace Brewster");
   await page.evaluate(() => window.shown.update({ theme: "light", hideHeader: false }));
-  await frame.waitForFunction(() => document.documentElement.dataset.theme === "light" && !("hideHeader" in document.documentElement.dataset));
+  await frame.waitForFunction(
+    () => document.documentElement.dataset.theme === "light" && !("hideHeader" in document.documentElement.dataset),
+  );
   assert.equal(await frame.locator("#name").inputValue(), "Grace Brewster");
   await accessible(frame, "light frame");
   await page.screenshot({ path: `${screens}/embed-inline-held.png`, fullPage: true });
@@ -106,7 +141,15 @@ await step("a window over it, by keyboard", async () => {
   await page.keyboard.press("Escape");
   await until(page, "Close");
   assert.equal(await page.locator("dialog").count(), 0);
-  assert.deepEqual(await page.evaluate(() => [scrollY, document.querySelector("#open").getBoundingClientRect().x, document.activeElement.id, document.documentElement.style.overflow]), [...before, "open", ""]);
+  assert.deepEqual(
+    await page.evaluate(() => [
+      scrollY,
+      document.querySelector("#open").getBoundingClientRect().x,
+      document.activeElement.id,
+      document.documentElement.style.overflow,
+    ]),
+    [...before, "open", ""],
+  );
   // A second time, and by the keys of the window itself.
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
@@ -117,10 +160,17 @@ await step("a window over it, by keyboard", async () => {
 
 await step("behind a button, on a dark phone", async () => {
   // Whatever that page does to its own buttons.
-  const page = await around(shower, `${tall}<style>button { width: 100%; margin: 9px }</style>${script}`, { viewport: { width: 320, height: 640 }, colorScheme: "dark" });
+  const page = await around(shower, `${tall}<style>button { width: 100%; margin: 9px }</style>${script}`, {
+    viewport: { width: 320, height: 640 },
+    colorScheme: "dark",
+  });
   await show(page, "floating", { link: "ada", label: "Meet Ada", position: "bottom-left", color: "#0b6b3a", zIndex: 5 });
   const button = page.getByRole("button", { name: "Meet Ada" });
-  assert.deepEqual(await button.evaluate((each) => [each.style.left, each.style.zIndex, each.querySelectorAll("svg").length]), ["20px", "5", 1]);
+  assert.deepEqual(await button.evaluate((each) => [each.style.left, each.style.zIndex, each.querySelectorAll("svg").length]), [
+    "20px",
+    "5",
+    1,
+  ]);
   const { x, y, width, height } = await button.boundingBox();
   assert.deepEqual([x, y + height, width < 200], [20, 620, true]);
   await page.evaluate(() => window.shown.update({ label: "Meet her", icon: false }));
@@ -132,7 +182,13 @@ await step("behind a button, on a dark phone", async () => {
   await frame.getByRole("link", { name: /Intro call/ }).click();
   await frame.locator("#slots button").first().waitFor();
   assert.match(new URL(frame.url()).search, /date=|embed=/);
-  assert.deepEqual(await page.getByRole("dialog").locator("> div").evaluate((pane) => [pane.clientWidth, pane.clientHeight]), [320, 640]);
+  assert.deepEqual(
+    await page
+      .getByRole("dialog")
+      .locator("> div")
+      .evaluate((pane) => [pane.clientWidth, pane.clientHeight]),
+    [320, 640],
+  );
   assert.ok(await frame.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls sideways");
   await accessible(frame, "dark phone");
   await page.screenshot({ path: `${screens}/embed-phone.png` });
@@ -142,11 +198,34 @@ await step("behind a button, on a dark phone", async () => {
 
 await step("asked for before it is here, and by attributes", async () => {
   const calls = `<script>BookingEmbed = { q: [["inline", { target: "#here", link: "ada/intro", embedId: "${embedId}" }, (shown) => { window.shown = shown; }]] };</script>`;
-  const page = await around(shower, `<div id="here"></div><div data-booking-inline="ada/intro" data-embed-id="${embedId}" data-theme="dark" data-min-height="700"></div><button data-booking-link="ada" data-embed-id="${embedId}">Book</button>${calls}${script}`);
+  const page = await around(
+    shower,
+    `<div id="here"></div><div data-booking-inline="ada/intro" data-embed-id="${embedId}" data-theme="dark" data-min-height="700"></div><button data-booking-link="ada" data-embed-id="${embedId}">Book</button>${calls}${script}`,
+  );
   await page.locator("iframe").nth(1).waitFor();
-  assert.deepEqual(await page.locator("iframe").evaluateAll((all) => all.map((each) => [each.loading, new URL(each.src).searchParams.get("theme")])), [["lazy", null], ["lazy", "dark"]]);
-  assert.ok(await page.locator("iframe").nth(1).evaluate((each) => Number.parseFloat(each.style.height) >= 700));
-  await page.evaluate(() => { window.shown.destroy(); window.BookingEmbed.q.push(["popup", window.wanted = { link: "ada" }, (shown) => { window.later = shown; }]); });
+  assert.deepEqual(
+    await page.locator("iframe").evaluateAll((all) => all.map((each) => [each.loading, new URL(each.src).searchParams.get("theme")])),
+    [
+      ["lazy", null],
+      ["lazy", "dark"],
+    ],
+  );
+  assert.ok(
+    await page
+      .locator("iframe")
+      .nth(1)
+      .evaluate((each) => Number.parseFloat(each.style.height) >= 700),
+  );
+  await page.evaluate(() => {
+    window.shown.destroy();
+    window.BookingEmbed.q.push([
+      "popup",
+      (window.wanted = { link: "ada" }),
+      (shown) => {
+        window.later = shown;
+      },
+    ]);
+  });
   assert.deepEqual(await page.evaluate(() => Object.keys(window.later).sort()), ["close", "destroy", "open", "update"]);
   await page.getByRole("button", { name: "Book" }).click();
   await page.getByRole("dialog").waitFor();
@@ -160,7 +239,10 @@ await step("refused in a page that no grant names", async () => {
   assert.equal(await page.getByRole("link", { name: "Book on a page of its own" }).getAttribute("href"), `${origin}/ada/intro`);
   assert.equal((await page.locator("iframe").boundingBox()).height, 0);
   await accessible(page, "refused");
-  assert.ok(complaints.some((text) => text.includes("frame-ancestors")), complaints.join("\n"));
+  assert.ok(
+    complaints.some((text) => text.includes("frame-ancestors")),
+    complaints.join("\n"),
+  );
   complaints.length = 0;
 });
 
@@ -176,18 +258,80 @@ function random() {
 function hostile(count) {
   const next = random();
   const one = (list) => list[Math.floor(next() * list.length)];
-  const junk = () => one([null, undefined, 0, -1, Infinity, NaN, 1e308, "", "x", "__proto__", "constructor", true, [], {}, [[]], { length: 1e9 }, "<img src=x onerror=alert(1)>", { height: { valueOf: 9 } }, "javascript:alert(1)"]);
-  const types = ["ready", "slotSelected", "held", "booked", "cancelled", "error", "resize", "close", "update", "hasOwnProperty", "onReady", "toString"];
-  const wrongs = [(message) => { message.source = junk(); }, (message) => { message.version = one([0, 2, "1", null, [1]]); }, (message) => { message.embedId = one([junk(), `${embedId}x`, embedId.toUpperCase(), [embedId]]); },
-    (message) => { message.type = one([junk(), ["resize"], "Resize", "on", "toString", "__proto__"]); }, (message) => { delete message[one(["source", "version", "embedId", "type"])]; }];
+  const junk = () =>
+    one([
+      null,
+      undefined,
+      0,
+      -1,
+      Infinity,
+      NaN,
+      1e308,
+      "",
+      "x",
+      "__proto__",
+      "constructor",
+      true,
+      [],
+      {},
+      [[]],
+      { length: 1e9 },
+      "<img src=x onerror=alert(1)>",
+      { height: { valueOf: 9 } },
+      "javascript:alert(1)",
+    ]);
+  const types = [
+    "ready",
+    "slotSelected",
+    "held",
+    "booked",
+    "cancelled",
+    "error",
+    "resize",
+    "close",
+    "update",
+    "hasOwnProperty",
+    "onReady",
+    "toString",
+  ];
+  const wrongs = [
+    (message) => {
+      message.source = junk();
+    },
+    (message) => {
+      message.version = one([0, 2, "1", null, [1]]);
+    },
+    (message) => {
+      message.embedId = one([junk(), `${embedId}x`, embedId.toUpperCase(), [embedId]]);
+    },
+    (message) => {
+      message.type = one([junk(), ["resize"], "Resize", "on", "toString", "__proto__"]);
+    },
+    (message) => {
+      delete message[one(["source", "version", "embedId", "type"])];
+    },
+  ];
   return Array.from({ length: count }, () => {
     if (next() < 0.1) return junk();
-    const message = { source: "booking-embed", version: 1, embedId, type: one(types), payload: one([junk(), { height: 5000, theme: "dark", hideHeader: true, code: "x", [String(junk())]: junk() }]) };
-    do one(wrongs)(message); while (next() < 0.4);
+    const message = {
+      source: "booking-embed",
+      version: 1,
+      embedId,
+      type: one(types),
+      payload: one([junk(), { height: 5000, theme: "dark", hideHeader: true, code: "x", [String(junk())]: junk() }]),
+    };
+    do one(wrongs)(message);
+    while (next() < 0.4);
     return message;
   });
 }
-const whole = (type) => ({ source: "booking-embed", version: 1, embedId, type, payload: { height: 5000, theme: "dark", hideHeader: true } });
+const whole = (type) => ({
+  source: "booking-embed",
+  version: 1,
+  embedId,
+  type,
+  payload: { height: 5000, theme: "dark", hideHeader: true },
+});
 
 await step(`messages of others do nothing (seed ${seed})`, async () => {
   const page = await around(shower, `<div id="here"></div><iframe id="other" srcdoc="<p>Other</p>" title="Other"></iframe>${script}`);
@@ -197,30 +341,67 @@ await step(`messages of others do nothing (seed ${seed})`, async () => {
   await fits(page, 480);
   const types = ["ready", "slotSelected", "held", "booked", "cancelled", "error", "resize", "close"];
   // At the page around: what is malformed from the frame itself, and what is whole from elsewhere or by another window.
-  const changed = await page.evaluate(([messages, right, home]) => {
-    const booking = document.querySelector("#here iframe");
-    const state = () => JSON.stringify([window.heard.length, booking.style.cssText, booking.src, document.querySelectorAll("iframe").length]);
-    const before = state();
-    const send = (data, origin, source) => window.dispatchEvent(new MessageEvent("message", { data, origin, source }));
-    for (const data of messages) send(data, home, booking.contentWindow);
-    for (const data of right) for (const [origin, source] of [["https://evil.example", booking.contentWindow], [home, window], [home, document.querySelector("#other").contentWindow], [home, null], ["null", booking.contentWindow], [`${home}.evil.example`, booking.contentWindow]]) send(data, origin, source);
-    return [before, state()];
-  }, [hostile(2000), types.map(whole), origin]);
+  const changed = await page.evaluate(
+    ([messages, right, home]) => {
+      const booking = document.querySelector("#here iframe");
+      const state = () =>
+        JSON.stringify([window.heard.length, booking.style.cssText, booking.src, document.querySelectorAll("iframe").length]);
+      const before = state();
+      const send = (data, origin, source) => window.dispatchEvent(new MessageEvent("message", { data, origin, source }));
+      for (const data of messages) send(data, home, booking.contentWindow);
+      for (const data of right)
+        for (const [origin, source] of [
+          ["https://evil.example", booking.contentWindow],
+          [home, window],
+          [home, document.querySelector("#other").contentWindow],
+          [home, null],
+          ["null", booking.contentWindow],
+          [`${home}.evil.example`, booking.contentWindow],
+        ])
+          send(data, origin, source);
+      return [before, state()];
+    },
+    [hostile(2000), types.map(whole), origin],
+  );
   assert.equal(changed[1], changed[0]);
   // At the page in the frame: what is malformed from the page around, and what is whole from elsewhere.
-  const inside = await frame.evaluate(async ([messages, right, grantee]) => {
-    const sent = [];
-    const state = () => JSON.stringify([location.href, { ...document.documentElement.dataset }, document.querySelector("meta[name=color-scheme]").content, document.querySelector("main").innerHTML.length]);
-    const before = state();
-    const send = (data, origin, source) => { try { window.dispatchEvent(new MessageEvent("message", { data, origin, source })); } catch (error) { sent.push(String(error)); } };
-    for (const data of messages) send(data, grantee, parent);
-    for (const [origin, source] of [["https://evil.example", parent], [grantee, window], [grantee, null], ["null", parent]]) send(right, origin, source);
-    return [before, state(), sent];
-  }, [hostile(2000), whole("update"), shower]);
+  const inside = await frame.evaluate(
+    async ([messages, right, grantee]) => {
+      const sent = [];
+      const state = () =>
+        JSON.stringify([
+          location.href,
+          { ...document.documentElement.dataset },
+          document.querySelector("meta[name=color-scheme]").content,
+          document.querySelector("main").innerHTML.length,
+        ]);
+      const before = state();
+      const send = (data, origin, source) => {
+        try {
+          window.dispatchEvent(new MessageEvent("message", { data, origin, source }));
+        } catch (error) {
+          sent.push(String(error));
+        }
+      };
+      for (const data of messages) send(data, grantee, parent);
+      for (const [origin, source] of [
+        ["https://evil.example", parent],
+        [grantee, window],
+        [grantee, null],
+        ["null", parent],
+      ])
+        send(right, origin, source);
+      return [before, state(), sent];
+    },
+    [hostile(2000), whole("update"), shower],
+  );
   assert.equal(inside[1], inside[0]);
   assert.deepEqual(inside[2], []);
   // And the same message from who may send it does something: the readers are awake.
-  await page.evaluate(([message, home]) => document.querySelector("#here iframe").contentWindow.postMessage(message, home), [whole("update"), origin]);
+  await page.evaluate(
+    ([message, home]) => document.querySelector("#here iframe").contentWindow.postMessage(message, home),
+    [whole("update"), origin],
+  );
   await frame.waitForFunction(() => document.documentElement.dataset.theme === "dark");
 });
 

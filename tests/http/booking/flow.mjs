@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { accessible, startSteps } from "./browser.mjs";
 
 const { program, screens, origin, day, later } = JSON.parse(process.argv[2]);
-const { opened, step, finish } = await startSteps({ program, screens, suite: "booking", options: { baseURL: origin, timezoneId: "America/New_York", locale: "en-US" } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "booking",
+  options: { baseURL: origin, timezoneId: "America/New_York", locale: "en-US" },
+});
 
 /** A picture, axe, and nothing that scrolls sideways. */
 async function looks(page, name) {
@@ -83,7 +88,10 @@ await step("with scripts, by keyboard, in the guest's own zone", async () => {
   await page.keyboard.press("PageDown");
   await page.locator(`#days[aria-busy]`).waitFor({ state: "detached" });
   await page.keyboard.press("PageUp");
-  await page.locator(`#days [data-date^="${later.slice(0, 7)}"]`).first().waitFor();
+  await page
+    .locator(`#days [data-date^="${later.slice(0, 7)}"]`)
+    .first()
+    .waitFor();
   await times(page).nth(2).focus();
   await page.keyboard.press("Enter");
   await page.locator("#held-left b").waitFor();
@@ -109,8 +117,11 @@ await step("a page opens on the first week that can be booked, in the guest's zo
   await page.goto("/ada/intro");
   await times(page).first().waitFor();
   await page.getByLabel("Time zone").locator("option:checked").filter({ hasText: "New York" }).waitFor({ state: "attached" });
-  assert.ok(await page.locator("#days tbody tr").first().locator("a[data-date]").count() > 0);
-  assert.equal((await times(page).allInnerTexts()).length, (await page.evaluate(() => [...document.querySelectorAll("#slots [data-start]")].map(({ dataset }) => dataset.start))).length);
+  assert.ok((await page.locator("#days tbody tr").first().locator("a[data-date]").count()) > 0);
+  assert.equal(
+    (await times(page).allInnerTexts()).length,
+    (await page.evaluate(() => [...document.querySelectorAll("#slots [data-start]")].map(({ dataset }) => dataset.start))).length,
+  );
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().waitFor();
   assert.deepEqual(asked, []);
@@ -125,15 +136,23 @@ await step("a list of times that goes on below its edge fades there, and at its 
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().waitFor();
-  const edge = () => page.evaluate(() => {
-    const list = document.getElementById("times");
-    const last = document.querySelector("#slots li:last-child").getBoundingClientRect();
-    const box = list.getBoundingClientRect();
-    return { scrolls: list.scrollHeight > list.clientHeight, fade: getComputedStyle(list, "::after").backgroundImage, below: last.bottom > box.bottom, room: box.bottom - last.bottom };
-  });
+  const edge = () =>
+    page.evaluate(() => {
+      const list = document.getElementById("times");
+      const last = document.querySelector("#slots li:last-child").getBoundingClientRect();
+      const box = list.getBoundingClientRect();
+      return {
+        scrolls: list.scrollHeight > list.clientHeight,
+        fade: getComputedStyle(list, "::after").backgroundImage,
+        below: last.bottom > box.bottom,
+        room: box.bottom - last.bottom,
+      };
+    });
   const before = await edge();
   assert.ok(before.scrolls && before.below && before.fade.includes("gradient"), JSON.stringify(before));
-  await page.evaluate(() => { document.getElementById("times").scrollTop = 99_999; });
+  await page.evaluate(() => {
+    document.getElementById("times").scrollTop = 99_999;
+  });
   assert.ok((await edge()).room >= 50, JSON.stringify(await edge()));
   await page.screenshot({ path: `${screens}/booking-times-end.png` });
 });
@@ -145,7 +164,9 @@ await step("a browser without a known zone stays in the host's, and the page say
     page.on("pageerror", (fault) => faults.push(fault.message));
     await page.addInitScript((zone) => {
       const before = Intl.DateTimeFormat.prototype.resolvedOptions;
-      Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...before.call(this), timeZone: zone }; };
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...before.call(this), timeZone: zone };
+      };
     }, own);
     await page.goto("/ada/intro");
     await page.getByText("Your browser names no time zone that is known here.").waitFor();
@@ -163,7 +184,12 @@ await step("a browser without a known zone stays in the host's, and the page say
   await page.route("**/hold", async (route) => {
     const { timeZone } = route.request().postDataJSON();
     if (timeZone !== "America/New_York") return route.continue();
-    const body = { code: "validation_failed", status: 400, errors: [{ field: "timeZone", code: "unknown_time_zone", message: "" }], details: {} };
+    const body = {
+      code: "validation_failed",
+      status: 400,
+      errors: [{ field: "timeZone", code: "unknown_time_zone", message: "" }],
+      details: {},
+    };
     return route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify(body) });
   });
   await page.goto("/ada/intro");
@@ -174,7 +200,8 @@ await step("a browser without a known zone stays in the host's, and the page say
 
 await step("what is typed stays over a reload, and over a change of the length", async () => {
   const page = await opened();
-  const kept = (name, value) => page.waitForFunction((typed) => history.state?.typed.some((each) => String(each) === typed), `${name},${value}`);
+  const kept = (name, value) =>
+    page.waitForFunction((typed) => history.state?.typed.some((each) => String(each) === typed), `${name},${value}`);
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().click();
   await fill(page);
@@ -183,7 +210,10 @@ await step("what is typed stays over a reload, and over a change of the length",
   await page.reload();
   await page.getByRole("heading", { name: "Intro call" }).waitFor();
   await times(page).nth(1).click();
-  assert.deepEqual([await page.getByLabel("Your name").inputValue(), await page.getByLabel("Anything the host should know").inputValue()], ["Grace Hopper", "Two\nlines"]);
+  assert.deepEqual(
+    [await page.getByLabel("Your name").inputValue(), await page.getByLabel("Anything the host should know").inputValue()],
+    ["Grace Hopper", "Two\nlines"],
+  );
   assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, ""]);
   await page.goto(`/ada/workshop?date=${day}`);
   await times(page).first().click();
@@ -193,7 +223,10 @@ await step("what is typed stays over a reload, and over a change of the length",
   await page.getByRole("link", { name: "1 h", exact: true }).click();
   await page.waitForURL(/duration=60/);
   await times(page).first().click();
-  assert.deepEqual([await page.getByLabel("Your name").inputValue(), await page.getByRole("checkbox", { name: "Friday" }).isChecked()], ["Grace Hopper", true]);
+  assert.deepEqual(
+    [await page.getByLabel("Your name").inputValue(), await page.getByRole("checkbox", { name: "Friday" }).isChecked()],
+    ["Grace Hopper", true],
+  );
   // A new visit is a new form.
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().click();

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { startSteps } from "./browser.mjs";
 
 const { program, screens, origin, day, shower, embedId, page: built } = JSON.parse(process.argv[2]);
-const { opened, step, finish } = await startSteps({ program, screens, suite: "react", options: { timezoneId: "America/New_York", locale: "en-US" } });
+const { opened, step, finish } = await startSteps({
+  program,
+  screens,
+  suite: "react",
+  options: { timezoneId: "America/New_York", locale: "en-US" },
+});
 const scene = (what, more = {}) => ({ what, origin, link: "ada/intro", embedId, date: day, ...more });
 const frames = (page) => page.locator("iframe").count();
 const inner = (page) => page.frames().find((each) => each.url().startsWith(origin));
@@ -21,12 +26,14 @@ async function around() {
 await step("one frame, which changes with its properties and goes with its component", async () => {
   const page = await around();
   // As a server rendered it.
-  await page.evaluate((first) => window.hydrate('<div></div>', first), scene("inline", { lazy: false, theme: "dark", mark: "first" }));
+  await page.evaluate((first) => window.hydrate("<div></div>", first), scene("inline", { lazy: false, theme: "dark", mark: "first" }));
   await page.frameLocator("iframe").locator("#slots button").first().waitFor();
   assert.equal(await frames(page), 1);
   const frame = inner(page);
   assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), "dark");
-  await frame.evaluate(() => { window.same = true; });
+  await frame.evaluate(() => {
+    window.same = true;
+  });
   // Another look and another callback, and the frame is the same.
   await page.evaluate((next) => window.show(next), scene("inline", { lazy: false, mark: "second" }));
   await frame.waitForFunction(() => !document.documentElement.dataset.theme);
@@ -56,7 +63,10 @@ await step("a window that goes with its button", async () => {
   await button.click();
   await page.getByRole("dialog").waitFor();
   await page.evaluate(() => window.leave());
-  assert.deepEqual([await frames(page), await page.locator("dialog").count(), await page.evaluate(() => document.documentElement.style.overflow)], [0, 0, ""]);
+  assert.deepEqual(
+    [await frames(page), await page.locator("dialog").count(), await page.evaluate(() => document.documentElement.style.overflow)],
+    [0, 0, ""],
+  );
 });
 
 await step("a button in the corner, and a calendar that is not there", async () => {

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import puppeteer from "puppeteer-core";
 
 const { program, crm, calendar, user, booking, screens } = JSON.parse(process.argv[2]);
-const browser = await puppeteer.launch({ browser: "firefox", executablePath: program, headless: true, defaultViewport: { width: 1280, height: 800 }, protocolTimeout: 120_000 });
+const browser = await puppeteer.launch({
+  browser: "firefox",
+  executablePath: program,
+  headless: true,
+  defaultViewport: { width: 1280, height: 800 },
+  protocolTimeout: 120_000,
+});
 const complaints = [];
 let [passed, failed] = [0, 0];
 
@@ -67,7 +73,12 @@ await step("moves a card of the board by keyboard", page, async () => {
   await page.keyboard.press(" ");
   await page.keyboard.press("ArrowRight");
   await Promise.all([page.waitForResponse(put), page.keyboard.press("Enter")]);
-  await page.waitForFunction((moved, from) => ![undefined, from].includes(document.querySelector(`[data-card="${moved}"]`)?.closest("[data-column]").dataset.column), {}, id, before);
+  await page.waitForFunction(
+    (moved, from) => ![undefined, from].includes(document.querySelector(`[data-card="${moved}"]`)?.closest("[data-column]").dataset.column),
+    {},
+    id,
+    before,
+  );
 });
 
 const guest = await opened();

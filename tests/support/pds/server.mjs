@@ -11,10 +11,24 @@ const plc = PlcServer.create({ db: Database.mock(), port: 0 });
 const plcListener = await plc.start();
 const plcUrl = `http://127.0.0.1:${plcListener.address().port}`;
 const environment = {
-  devMode: true, hostname: "localhost", port, serviceHandleDomains: [".test"], dataDirectory: folder, blobstoreDiskLocation: folder + "/blobs",
-  didPlcUrl: plcUrl, jwtSecret: randomBytes(16).toString("hex"), adminPassword: "admin", plcRotationKeyK256PrivateKeyHex: randomBytes(32).toString("hex"),
-  inviteRequired: false, disableSsrfProtection: true, bskyAppViewUrl: "http://127.0.0.1:1", bskyAppViewDid: "did:web:localhost", crawlers: [], logEnabled: false,
-  rateLimitsEnabled: false, recoveryDidKey: undefined,
+  devMode: true,
+  hostname: "localhost",
+  port,
+  serviceHandleDomains: [".test"],
+  dataDirectory: folder,
+  blobstoreDiskLocation: folder + "/blobs",
+  didPlcUrl: plcUrl,
+  jwtSecret: randomBytes(16).toString("hex"),
+  adminPassword: "admin",
+  plcRotationKeyK256PrivateKeyHex: randomBytes(32).toString("hex"),
+  inviteRequired: false,
+  disableSsrfProtection: true,
+  bskyAppViewUrl: "http://127.0.0.1:1",
+  bskyAppViewDid: "did:web:localhost",
+  crawlers: [],
+  logEnabled: false,
+  rateLimitsEnabled: false,
+  recoveryDidKey: undefined,
 };
 const pds = await PDS.create(envToCfg(environment), envToSecrets(environment));
 const listener = await pds.start();

@@ -28,7 +28,13 @@ function showHeader(api) {
     element("p", { class: "eyebrow" }, `Version ${api.info.version} · OpenAPI ${api.openapi}`),
     element("h1", {}, api.info.title),
     element("p", { class: "lead" }, prose(api.info.description ?? "")),
-    element("p", { class: "server" }, element("code", {}, api.servers?.[0]?.url ?? location.origin), element("a", { href: "/openapi.json" }, "openapi.json")));
+    element(
+      "p",
+      { class: "server" },
+      element("code", {}, api.servers?.[0]?.url ?? location.origin),
+      element("a", { href: "/openapi.json" }, "openapi.json"),
+    ),
+  );
 }
 
 function openTarget() {
@@ -39,16 +45,25 @@ function openTarget() {
 }
 
 function indexLink(operation) {
-  return element("a", { href: `#${operation.operationId}`, "data-text": `${operation.method} ${operation.path} ${operation.summary ?? ""}`.toLowerCase() },
+  return element(
+    "a",
+    { href: `#${operation.operationId}`, "data-text": `${operation.method} ${operation.path} ${operation.summary ?? ""}`.toLowerCase() },
     element("span", { class: `method small ${operation.method}` }, operation.method === "delete" ? "DEL" : operation.method.toUpperCase()),
-    element("span", { class: "index-path", title: operation.path }, operation.path.replace(/^\/api(?=\/.)/, "")));
+    element("span", { class: "index-path", title: operation.path }, operation.path.replace(/^\/api(?=\/.)/, "")),
+  );
 }
 
 function showOperations(api, resolve, credential) {
   for (const [tag, operations] of groups(api)) {
     byId("index").append(element("div", { class: "index-group" }, element("h2", {}, tag), operations.map(indexLink)));
-    byId("operations").append(element("section", { "aria-labelledby": `tag-${tag}` },
-      element("h2", { id: `tag-${tag}` }, tag), operations.map((operation) => operationCard(operation, resolve, credential))));
+    byId("operations").append(
+      element(
+        "section",
+        { "aria-labelledby": `tag-${tag}` },
+        element("h2", { id: `tag-${tag}` }, tag),
+        operations.map((operation) => operationCard(operation, resolve, credential)),
+      ),
+    );
   }
 }
 
@@ -56,8 +71,16 @@ function showSchemas(api, resolve) {
   const schemas = Object.entries(api.components?.schemas ?? {}).sort(([a], [b]) => a.localeCompare(b));
   byId("schemas").hidden = schemas.length === 0;
   for (const [name, schema] of schemas) {
-    const details = element("details", { class: "operation schema-card", id: `schema-${name}` }, element("summary", {}, element("span", { class: "path" }, name)));
-    details.addEventListener("toggle", () => details.append(element("div", { class: "operation-body single" }, schemaView(schema, resolve))), { once: true });
+    const details = element(
+      "details",
+      { class: "operation schema-card", id: `schema-${name}` },
+      element("summary", {}, element("span", { class: "path" }, name)),
+    );
+    details.addEventListener(
+      "toggle",
+      () => details.append(element("div", { class: "operation-body single" }, schemaView(schema, resolve))),
+      { once: true },
+    );
     byId("schema-list").append(details);
   }
 }
@@ -73,7 +96,8 @@ function search() {
     }
     group.hidden = shown === 0;
   }
-  for (const section of document.querySelectorAll("#operations > section")) section.hidden = !section.querySelector(".operation:not([hidden])");
+  for (const section of document.querySelectorAll("#operations > section"))
+    section.hidden = !section.querySelector(".operation:not([hidden])");
 }
 
 function setUpSearch() {
@@ -89,13 +113,18 @@ function setUpSearch() {
 async function tokenOfSession() {
   const response = await fetch("/api/auth/refresh", { method: "POST", headers: { "X-Platform-Auth": "1" }, credentials: "same-origin" });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok || !answer.access_token) throw new Error(response.status === 401 ? "nobody is signed in at this origin" : answer.detail ?? `the answer was ${response.status}`);
+  if (!response.ok || !answer.access_token)
+    throw new Error(
+      response.status === 401 ? "nobody is signed in at this origin" : (answer.detail ?? `the answer was ${response.status}`),
+    );
   return answer.access_token;
 }
 
 function setUpCredential(credential) {
   const tell = () => {
-    byId("credential-state").textContent = credential.value ? `${credential.kind === "key" ? "An API key" : "An access token"} is sent.` : "None is sent.";
+    byId("credential-state").textContent = credential.value
+      ? `${credential.kind === "key" ? "An API key" : "An access token"} is sent.`
+      : "None is sent.";
     byId("credentials").classList.toggle("active", Boolean(credential.value));
   };
   const use = (value) => {
@@ -105,7 +134,11 @@ function setUpCredential(credential) {
   };
   byId("credential-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    use(byId("credential-value").value.trim().replace(/^bearer\s+/i, ""));
+    use(
+      byId("credential-value")
+        .value.trim()
+        .replace(/^bearer\s+/i, ""),
+    );
   });
   byId("credential-session").addEventListener("click", async (event) => {
     event.target.disabled = true;

@@ -13,7 +13,10 @@ export function element(name, attributes = {}, ...children) {
 
 // `words in backticks` as code, the rest as text.
 export function prose(text) {
-  return text.split(/(`[^`]+`)/).filter(Boolean).map((part) => (part.startsWith("`") ? element("code", {}, part.slice(1, -1)) : part));
+  return text
+    .split(/(`[^`]+`)/)
+    .filter(Boolean)
+    .map((part) => (part.startsWith("`") ? element("code", {}, part.slice(1, -1)) : part));
 }
 
 export function copyButton(text) {
@@ -21,7 +24,9 @@ export function copyButton(text) {
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(typeof text === "function" ? text() : text);
     button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 1500);
   });
   return button;
 }

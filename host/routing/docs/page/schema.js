@@ -7,7 +7,11 @@ export function resolver(document) {
     let current = schema ?? {};
     // References of references are rare; a loop of them is not shown.
     for (let step = 0; current.$ref && step < 10; ++step) {
-      current = current.$ref.slice(2).split("/").reduce((place, name) => place?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) ?? {};
+      current =
+        current.$ref
+          .slice(2)
+          .split("/")
+          .reduce((place, name) => place?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) ?? {};
     }
     return current;
   };
@@ -18,8 +22,10 @@ export const refName = (schema) => schema?.$ref?.split("/").pop();
 // A schema that may be null, as [schema, true].
 function withoutNull(schema) {
   const options = schema.anyOf ?? schema.oneOf;
-  if (options?.length === 2 && options.some((option) => option.type === "null")) return [options.find((option) => option.type !== "null"), true];
-  if (Array.isArray(schema.type) && schema.type.includes("null")) return [{ ...schema, type: schema.type.find((type) => type !== "null") }, true];
+  if (options?.length === 2 && options.some((option) => option.type === "null"))
+    return [options.find((option) => option.type !== "null"), true];
+  if (Array.isArray(schema.type) && schema.type.includes("null"))
+    return [{ ...schema, type: schema.type.find((type) => type !== "null") }, true];
   return [schema, false];
 }
 
@@ -28,7 +34,8 @@ export function typeText(given, resolve) {
   const bare = resolve(schema);
   let text = refName(schema) ?? bare.format ?? bare.type ?? "any";
   if (bare.type === "array") text = `${typeText(bare.items, resolve)}[]`;
-  if (bare.type === "object" && !refName(schema) && bare.additionalProperties?.type) text = `map of ${typeText(bare.additionalProperties, resolve)}`;
+  if (bare.type === "object" && !refName(schema) && bare.additionalProperties?.type)
+    text = `map of ${typeText(bare.additionalProperties, resolve)}`;
   return nullable ? `${text} or null` : text;
 }
 
@@ -79,20 +86,35 @@ function memberRow(name, schema, required, resolve, depth) {
 
 function memberList(record, resolve, depth) {
   const required = new Set(record.required ?? []);
-  return element("ul", { class: "members" },
-    Object.entries(record.properties).map(([name, schema]) => memberRow(name, schema, required.has(name), resolve, depth)));
+  return element(
+    "ul",
+    { class: "members" },
+    Object.entries(record.properties).map(([name, schema]) => memberRow(name, schema, required.has(name), resolve, depth)),
+  );
 }
 
 export function schemaView(schema, resolve) {
   const record = recordOf(schema, resolve);
   const bare = resolve(schema);
-  return element("div", { class: "schema" },
-    element("p", { class: "schema-head" }, element("span", { class: "type" }, typeText(schema, resolve)), bare.description && element("span", { class: "muted" }, prose(` ${bare.description}`))),
-    record ? memberList(record, resolve, 0) : limits(bare) && element("p", { class: "muted" }, limits(bare)));
+  return element(
+    "div",
+    { class: "schema" },
+    element(
+      "p",
+      { class: "schema-head" },
+      element("span", { class: "type" }, typeText(schema, resolve)),
+      bare.description && element("span", { class: "muted" }, prose(` ${bare.description}`)),
+    ),
+    record ? memberList(record, resolve, 0) : limits(bare) && element("p", { class: "muted" }, limits(bare)),
+  );
 }
 
 const formats = {
-  "date-time": "2026-01-31T09:00:00.000Z", date: "2026-01-31", email: "ada@example.com", uri: "https://example.com/", time: "09:00",
+  "date-time": "2026-01-31T09:00:00.000Z",
+  date: "2026-01-31",
+  email: "ada@example.com",
+  uri: "https://example.com/",
+  time: "09:00",
 };
 
 // An example value for a body: read-only members are left out.
@@ -105,9 +127,11 @@ export function example(given, resolve, depth = 0) {
   if (schema.type === "array") return depth > 4 ? [] : [example(schema.items, resolve, depth + 1)];
   if (schema.properties) {
     if (depth > 4) return {};
-    return Object.fromEntries(Object.entries(schema.properties)
-      .filter(([, member]) => !(member.readOnly ?? resolve(member).readOnly))
-      .map(([name, member]) => [name, example(member, resolve, depth + 1)]));
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .filter(([, member]) => !(member.readOnly ?? resolve(member).readOnly))
+        .map(([name, member]) => [name, example(member, resolve, depth + 1)]),
+    );
   }
   if (schema.type === "object") return {};
   if (schema.type === "boolean") return false;

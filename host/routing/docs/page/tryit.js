@@ -36,7 +36,12 @@ function asCurl(request) {
   const lines = [`curl -X ${request.method} ${shellQuote(location.origin + request.url)}`];
   // The credential stays out of what is copied: clipboards and shell histories keep secrets too long.
   for (const [name, value] of Object.entries(request.headers)) {
-    const shown = name === "Authorization" ? '"Authorization: Bearer $TOKEN"' : name === "X-Api-Key" ? '"X-Api-Key: $KEY"' : shellQuote(`${name}: ${value}`);
+    const shown =
+      name === "Authorization"
+        ? '"Authorization: Bearer $TOKEN"'
+        : name === "X-Api-Key"
+          ? '"X-Api-Key: $KEY"'
+          : shellQuote(`${name}: ${value}`);
     lines.push(`-H ${shown}`);
   }
   if (request.body instanceof File) lines.push(`--data-binary @${shellQuote(request.body.name)}`);
@@ -48,10 +53,20 @@ function parameterField(parameter, resolve, prefix) {
   const schema = resolve(parameter.schema);
   const id = `${prefix}-${parameter.in}-${parameter.name}`;
   const input = schema.enum
-    ? element("select", { id }, !parameter.required && element("option", { value: "" }, "—"), schema.enum.map((value) => element("option", { value }, String(value))))
+    ? element(
+        "select",
+        { id },
+        !parameter.required && element("option", { value: "" }, "—"),
+        schema.enum.map((value) => element("option", { value }, String(value))),
+      )
     : element("input", { id, required: parameter.required, spellcheck: "false", autocomplete: "off", placeholder: schema.default ?? "" });
-  const label = element("label", { for: id }, element("code", {}, parameter.name), element("span", { class: "muted" }, ` ${parameter.in}`),
-    parameter.required && element("span", { class: "flag required" }, "required"));
+  const label = element(
+    "label",
+    { for: id },
+    element("code", {}, parameter.name),
+    element("span", { class: "muted" }, ` ${parameter.in}`),
+    parameter.required && element("span", { class: "flag required" }, "required"),
+  );
   return { parameter, input, view: element("div", { class: "field" }, label, input) };
 }
 
@@ -71,12 +86,21 @@ async function describeAnswer(response, millis) {
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   const family = Math.floor(response.status / 100);
   return [
-    element("div", { class: "answer-head" },
+    element(
+      "div",
+      { class: "answer-head" },
       element("span", { class: `status status-${family}` }, `${response.status} ${response.statusText}`),
       element("span", { class: "muted" }, `${Math.round(millis)} ms`),
-      text && copyButton(text)),
-    text && element("pre", { class: "code", tabindex: "0", "aria-label": "Body of the answer" }, element("code", {}, prettyBody(text, type))),
-    element("details", { class: "answer-headers" }, element("summary", {}, "Headers"), element("pre", { class: "code", tabindex: "0" }, headers)),
+      text && copyButton(text),
+    ),
+    text &&
+      element("pre", { class: "code", tabindex: "0", "aria-label": "Body of the answer" }, element("code", {}, prettyBody(text, type))),
+    element(
+      "details",
+      { class: "answer-headers" },
+      element("summary", {}, "Headers"),
+      element("pre", { class: "code", tabindex: "0" }, headers),
+    ),
   ].filter(Boolean);
 }
 
@@ -85,9 +109,16 @@ async function send(request, answer, button) {
   answer.setAttribute("aria-busy", "true");
   const started = performance.now();
   try {
-    const response = await fetch(request.url, { method: request.method, headers: request.headers, body: request.body, credentials: "same-origin", redirect: "manual" });
-    if (response.type === "opaqueredirect") answer.replaceChildren(element("p", { class: "notice" }, "The answer is a redirect. Browsers do not show a page where it leads to."));
-    else answer.replaceChildren(...await describeAnswer(response, performance.now() - started));
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      credentials: "same-origin",
+      redirect: "manual",
+    });
+    if (response.type === "opaqueredirect")
+      answer.replaceChildren(element("p", { class: "notice" }, "The answer is a redirect. Browsers do not show a page where it leads to."));
+    else answer.replaceChildren(...(await describeAnswer(response, performance.now() - started)));
   } catch (error) {
     answer.replaceChildren(element("p", { class: "notice failed" }, `Nothing came back: ${error.message}`));
   } finally {
@@ -109,7 +140,15 @@ function bodyField(operation, resolve, prefix) {
   const text = JSON.stringify(start, null, 2);
   const body = element("textarea", { id, spellcheck: "false", rows: Math.min(18, text.split("\n").length + 1) });
   body.value = text;
-  return { body, view: element("div", { class: "field" }, element("label", { for: id }, "Body", element("span", { class: "muted" }, " application/json")), body) };
+  return {
+    body,
+    view: element(
+      "div",
+      { class: "field" },
+      element("label", { for: id }, "Body", element("span", { class: "muted" }, " application/json")),
+      body,
+    ),
+  };
 }
 
 export function tryIt(operation, resolve, credential) {
@@ -121,13 +160,24 @@ export function tryIt(operation, resolve, credential) {
   const button = element("button", { type: "submit", class: "primary" }, "Send");
   const copyCurl = copyButton(() => asCurl(assemble(operation, fields, credential)));
   copyCurl.textContent = "Copy as curl";
-  return element("form", {
-    class: "try",
-    onsubmit: (event) => {
-      event.preventDefault();
-      send(assemble(operation, fields, credential), answer, button);
+  return element(
+    "form",
+    {
+      class: "try",
+      onsubmit: (event) => {
+        event.preventDefault();
+        send(assemble(operation, fields, credential), answer, button);
+      },
     },
-  },
-  element("h4", {}, "Try it"), parameters.length > 0 && element("div", { class: "fields" }, parameters.map((field) => field.view)), bodyView,
-  element("div", { class: "actions" }, button, copyCurl), answer);
+    element("h4", {}, "Try it"),
+    parameters.length > 0 &&
+      element(
+        "div",
+        { class: "fields" },
+        parameters.map((field) => field.view),
+      ),
+    bodyView,
+    element("div", { class: "actions" }, button, copyCurl),
+    answer,
+  );
 }

@@ -5,7 +5,17 @@ import classes from "./page.module.css";
  * A line of numbers in the height of a text; `label` says what it shows to who does not see it. What is no number is a gap of its own width at the
  * bottom. No numbers: nothing.
  */
-export function Sparkline({ values, label, width = 120, height = 28 }: { values: readonly number[]; label: string; width?: number; height?: number }): ReactNode {
+export function Sparkline({
+  values,
+  label,
+  width = 120,
+  height = 28,
+}: {
+  values: readonly number[];
+  label: string;
+  width?: number;
+  height?: number;
+}): ReactNode {
   const numbers = values.map((value) => (Number.isFinite(value) ? value : 0));
   if (numbers.length === 0) return null;
   const most = Math.max(...numbers);

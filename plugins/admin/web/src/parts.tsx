@@ -1,6 +1,19 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, copyText, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Unsaved, Waiting } from "@portico/ui";
+import {
+  Act,
+  Bones,
+  copyText,
+  Dialog,
+  Failed as FailedOfAll,
+  Note,
+  Page as PageOfAll,
+  problemOf,
+  saveAs,
+  Text,
+  Unsaved,
+  Waiting,
+} from "@portico/ui";
 import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
@@ -79,9 +92,20 @@ export function Remarks({ title, list }: { title: string; list: readonly string[
 }
 
 /** What is read, while it is read, where it failed, where there is none, and as rows. */
-export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; lines?: number; children: (row: T) => ReactNode }) {
+export function Rows<T>({
+  query,
+  empty,
+  lines = 3,
+  children,
+}: {
+  query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown };
+  empty: ReactNode;
+  lines?: number;
+  children: (row: T) => ReactNode;
+}) {
   const retry = () => void query.refetch();
-  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
+  if (query.data === undefined)
+    return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
   if (query.data.length === 0) return typeof empty === "string" ? <p className={page["muted"]}>{empty}</p> : empty;
   return <ul className={page["plain"]}>{query.data.map(children)}</ul>;
 }
@@ -111,7 +135,9 @@ export function Together({ children, below }: { children: ReactNode; below: Reac
   return (
     <>
       {!seen && <Waiting skeleton={<Bones lines={8} />} />}
-      <div hidden={!seen} className={seen ? page["page"] : undefined}>{children}</div>
+      <div hidden={!seen} className={seen ? page["page"] : undefined}>
+        {children}
+      </div>
       {seen && <Below>{below}</Below>}
     </>
   );
@@ -176,7 +202,21 @@ export const Wrong = ({ id, text }: { id?: string; text: string | undefined }) =
   ) : null;
 
 /** Something that is shown this once. It is left by saying that it is kept, and by nothing else of the dialog's; leaving the page asks before. */
-export function ShownOnce({ title, text, file, value, onClose, children }: { title: string; text: string; file: string; value: string; onClose: () => void; children?: ReactNode }) {
+export function ShownOnce({
+  title,
+  text,
+  file,
+  value,
+  onClose,
+  children,
+}: {
+  title: string;
+  text: string;
+  file: string;
+  value: string;
+  onClose: () => void;
+  children?: ReactNode;
+}) {
   const { t } = useTexts();
   const [kept, setKept] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -204,14 +244,21 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
             <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void copy()}>
               {t(copied ? "act.copied" : "act.copy")}
             </Button>
-            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(new Blob([`${value}\n`], { type: "text/plain" }), file)}>
+            <Button
+              leftSection={<Download size={16} aria-hidden />}
+              onClick={() => saveAs(new Blob([`${value}\n`], { type: "text/plain" }), file)}
+            >
               {t("act.download")}
             </Button>
             <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
               {t("act.print")}
             </Button>
           </div>
-          {copied === false && <Note kind="warn" alert>{t("once.byHand")}</Note>}
+          {copied === false && (
+            <Note kind="warn" alert>
+              {t("once.byHand")}
+            </Note>
+          )}
           {children}
           <label className={`${page["check"]} ${classes["once"]}`}>
             <input type="checkbox" checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
@@ -225,8 +272,21 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
 }
 
 /** The first word that fits is the browser or the system: others call themselves by those, too. */
-const browsers: readonly (readonly [RegExp, string])[] = [[/Edg\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\//, "Firefox"], [/Chrome\//, "Chrome"], [/Safari\//, "Safari"]];
-const systems: readonly (readonly [RegExp, string])[] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/Firefox\//, "Firefox"],
+  [/Chrome\//, "Chrome"],
+  [/Safari\//, "Safari"],
+];
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+];
 
 /** "Firefox on Linux". What is no browser keeps the name that it gives itself. */
 export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, values?: Record<string, string>) => string): string {
@@ -240,7 +300,23 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
 export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
 
 /** A choice among few; the browser's own, which every phone knows. `off`: why it cannot be changed now; the third of an option: it cannot be chosen. */
-export function Choice({ label, value, options, off, hint, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string, boolean?])[]; off?: string | undefined; hint?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {
+export function Choice({
+  label,
+  value,
+  options,
+  off,
+  hint,
+  bare = false,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string, boolean?])[];
+  off?: string | undefined;
+  hint?: string | undefined;
+  bare?: boolean;
+  onChange: (value: string) => void;
+}) {
   const id = useId();
   const told = off ?? hint;
   return (
@@ -248,7 +324,13 @@ export function Choice({ label, value, options, off, hint, bare = false, onChang
       <label htmlFor={id} className={bare ? "ui-hidden" : undefined}>
         {label}
       </label>
-      <select id={id} value={value} disabled={off !== undefined} aria-describedby={told === undefined ? undefined : `${id}-told`} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        disabled={off !== undefined}
+        aria-describedby={told === undefined ? undefined : `${id}-told`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {options.map(([key, name, never]) => (
           <option key={key} value={key} disabled={never}>
             {name}

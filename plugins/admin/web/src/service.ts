@@ -6,7 +6,11 @@ import type { components, paths } from "./identity.d.ts";
 type Schemas = components["schemas"];
 
 /** An answer holds every member; the schemas say what may be left out of what is sent. */
-export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+export type Whole<T> = T extends readonly (infer E)[]
+  ? Whole<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> }
+    : T;
 
 export type Agent = Whole<Schemas["Agent"]>;
 export type ApiKey = Whole<Schemas["ApiKey"]>;
@@ -34,7 +38,9 @@ export type Webhook = Whole<Schemas["WebhookEndpoint"]>;
 export type WebhookDelivery = Whole<Schemas["WebhookDelivery"]>;
 
 /** identity's rows as this origin has them: all below `/api/auth/`. */
-type Gateway = { [K in keyof paths as K extends `/api/auth/${string}` ? K : K extends `/api/${infer Rest}` ? `/api/auth/${Rest}` : never]: paths[K] };
+type Gateway = {
+  [K in keyof paths as K extends `/api/auth/${string}` ? K : K extends `/api/${infer Rest}` ? `/api/auth/${Rest}` : never]: paths[K];
+};
 
 /** The calls of identity, by way of this origin. */
 export const useIdentity = (): Api<Gateway> => useApi<Gateway>();
@@ -60,8 +66,12 @@ export function useReadRights() {
     staleTime: 5 * minute,
     // What stands on a page stays while rights are read anew: nothing that is typed goes with them.
     placeholderData: (before, query) => (query?.queryKey[1] === user.id && query.queryKey[2] === organizationId ? before : undefined),
-    queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId: user.id }, query: { service_id: "identity" }, signal })),
-    select: ({ effectivePermissions }) => (permission: string) => effectivePermissions.includes(`identity.${permission}`),
+    queryFn: ({ signal }) =>
+      whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId: user.id }, query: { service_id: "identity" }, signal })),
+    select:
+      ({ effectivePermissions }) =>
+      (permission: string) =>
+        effectivePermissions.includes(`identity.${permission}`),
   });
 }
 
@@ -74,7 +84,8 @@ export function useReadServices() {
   return useQuery({
     queryKey: ["/api/auth/services"],
     staleTime: 5 * minute,
-    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/services", { query: { limit: most }, signal }))).items.sort((a, b) => a.name.localeCompare(b.name)),
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/auth/services", { query: { limit: most }, signal }))).items.sort((a, b) => a.name.localeCompare(b.name)),
   });
 }
 export const useServices = (): readonly Service[] | undefined => useReadServices().data;
@@ -88,7 +99,16 @@ export function useMembers(wanted = true): readonly Membership[] | undefined {
     queryKey: [path, "names"],
     staleTime: minute,
     enabled: wanted && organizationId !== null,
-    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/organizations/{organizationId}/members", { path: { organizationId: organizationId ?? "" }, query: { limit: most }, signal }))).items,
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/auth/organizations/{organizationId}/members", {
+            path: { organizationId: organizationId ?? "" },
+            query: { limit: most },
+            signal,
+          }),
+        )
+      ).items,
   }).data;
 }
 

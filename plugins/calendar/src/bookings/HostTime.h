@@ -5,9 +5,9 @@
 #include "eventtypes/EventType.h"
 #include "holds/LiveHolds.h"
 #include "hosts/Host.h"
+#include "portico/TimeZones.h"
 #include "slots/SlotRules.h"
 #include "slots/Taken.h"
-#include "portico/TimeZones.h"
 
 #include <chrono>
 #include <compare>

@@ -1,10 +1,10 @@
 #include "schedules/ScheduleRoutes.h"
 
 #include "eventtypes/EventType.h"
+#include "portico/TimeZones.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
 #include "slots/Starts.h"
-#include "portico/TimeZones.h"
 
 namespace portico::calendar
 {

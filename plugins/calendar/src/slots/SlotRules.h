@@ -1,8 +1,8 @@
 #pragma once
 
+#include "portico/TimeZone.h"
 #include "schedules/Schedule.h"
 #include "slots/BookingWindow.h"
-#include "portico/TimeZone.h"
 
 #include <chrono>
 #include <optional>

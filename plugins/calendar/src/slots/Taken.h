@@ -1,8 +1,8 @@
 #pragma once
 
 #include "Ids.h"
-#include "slots/Spans.h"
 #include "portico/LocalDate.h"
+#include "slots/Spans.h"
 
 #include <chrono>
 #include <vector>

@@ -6,7 +6,19 @@ import { useContext, type Host } from "./service.ts";
 const Setup = later(() => import("./setup/Setup.tsx"));
 
 /** Page of a host. A user without a host sets one up first. */
-export function HostPage({ title, text, tools, wide = false, children }: { title: string; text?: ReactNode; tools?: (host: Host) => ReactNode; wide?: boolean; children: (host: Host) => ReactNode }) {
+export function HostPage({
+  title,
+  text,
+  tools,
+  wide = false,
+  children,
+}: {
+  title: string;
+  text?: ReactNode;
+  tools?: (host: Host) => ReactNode;
+  wide?: boolean;
+  children: (host: Host) => ReactNode;
+}) {
   const { t } = useTexts();
   const context = useContext();
   const [step] = useAddressQuery("setup");

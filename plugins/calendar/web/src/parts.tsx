@@ -16,14 +16,30 @@ export function useMedia(query: string): boolean {
 }
 
 /** Every zone that the browser knows, by its name. */
-export const zones = (...more: readonly string[]): { value: string; label: string }[] => [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), ...more])].map((value) => ({ value, label: value.replaceAll("_", " ") }));
+export const zones = (...more: readonly string[]): { value: string; label: string }[] =>
+  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), ...more])].map((value) => ({ value, label: value.replaceAll("_", " ") }));
 
 const plain = (text: string): string => text.toLowerCase().replaceAll("_", " ").trim();
 /** Finds `New York`, `new_york` and `America/New_York`. */
-const finds: OptionsFilter = ({ options, search }) => options.filter((each) => "label" in each && plain(each.label).includes(plain(search)));
+const finds: OptionsFilter = ({ options, search }) =>
+  options.filter((each) => "label" in each && plain(each.label).includes(plain(search)));
 
 /** One zone of all; `placeholder`: there may be none. */
-export function ZoneSelect({ label, bare = false, placeholder, value, className, onChange }: { label: string; bare?: boolean; placeholder?: string; value: string; className?: string | undefined; onChange: (zone: string) => void }) {
+export function ZoneSelect({
+  label,
+  bare = false,
+  placeholder,
+  value,
+  className,
+  onChange,
+}: {
+  label: string;
+  bare?: boolean;
+  placeholder?: string;
+  value: string;
+  className?: string | undefined;
+  onChange: (zone: string) => void;
+}) {
   const { t } = useTexts();
   const optional = placeholder !== undefined;
   return (

@@ -7,7 +7,11 @@ import type { components, paths } from "./api.d.ts";
 type Schemas = components["schemas"];
 
 /** An answer of the service: it holds every member; the schemas say what may be left out of what is sent. */
-export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+export type Whole<T> = T extends readonly (infer E)[]
+  ? Whole<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> }
+    : T;
 
 export type EventType = Whole<Schemas["EventType"]>;
 export type Host = Whole<Schemas["Host"]>;
@@ -27,7 +31,11 @@ const most = 100;
 /** Who looks, and their host. */
 export function useContext() {
   const api = useCalendar();
-  return useQuery({ queryKey: ["/api/admin/context"], staleTime: minute, queryFn: ({ signal }) => whole(api.get("/api/admin/context", { signal })) });
+  return useQuery({
+    queryKey: ["/api/admin/context"],
+    staleTime: minute,
+    queryFn: ({ signal }) => whole(api.get("/api/admin/context", { signal })),
+  });
 }
 
 /** Whether there is a host to read anything of. */
@@ -35,18 +43,32 @@ const useHosted = (): boolean => useContext().data?.host != null;
 
 export function useEventTypes() {
   const api = useCalendar();
-  return useQuery({ queryKey: ["/api/admin/event-types"], enabled: useHosted(), staleTime: minute, queryFn: async ({ signal }) => (await whole(api.get("/api/admin/event-types", { query: { limit: most }, signal }))).items as EventType[] });
+  return useQuery({
+    queryKey: ["/api/admin/event-types"],
+    enabled: useHosted(),
+    staleTime: minute,
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/admin/event-types", { query: { limit: most }, signal }))).items as EventType[],
+  });
 }
 
 export function useSchedules() {
   const api = useCalendar();
-  return useQuery({ queryKey: ["/api/admin/schedules"], enabled: useHosted(), staleTime: minute, queryFn: async ({ signal }) => (await whole(api.get("/api/admin/schedules", { query: { limit: most }, signal }))).items as Schedule[] });
+  return useQuery({
+    queryKey: ["/api/admin/schedules"],
+    enabled: useHosted(),
+    staleTime: minute,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/admin/schedules", { query: { limit: most }, signal }))).items as Schedule[],
+  });
 }
 
 /** Reads again what the host has set up. */
 export function useAnew(): () => Promise<unknown> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(admin|public)\//.test(String(queryKey[0])) }), [client]);
+  return useCallback(
+    () => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(admin|public)\//.test(String(queryKey[0])) }),
+    [client],
+  );
 }
 
 /** Where guests book. */

@@ -20,12 +20,31 @@ const none = -1;
 export default function Dashboard() {
   const { t } = useTexts();
   const api = useCrm();
-  const [mayRead, mayWrite, mayImport, mayBoard, mayReports] = [useCan("contacts:read"), useCan("contacts:write"), useCan("contacts:import"), useCan("pipeline:read"), useCan("reports:read")];
-  const widget = useQuery({ queryKey: ["/api/widget"], enabled: mayReports, refetchInterval: 60_000, queryFn: ({ signal }) => whole(api.get("/api/widget", { signal })) });
+  const [mayRead, mayWrite, mayImport, mayBoard, mayReports] = [
+    useCan("contacts:read"),
+    useCan("contacts:write"),
+    useCan("contacts:import"),
+    useCan("pipeline:read"),
+    useCan("reports:read"),
+  ];
+  const widget = useQuery({
+    queryKey: ["/api/widget"],
+    enabled: mayReports,
+    refetchInterval: 60_000,
+    queryFn: ({ signal }) => whole(api.get("/api/widget", { signal })),
+  });
   const contacts = useQuery({
     queryKey: ["/api/contacts", "recent"],
     enabled: mayRead,
-    queryFn: async ({ signal }) => (await whole(api.get("/api/contacts", { query: { sort: "-updatedAt", limit: shownRows, fields: ["displayName", "companyName", "updatedAt", "pipelines"] }, signal }))).items as Contact[],
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/contacts", {
+            query: { sort: "-updatedAt", limit: shownRows, fields: ["displayName", "companyName", "updatedAt", "pipelines"] },
+            signal,
+          }),
+        )
+      ).items as Contact[],
   });
   const empty = contacts.data?.length === 0;
   const metrics = widget.data?.metrics as readonly Metric[] | undefined;
@@ -77,7 +96,11 @@ export default function Dashboard() {
       )}
       {!empty && mayReports && (
         <div className={classes["metrics"]} aria-busy={widget.isLoading}>
-          {widget.error && !metrics ? <Failed error={widget.error} retry={() => void widget.refetch()} /> : (metrics ?? placeholders).map((each) => <Figure key={each.id} metric={each} />)}
+          {widget.error && !metrics ? (
+            <Failed error={widget.error} retry={() => void widget.refetch()} />
+          ) : (
+            (metrics ?? placeholders).map((each) => <Figure key={each.id} metric={each} />)
+          )}
         </div>
       )}
       <div className={classes["panels"]}>
@@ -96,13 +119,27 @@ export default function Dashboard() {
 }
 
 /** What stands there while the numbers are read, so that nothing jumps. */
-const placeholders: readonly Metric[] = ["contacts", "new_7d", "open_value", "stale"].map((id) => ({ id, label: "", value: none, format: "integer", unit: null, currency: null, delta: null, href: "" }));
+const placeholders: readonly Metric[] = ["contacts", "new_7d", "open_value", "stale"].map((id) => ({
+  id,
+  label: "",
+  value: none,
+  format: "integer",
+  unit: null,
+  currency: null,
+  delta: null,
+  href: "",
+}));
 
 function Figure({ metric }: { metric: Metric }) {
   const texts = useTexts();
   const known = `metric.${metric.id}`;
   // Where a sum is too long for its place, its currency goes below, whole.
-  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? texts.money(metric.value, metric.currency).replace(/\u00a0(?=\D*$)/, " ") : texts.number(metric.value);
+  const value =
+    metric.value === none
+      ? "–"
+      : metric.format === "currency" && metric.currency
+        ? texts.money(metric.value, metric.currency).replace(/\u00a0(?=\D*$)/, " ")
+        : texts.number(metric.value);
   const content = (
     <>
       <span>{texts.has(known) ? texts.t(known) : metric.label}</span>
@@ -129,7 +166,24 @@ interface Read<T> {
 
 /** Rows of a panel: waiting, failed, nothing there, or the list. */
 function Rows<T>({ query, empty, children }: { query: Read<T>; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
-  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<ul className={lines}>{Array.from({ length: shownRows }, (_, row) => <li key={row}><span className={own["grow"]}><Bones lines={1} /></span></li>)}</ul>} />;
+  if (query.data === undefined)
+    return query.error ? (
+      <Failed error={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <Waiting
+        skeleton={
+          <ul className={lines}>
+            {Array.from({ length: shownRows }, (_, row) => (
+              <li key={row}>
+                <span className={own["grow"]}>
+                  <Bones lines={1} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        }
+      />
+    );
   return query.data.length === 0 ? empty : <ul className={lines}>{children(query.data)}</ul>;
 }
 
@@ -195,7 +249,10 @@ function Imports() {
   const imports = useQuery<ImportReport[]>({
     queryKey: ["/api/contacts/imports", "recent"],
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === "running") ? 2_000 : false),
-    queryFn: async ({ signal }) => ((await whole(api.get("/api/contacts/imports", { query: { limit: 10 }, signal }))).items as ImportReport[]).filter(({ dryRun }) => !dryRun).slice(0, 5),
+    queryFn: async ({ signal }) =>
+      ((await whole(api.get("/api/contacts/imports", { query: { limit: 10 }, signal }))).items as ImportReport[])
+        .filter(({ dryRun }) => !dryRun)
+        .slice(0, 5),
   });
   return (
     <Card title={t("imports.title")} tools={<Link to="/imports">{t("dashboard.all")}</Link>}>

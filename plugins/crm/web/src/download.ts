@@ -29,7 +29,7 @@ export async function download(api: Api<paths>, path: string, name: string, { on
     const response = await api.raw(path, signal ? { signal } : {});
     const reader = response.body?.getReader();
     const parts: BlobPart[] = [];
-    for (let chunk; reader && !(chunk = await reader.read()).done; ) {
+    for (let chunk; reader && !(chunk = await reader.read()).done;) {
       const part = chunk.value as Bytes;
       if (disk) await disk.write(part);
       else parts.push(part);
@@ -62,7 +62,12 @@ export async function fileOnDisk(name: string): Promise<DiskFile | null> {
     write: (part) => out.write(part),
     close: () => out.close(),
     // The question has made an empty file already.
-    drop: () => out.abort().catch(() => undefined).then(() => handle.remove?.()).catch(() => undefined),
+    drop: () =>
+      out
+        .abort()
+        .catch(() => undefined)
+        .then(() => handle.remove?.())
+        .catch(() => undefined),
   };
 }
 

@@ -32,18 +32,29 @@ export function StageName({ stage }: { stage: Pick<Stage, "name" | "color" | "ki
 
 /** A text with what was searched for marked in it. */
 export function Marked({ text, q }: { text: string; q: string }) {
-  const words = q.toLocaleLowerCase().split(/\s+/).filter((word) => word.length > 1);
+  const words = q
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .filter((word) => word.length > 1);
   const parts: ReactNode[] = [];
   const lower = text.toLocaleLowerCase();
   // Where lower case has another length (İ), places cannot be told.
   if (words.length === 0 || lower.length !== text.length) return <Text>{text}</Text>;
-  for (let at = 0; at < text.length; ) {
-    const next = words.map((word) => [lower.indexOf(word, at), word.length] as const).filter(([found]) => found >= 0).sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
+  for (let at = 0; at < text.length;) {
+    const next = words
+      .map((word) => [lower.indexOf(word, at), word.length] as const)
+      .filter(([found]) => found >= 0)
+      .sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
     if (!next) {
       parts.push(text.slice(at));
       break;
     }
-    parts.push(text.slice(at, next[0]), <mark key={next[0]} className={classes["mark"]}>{text.slice(next[0], next[0] + next[1])}</mark>);
+    parts.push(
+      text.slice(at, next[0]),
+      <mark key={next[0]} className={classes["mark"]}>
+        {text.slice(next[0], next[0] + next[1])}
+      </mark>,
+    );
     at = next[0] + next[1];
   }
   return (

@@ -22,14 +22,22 @@ export function Totals({ prefix, values }: { prefix: string; values: Readonly<Re
 }
 
 /** Takes work back once, and keeps what became of that; refusals are told. */
-export function useTakeBack<T>(act: () => Promise<T>): { done: T | null; working: boolean; take: () => void; refused: (error: unknown) => void } {
+export function useTakeBack<T>(act: () => Promise<T>): {
+  done: T | null;
+  working: boolean;
+  take: () => void;
+  refused: (error: unknown) => void;
+} {
   const { notices, sentence } = useUi();
   const [done, setDone] = useState<T | null>(null);
   const [working, setWorking] = useState(false);
-  const refused = (error: unknown) => notices.tell({ kind: "refused", text: problemOf(error).detail || sentence(error), requestId: problemOf(error).requestId });
+  const refused = (error: unknown) =>
+    notices.tell({ kind: "refused", text: problemOf(error).detail || sentence(error), requestId: problemOf(error).requestId });
   const take = () => {
     setWorking(true);
-    void act().then(setDone, refused).finally(() => setWorking(false));
+    void act()
+      .then(setDone, refused)
+      .finally(() => setWorking(false));
   };
   return { done, working, take, refused };
 }

@@ -7,7 +7,11 @@ import type { components, paths } from "./api.d.ts";
 type Schemas = components["schemas"];
 
 /** An answer of the service: it holds every member; the schemas say what may be left out of what is sent. */
-export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+export type Whole<T> = T extends readonly (infer E)[]
+  ? Whole<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> }
+    : T;
 
 export type Attachment = Whole<Schemas["Attachment"]>;
 export type Board = Whole<Schemas["Board"]>;
@@ -41,7 +45,10 @@ export function useReadPipelines() {
   return useQuery({
     queryKey: ["/api/pipeline"],
     staleTime: 5 * minute,
-    queryFn: async ({ signal }) => (await whole(api.get("/api/pipeline", { query: { limit: 50 }, signal }))).items.sort((a, b) => Number(b.isDefault) - Number(a.isDefault)) as Pipeline[],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/pipeline", { query: { limit: 50 }, signal }))).items.sort(
+        (a, b) => Number(b.isDefault) - Number(a.isDefault),
+      ) as Pipeline[],
   });
 }
 
@@ -56,11 +63,15 @@ export function stageOf(pipelines: readonly Pipeline[] | undefined, stageId: str
   return pipelines?.flatMap((each) => each.stages).find((each) => each.stageId === stageId);
 }
 
-const tagsOf = (api: Api<paths>) => ({ queryKey: ["/api/tags"], staleTime: minute, queryFn: ({ signal }: { signal: AbortSignal }) => allTags(api, signal) });
+const tagsOf = (api: Api<paths>) => ({
+  queryKey: ["/api/tags"],
+  staleTime: minute,
+  queryFn: ({ signal }: { signal: AbortSignal }) => allTags(api, signal),
+});
 
 async function allTags(api: Api<paths>, signal: AbortSignal): Promise<Tag[]> {
   const tags: Tag[] = [];
-  for (let cursor: string | null | undefined; tags.length < mostTags && cursor !== null; ) {
+  for (let cursor: string | null | undefined; tags.length < mostTags && cursor !== null;) {
     const { items, nextCursor } = await whole(api.get("/api/tags", { query: { limit: 200, ...(cursor && { cursor }) }, signal }));
     tags.push(...(items as Tag[]));
     // A page without any is the end, whatever it says.
@@ -86,7 +97,10 @@ export function useReadCustomFields() {
   return useQuery({
     queryKey: ["/api/custom-fields"],
     staleTime: 5 * minute,
-    queryFn: async ({ signal }) => ((await whole(api.get("/api/custom-fields", { query: { limit: 200 }, signal }))).items as CustomField[]).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
+    queryFn: async ({ signal }) =>
+      ((await whole(api.get("/api/custom-fields", { query: { limit: 200 }, signal }))).items as CustomField[]).sort(
+        (a, b) => (a.order ?? 0) - (b.order ?? 0),
+      ),
   });
 }
 export const useCustomFields = (): readonly CustomField[] | undefined => useReadCustomFields().data;
@@ -115,7 +129,9 @@ export function usePeople(): People {
     retry: false,
     queryFn: async ({ signal }) => {
       // Where the person may not read them, or identity does not give them here, one's own name is enough.
-      const answer = await api.raw(`/api/auth/organizations/${encodeURIComponent(organization)}/members?limit=200`, { signal }).catch(() => null);
+      const answer = await api
+        .raw(`/api/auth/organizations/${encodeURIComponent(organization)}/members?limit=200`, { signal })
+        .catch(() => null);
       return ((await answer?.json().catch(() => null)) as Members | null)?.items ?? [];
     },
   }).data;
@@ -131,4 +147,5 @@ export function usePeople(): People {
 }
 
 /** What a contact is reached by first. */
-export const primaryOf = <T extends { primary: boolean }>(list: readonly T[]): T | undefined => list.find((each) => each.primary) ?? list[0];
+export const primaryOf = <T extends { primary: boolean }>(list: readonly T[]): T | undefined =>
+  list.find((each) => each.primary) ?? list[0];

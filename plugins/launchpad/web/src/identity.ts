@@ -60,12 +60,27 @@ export interface HouseholdInvitation {
 }
 
 interface Rows {
-  "/api/auth/me/recovery-email": { get: Operation<RecoveryEmail>; put: Operation<RecoveryEmail, undefined, { email: string }>; delete: Operation<undefined> };
+  "/api/auth/me/recovery-email": {
+    get: Operation<RecoveryEmail>;
+    put: Operation<RecoveryEmail, undefined, { email: string }>;
+    delete: Operation<undefined>;
+  };
   "/api/auth/me/recovery-email/verify": { post: Operation<RecoveryEmail, undefined, { code: string }> };
   "/api/auth/me/recovery-email/resend": { post: Operation<RecoveryEmail, undefined, object> };
   "/api/api-keys": {
     get: Operation<Page<ApiKey>, undefined, undefined, { limit?: number; service_id?: string }>;
-    post: Operation<{ apiKey: ApiKey; key: string }, undefined, { name: string; environment: "live"; owner_type: string; owner_id: string; grants: { service_id: string; scopes: string[]; resources: [] }[]; expiresAt: string | null }>;
+    post: Operation<
+      { apiKey: ApiKey; key: string },
+      undefined,
+      {
+        name: string;
+        environment: "live";
+        owner_type: string;
+        owner_id: string;
+        grants: { service_id: string; scopes: string[]; resources: [] }[];
+        expiresAt: string | null;
+      }
+    >;
   };
   "/api/api-keys/{id}": { delete: Operation<undefined, { id: string }> };
   "/api/households": { get: Operation<Page<Household>>; post: Operation<Household, undefined, { name: string }> };
@@ -78,7 +93,9 @@ interface Rows {
     get: Operation<Page<HouseholdInvitation>, { householdId: string }>;
     post: Operation<HouseholdInvitation, { householdId: string }, { email: string; role: HouseholdRole }>;
   };
-  "/api/households/{householdId}/invitations/{invitationId}": { delete: Operation<undefined, { householdId: string; invitationId: string }> };
+  "/api/households/{householdId}/invitations/{invitationId}": {
+    delete: Operation<undefined, { householdId: string; invitationId: string }>;
+  };
   "/api/households/{householdId}/members/{userId}": {
     patch: Operation<HouseholdMember, { householdId: string; userId: string }, { role: HouseholdRole }>;
     delete: Operation<undefined, { householdId: string; userId: string }>;

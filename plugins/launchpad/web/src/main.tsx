@@ -15,14 +15,30 @@ startApp({
   // The service records each launch, and its codes are the only ones in an address.
   launch: async (service, returnTo, send) => {
     const body = { service_id: service, target: "web", ...(returnTo && { returnTo }) };
-    const response = await send("/api/launch", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+    const response = await send("/api/launch", {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json" },
+    });
     if (!response.ok) throw await problemIn(response);
     return ((await response.json()) as { url: string }).url;
   },
   sections: [
-    { path: "/dashboard", label: "dashboard.title", icon: LayoutDashboard, permission: "widgets:read", page: () => import("./dashboard/DashboardPage.tsx") },
+    {
+      path: "/dashboard",
+      label: "dashboard.title",
+      icon: LayoutDashboard,
+      permission: "widgets:read",
+      page: () => import("./dashboard/DashboardPage.tsx"),
+    },
     { path: "/apps", label: "apps.heading", icon: LayoutGrid, permission: "apps:read", page: () => import("./apps/AppsPage.tsx") },
-    { path: "/actions", label: "actions.title", icon: CircleCheck, permission: "actions:read", page: () => import("./actions/ActionsPage.tsx") },
+    {
+      path: "/actions",
+      label: "actions.title",
+      icon: CircleCheck,
+      permission: "actions:read",
+      page: () => import("./actions/ActionsPage.tsx"),
+    },
     { path: "/settings", label: "settings.title", icon: Settings, page: settings },
     ...settingsTabs.map((tab) => ({ path: `/settings/${tab}`, label: `settings.${tab}`, page: settings })),
     { path: "/onboarding", label: "onboarding.title", bare: true, page: () => import("./onboarding/OnboardingPage.tsx") },

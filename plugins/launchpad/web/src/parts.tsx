@@ -3,7 +3,18 @@ import { Page } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow, CircleCheck, Settings } from "lucide-react";
 import { useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
-import { isLaunchable, launchPath, onboardingKey, ordered, useActions, useCatalog, useLaunchpad, usePreferences, type CatalogEntry, type Onboarding } from "./service.ts";
+import {
+  isLaunchable,
+  launchPath,
+  onboardingKey,
+  ordered,
+  useActions,
+  useCatalog,
+  useLaunchpad,
+  usePreferences,
+  type CatalogEntry,
+  type Onboarding,
+} from "./service.ts";
 import { settingsTabs } from "./settings/tabs.ts";
 import classes from "./page.module.css";
 
@@ -29,9 +40,17 @@ function useOnboarded(): void {
 export function useOnboarding(): Onboarding | undefined {
   const { answer } = useMe();
   const api = useLaunchpad();
-  const { recoveryEmail, services } = (answer["onboarding"] ?? {}) as { recoveryEmail?: { status?: string }; services?: { launchpad?: { status?: string } } };
+  const { recoveryEmail, services } = (answer["onboarding"] ?? {}) as {
+    recoveryEmail?: { status?: string };
+    services?: { launchpad?: { status?: string } };
+  };
   const open = recoveryEmail?.status !== "verified" || services?.launchpad?.status !== "completed";
-  const { data } = useQuery({ queryKey: onboardingKey, enabled: open, staleTime: Number.POSITIVE_INFINITY, queryFn: ({ signal }) => api.get("/api/onboarding", { signal }) });
+  const { data } = useQuery({
+    queryKey: onboardingKey,
+    enabled: open,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => api.get("/api/onboarding", { signal }),
+  });
   return open ? data : undefined;
 }
 
@@ -54,8 +73,20 @@ function useLaunchCommands(): void {
         ...(at < numberKeys && { key: String(at + 1) }),
         run: () => navigate(launchPath(app.service_id)),
       })),
-      ...(actions?.items ?? []).map(({ id, title }) => ({ id: `action.${id}`, label: title, group: t("actions.title"), icon: CircleCheck, run: () => navigate(`/actions?id=${id}`) })),
-      ...settingsTabs.map((tab) => ({ id: `settings.${tab}`, label: t(`settings.${tab}`), group: t("settings.title"), icon: Settings, run: () => navigate(`/settings/${tab}`) })),
+      ...(actions?.items ?? []).map(({ id, title }) => ({
+        id: `action.${id}`,
+        label: title,
+        group: t("actions.title"),
+        icon: CircleCheck,
+        run: () => navigate(`/actions?id=${id}`),
+      })),
+      ...settingsTabs.map((tab) => ({
+        id: `settings.${tab}`,
+        label: t(`settings.${tab}`),
+        group: t("settings.title"),
+        icon: Settings,
+        run: () => navigate(`/settings/${tab}`),
+      })),
     ];
   }, [actions, apps, mayRead, preferences, t]);
   useCommands(commands);
@@ -66,16 +97,31 @@ export function AppIcon({ app, size }: { app: Pick<CatalogEntry, "service_id" | 
   const [failed, setFailed] = useState("");
   const { iconUrl, name, service_id } = app;
   const sized = size ? classes[size] : "";
-  if (iconUrl && failed !== iconUrl) return <img src={iconUrl} alt="" className={`${classes["icon"]} ${sized}`} referrerPolicy="no-referrer" onError={() => setFailed(iconUrl)} />;
+  if (iconUrl && failed !== iconUrl)
+    return (
+      <img src={iconUrl} alt="" className={`${classes["icon"]} ${sized}`} referrerPolicy="no-referrer" onError={() => setFailed(iconUrl)} />
+    );
   const hue = [...service_id].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 3);
-  return <span className={`${classes["icon"]} ${classes["letter"]} ${sized}`} data-hue={hue} data-letter={[...name][0]?.toUpperCase() ?? "·"} aria-hidden />;
+  return (
+    <span
+      className={`${classes["icon"]} ${classes["letter"]} ${sized}`}
+      data-hue={hue}
+      data-letter={[...name][0]?.toUpperCase() ?? "·"}
+      aria-hidden
+    />
+  );
 }
 
 /** Its own pages are not launched. */
 const ownService = "launchpad";
 
 /** A link that opens an app signed in, in this tab or a new one as the user has chosen. */
-export function LaunchLink({ service, returnTo, children, ...rest }: { service: string; returnTo?: string | null | undefined; children: ReactNode } & Omit<ComponentProps<"a">, "href">) {
+export function LaunchLink({
+  service,
+  returnTo,
+  children,
+  ...rest
+}: { service: string; returnTo?: string | null | undefined; children: ReactNode } & Omit<ComponentProps<"a">, "href">) {
   const { data } = usePreferences();
   const here = service === ownService;
   const path = here ? (returnTo ?? "/dashboard") : launchPath(service, returnTo);
@@ -104,7 +150,19 @@ export function When({ at }: { at: string | null | undefined }) {
 }
 
 /** A choice of few, as radio buttons in a row. */
-export function Choices<T extends string>({ label, value, options, off = false, onChange }: { label: string; value: T; options: readonly (readonly [T, string])[]; off?: boolean; onChange: (value: T) => void }) {
+export function Choices<T extends string>({
+  label,
+  value,
+  options,
+  off = false,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  off?: boolean;
+  onChange: (value: T) => void;
+}) {
   return (
     <fieldset className={classes["choices"]} disabled={off}>
       <legend>{label}</legend>

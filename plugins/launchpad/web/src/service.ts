@@ -26,7 +26,10 @@ export function useCatalog() {
       const all: CatalogEntry[] = [];
       let cursor: string | null = null;
       for (let page = 0; page < catalogPages; ++page) {
-        const answer: { items: CatalogEntry[]; nextCursor: string | null } = await api.get("/api/catalog", { query: { limit: most, ...(cursor && { cursor }) }, signal });
+        const answer: { items: CatalogEntry[]; nextCursor: string | null } = await api.get("/api/catalog", {
+          query: { limit: most, ...(cursor && { cursor }) },
+          signal,
+        });
         all.push(...answer.items);
         cursor = answer.nextCursor;
         if (!cursor) break;
@@ -55,7 +58,11 @@ const effective = (answer: Promise<unknown>): Promise<Preferences> => answer as 
 export function usePreferences() {
   const api = useLaunchpad();
   const { context } = useMe();
-  return useQuery({ queryKey: preferencesKey, staleTime: minute, queryFn: ({ signal }) => effective(api.get("/api/preferences", { query: { context }, signal })) });
+  return useQuery({
+    queryKey: preferencesKey,
+    staleTime: minute,
+    queryFn: ({ signal }) => effective(api.get("/api/preferences", { query: { context }, signal })),
+  });
 }
 
 /**
@@ -76,7 +83,10 @@ export function useChangePreferences(): (change: (now: Preferences) => Preferenc
         const { pinned, order, ...rest } = part;
         client.setQueryData<Preferences>(preferencesKey, { ...before, ...rest, ...(pinned && { pinned }), ...(order && { order }) });
         try {
-          client.setQueryData(preferencesKey, await effective(api.patch("/api/preferences", { query, body: part, version: before.version })));
+          client.setQueryData(
+            preferencesKey,
+            await effective(api.patch("/api/preferences", { query, body: part, version: before.version })),
+          );
           void client.invalidateQueries({ queryKey: ["/api/catalog"] });
           return;
         } catch (error) {
@@ -96,19 +106,35 @@ export function useChangePreferences(): (change: (now: Preferences) => Preferenc
 const actionsKey = ["/api/actions"];
 
 /** What the tabs of actions show. */
-const statusesOf: Readonly<Record<"open" | "snoozed" | "resolved", Action["status"][]>> = { open: ["open"], snoozed: ["snoozed"], resolved: ["resolved", "dismissed", "expired"] };
+const statusesOf: Readonly<Record<"open" | "snoozed" | "resolved", Action["status"][]>> = {
+  open: ["open"],
+  snoozed: ["snoozed"],
+  resolved: ["resolved", "dismissed", "expired"],
+};
 
 /** The actions with a status, with the counts of all. */
 export function useActions(shown: keyof typeof statusesOf, limit: number) {
   const api = useLaunchpad();
-  return useQuery({ queryKey: [...actionsKey, shown, limit], staleTime: minute / 2, queryFn: ({ signal }) => api.get("/api/actions", { query: { status: statusesOf[shown], limit }, signal }) });
+  return useQuery({
+    queryKey: [...actionsKey, shown, limit],
+    staleTime: minute / 2,
+    queryFn: ({ signal }) => api.get("/api/actions", { query: { status: statusesOf[shown], limit }, signal }),
+  });
 }
 
 /** Reads again what an install, an assignment or a decision may have changed. */
 export function useReload(): () => Promise<unknown> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(catalog|actions|assignments|widgets|org-settings|launches|store)\b/.test(String(queryKey[0])) }), [client]);
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          /^\/api\/(catalog|actions|assignments|widgets|org-settings|launches|store)\b/.test(String(queryKey[0])),
+      }),
+    [client],
+  );
 }
 
 /** The path that opens an app signed in, optionally on one of its pages. */
-export const launchPath = (service: string, returnTo?: string | null): string => `/auth/launch/${encodeURIComponent(service)}${returnTo ? `?return_to=${encodeURIComponent(returnTo)}` : ""}`;
+export const launchPath = (service: string, returnTo?: string | null): string =>
+  `/auth/launch/${encodeURIComponent(service)}${returnTo ? `?return_to=${encodeURIComponent(returnTo)}` : ""}`;

@@ -6,7 +6,11 @@ type Schemas = components["schemas"];
 type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
 
 /** The rows of the service, with responses that have every member. */
-export type paths = { [P in keyof rows]: { [M in keyof rows[P]]: rows[P][M] extends { responses: infer R } ? Omit<rows[P][M], "responses"> & { responses: Whole<R> } : rows[P][M] } };
+export type paths = {
+  [P in keyof rows]: {
+    [M in keyof rows[P]]: rows[P][M] extends { responses: infer R } ? Omit<rows[P][M], "responses"> & { responses: Whole<R> } : rows[P][M];
+  };
+};
 
 export type Action = Whole<Schemas["Action"]>;
 export type Assignment = Whole<Schemas["Assignment"]>;
@@ -25,9 +29,16 @@ export type Size = Schemas["TileSize"];
 export type WidgetOffer = Whole<Schemas["CatalogWidget"]>;
 
 /** The preferences as they apply: what the user has not set is the organization's. */
-export type Preferences = Omit<Whole<Schemas["Preferences"]>, "pinned" | "order" | "announcement"> & { pinned: string[]; order: string[]; announcement?: { text: string; until: string | null } | null };
+export type Preferences = Omit<Whole<Schemas["Preferences"]>, "pinned" | "order" | "announcement"> & {
+  pinned: string[];
+  order: string[];
+  announcement?: { text: string; until: string | null } | null;
+};
 /** null: as the organization has set it. */
-export type PreferencesPatch = Partial<Omit<Preferences, "pinned" | "order" | "announcement">> & { pinned?: string[] | null; order?: string[] | null };
+export type PreferencesPatch = Partial<Omit<Preferences, "pinned" | "order" | "announcement">> & {
+  pinned?: string[] | null;
+  order?: string[] | null;
+};
 
 export interface Metric {
   id: string;

@@ -23,11 +23,13 @@ export function ItemActions({ item, brand, editPath }: { item: Item; brand: Bran
 
   const send = (action: SafeAction) => {
     const deeds: Partial<Record<Action, () => Promise<unknown>>> = {
-      approve: () => api.post("/api/content-ops/items/{contentId}/approve", { path, body: { revision: item.revision, ...(comment && { comment }) } }),
+      approve: () =>
+        api.post("/api/content-ops/items/{contentId}/approve", { path, body: { revision: item.revision, ...(comment && { comment }) } }),
       reject: () => api.post("/api/content-ops/items/{contentId}/reject", { path, body: comment ? { reason: comment } : {} }),
       submit: () => api.post("/api/content-ops/items/{contentId}/submit", { path, body: {} }),
       cancel: () => api.post("/api/content-ops/items/{contentId}/cancel", { path, body: {} }),
-      retry: () => api.post("/api/content-ops/items/{contentId}/retry", { path, body: action.requires?.includes("confirm") ? { confirm: true } : {} }),
+      retry: () =>
+        api.post("/api/content-ops/items/{contentId}/retry", { path, body: action.requires?.includes("confirm") ? { confirm: true } : {} }),
       mark_published: () => api.post("/api/content-ops/items/{contentId}/mark-published", { path, body: {} }),
       schedule: () => api.patch("/api/content-ops/items/{contentId}", { path, body: { scheduledFor: at } }),
       reschedule: () => api.post("/api/content-ops/items/{contentId}/reschedule", { path, body: { scheduledFor: at } }),
@@ -56,7 +58,14 @@ export function ItemActions({ item, brand, editPath }: { item: Item; brand: Bran
     setAt(item.scheduledFor ?? "");
     if (action.action === "edit") navigate(editPath ?? (item.postId ? `/posts/${item.postId}/edit` : "/approvals"));
     else if (action.action === "reconnect") navigate("/accounts");
-    else if (withTime.includes(action.action) || dangerous.includes(action.action) || action.action === "reject" || action.requires?.includes("confirm") || action.action === "mark_published") setOpen(action);
+    else if (
+      withTime.includes(action.action) ||
+      dangerous.includes(action.action) ||
+      action.action === "reject" ||
+      action.requires?.includes("confirm") ||
+      action.action === "mark_published"
+    )
+      setOpen(action);
     else send(action);
   };
   const name = open?.action ?? "edit";
@@ -70,12 +79,25 @@ export function ItemActions({ item, brand, editPath }: { item: Item; brand: Bran
             </Button>
           )
         ) : (
-          <Button key={each.action} disabled={busy} variant={each.action === "approve" || each.action === "retry" ? "filled" : each.action === "duplicate" ? "subtle" : "default"} {...(dangerous.includes(each.action) && { color: "red" })} onClick={() => begin(each)}>
+          <Button
+            key={each.action}
+            disabled={busy}
+            variant={each.action === "approve" || each.action === "retry" ? "filled" : each.action === "duplicate" ? "subtle" : "default"}
+            {...(dangerous.includes(each.action) && { color: "red" })}
+            onClick={() => begin(each)}
+          >
             {t(`act.${each.action}`)}
           </Button>
         ),
       )}
-      <Confirm open={open !== null && (dangerous.includes(name) || name === "retry" || name === "mark_published")} title={t(`act.${name}`)} text={t(`sure.${name}`)} act={t(`act.${name}`)} onClose={() => setOpen(null)} onConfirm={() => open && send(open)} />
+      <Confirm
+        open={open !== null && (dangerous.includes(name) || name === "retry" || name === "mark_published")}
+        title={t(`act.${name}`)}
+        text={t(`sure.${name}`)}
+        act={t(`act.${name}`)}
+        onClose={() => setOpen(null)}
+        onConfirm={() => open && send(open)}
+      />
       <Dialog
         open={open !== null && withTime.includes(name)}
         title={t(`act.${name}`)}

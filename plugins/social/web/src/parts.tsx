@@ -6,7 +6,21 @@ import type { ReactNode } from "react";
 import { useBrand, useReload, useSocial, type Brand, type Item, type Platform, type Post } from "./service.ts";
 
 /** A page of the selected brand. Without a brand it offers to create one. */
-export function BrandPage({ title, text, tools, wide = false, full = false, children }: { title: string; text?: ReactNode; tools?: (brand: Brand) => ReactNode; wide?: boolean; full?: boolean; children: (brand: Brand) => ReactNode }) {
+export function BrandPage({
+  title,
+  text,
+  tools,
+  wide = false,
+  full = false,
+  children,
+}: {
+  title: string;
+  text?: ReactNode;
+  tools?: (brand: Brand) => ReactNode;
+  wide?: boolean;
+  full?: boolean;
+  children: (brand: Brand) => ReactNode;
+}) {
   const { brand, brands, choose } = useBrand();
   const { t } = useTexts();
   if (!brands.data)
@@ -32,7 +46,16 @@ export function BrandPage({ title, text, tools, wide = false, full = false, chil
       full={full}
       tools={
         <>
-          {several && <Select aria-label={t("brand.choose")} data={brands.data.map(({ brandId: value, name: label }) => ({ value, label }))} value={brand.brandId} allowDeselect={false} searchable={brands.data.length > 8} onChange={(id) => id && choose(id)} />}
+          {several && (
+            <Select
+              aria-label={t("brand.choose")}
+              data={brands.data.map(({ brandId: value, name: label }) => ({ value, label }))}
+              value={brand.brandId}
+              allowDeselect={false}
+              searchable={brands.data.length > 8}
+              onChange={(id) => id && choose(id)}
+            />
+          )}
           {tools?.(brand)}
         </>
       }
@@ -67,7 +90,16 @@ function FirstBrand() {
   );
 }
 
-const postKinds: Record<Post["status"], "plain" | "good" | "warn" | "bad"> = { draft: "plain", pending_approval: "warn", scheduled: "plain", publishing: "plain", published: "good", partially_published: "warn", failed: "bad", cancelled: "plain" };
+const postKinds: Record<Post["status"], "plain" | "good" | "warn" | "bad"> = {
+  draft: "plain",
+  pending_approval: "warn",
+  scheduled: "plain",
+  publishing: "plain",
+  published: "good",
+  partially_published: "warn",
+  failed: "bad",
+  cancelled: "plain",
+};
 
 export function PostStatus({ status }: { status: Post["status"] }) {
   const { t } = useTexts();
@@ -79,10 +111,24 @@ export function ItemStatus({ item }: { item: Pick<Item, "approvalState" | "publi
   const { t } = useTexts();
   const { approvalState, publishStatus } = item;
   if (publishStatus === "none") {
-    const kind = approvalState === "pending" ? "warn" : approvalState === "rejected" || approvalState === "expired" ? "bad" : approvalState === "approved" ? "good" : "plain";
+    const kind =
+      approvalState === "pending"
+        ? "warn"
+        : approvalState === "rejected" || approvalState === "expired"
+          ? "bad"
+          : approvalState === "approved"
+            ? "good"
+            : "plain";
     return <Chip kind={kind}>{t(`approvalState.${approvalState}`)}</Chip>;
   }
-  const kind = publishStatus === "published" ? "good" : publishStatus === "failed" ? "bad" : publishStatus === "retrying" || publishStatus === "verifying" ? "warn" : "plain";
+  const kind =
+    publishStatus === "published"
+      ? "good"
+      : publishStatus === "failed"
+        ? "bad"
+        : publishStatus === "retrying" || publishStatus === "verifying"
+          ? "warn"
+          : "plain";
   return <Chip kind={kind}>{t(`publishStatus.${publishStatus}`)}</Chip>;
 }
 
@@ -100,7 +146,8 @@ export function PlatformName({ platform }: { platform: Platform }) {
 /** A time in the zone of the brand. */
 export function useBrandTime(brand: Brand): (at: string | null | undefined) => string {
   const { locale } = useTexts();
-  return (at) => (at ? new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: brand.timeZone }).format(new Date(at)) : "");
+  return (at) =>
+    at ? new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: brand.timeZone }).format(new Date(at)) : "";
 }
 
 /** The first words of a text, for lists. */

@@ -7,7 +7,11 @@ import type { components, paths } from "./api.d.ts";
 type Schemas = components["schemas"];
 
 /** A response of the service: it has every member. The schemas say which members a request may omit. */
-export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+export type Whole<T> = T extends readonly (infer E)[]
+  ? Whole<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> }
+    : T;
 
 export type Brand = Whole<Schemas["Brand"]>;
 export type Post = Whole<Schemas["Post"]>;
@@ -28,7 +32,11 @@ const maxBrands = 200;
 
 export function useBrands() {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/brands"], staleTime: minute, queryFn: async ({ signal }) => (await whole(api.get("/api/brands", { query: { limit: maxBrands }, signal }))).items as Brand[] });
+  return useQuery({
+    queryKey: ["/api/brands"],
+    staleTime: minute,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/brands", { query: { limit: maxBrands }, signal }))).items as Brand[],
+  });
 }
 
 /** The brand that the user selected last, on every device; else the first one. */
@@ -41,16 +49,31 @@ export function useBrand(): { brand: Brand | undefined; brands: ReturnType<typeo
 /** Accounts of a brand, and which networks the server offers. */
 export function useAccounts(brandId: string) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/integrations", brandId], staleTime: minute, queryFn: ({ signal }) => whole(api.get("/api/integrations", { query: { brandId }, signal })) });
+  return useQuery({
+    queryKey: ["/api/integrations", brandId],
+    staleTime: minute,
+    queryFn: ({ signal }) => whole(api.get("/api/integrations", { query: { brandId }, signal })),
+  });
 }
 
 export function useReadiness(brandId: string) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/brands", brandId, "publishing-readiness"], staleTime: minute, queryFn: ({ signal }) => whole(api.get("/api/brands/{brandId}/publishing-readiness", { path: { brandId }, signal })) });
+  return useQuery({
+    queryKey: ["/api/brands", brandId, "publishing-readiness"],
+    staleTime: minute,
+    queryFn: ({ signal }) => whole(api.get("/api/brands/{brandId}/publishing-readiness", { path: { brandId }, signal })),
+  });
 }
 
 /** Reads again all records of the service. */
 export function useReload(): () => Promise<unknown> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(posts|content-ops|brands|integrations|media|trends|seeds|trend-sources|analytics)\b/.test(String(queryKey[0])) }), [client]);
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          /^\/api\/(posts|content-ops|brands|integrations|media|trends|seeds|trend-sources|analytics)\b/.test(String(queryKey[0])),
+      }),
+    [client],
+  );
 }

@@ -1,6 +1,19 @@
 /** Times of a zone, by the browser's data. */
 const parts = (at: number, zone: string): Record<string, string> =>
-  Object.fromEntries(new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" }).formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
+  Object.fromEntries(
+    new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    })
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  );
 
 /** `2026-03-29T14:30` of an instant in a zone, as inputs of the type `datetime-local` have it. */
 export function localOf(at: string | number, zone: string): string {
@@ -20,4 +33,5 @@ export function instantOf(local: string, zone: string): string {
 
 export const dateOf = (at: string | number, zone: string): string => localOf(at, zone).slice(0, 10);
 
-export const plusDays = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+export const plusDays = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

@@ -19,10 +19,20 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
 export type Fetcher = (input: string, init?: SentWith) => Promise<Response>;
 type SentWith = RequestInit & { version?: number; idempotencyKey?: string | false; onSent?: (bytes: number) => void };
 
-type PathsWith<Paths, M extends Method> = { [P in keyof Paths]: Paths[P] extends Record<M, infer O> ? ([O] extends [undefined] ? never : P) : never }[keyof Paths] & string;
+type PathsWith<Paths, M extends Method> = {
+  [P in keyof Paths]: Paths[P] extends Record<M, infer O> ? ([O] extends [undefined] ? never : P) : never;
+}[keyof Paths] &
+  string;
 type Operation<Paths, P extends keyof Paths, M extends Method> = Paths[P] extends Record<M, infer O> ? O : never;
-type Content<R> = R extends { content: infer C } ? (C extends { "application/json": infer J } ? J : C extends Record<string, infer T> ? T : undefined) : undefined;
-type Success<R> = R extends Record<infer S, unknown> ? (S extends 200 | 201 | 202 | 204 ? (S extends keyof R ? Content<R[S]> : never) : never) : never;
+type Content<R> = R extends { content: infer C }
+  ? C extends { "application/json": infer J }
+    ? J
+    : C extends Record<string, infer T>
+      ? T
+      : undefined
+  : undefined;
+type Success<R> =
+  R extends Record<infer S, unknown> ? (S extends 200 | 201 | 202 | 204 ? (S extends keyof R ? Content<R[S]> : never) : never) : never;
 type Given<O, K extends string> = O extends { parameters: infer Q } ? (Q extends { [key in K]?: infer V } ? NonNullable<V> : never) : never;
 type BodyOf<O> = O extends { requestBody?: infer B } ? Content<NonNullable<B>> : undefined;
 
@@ -34,9 +44,15 @@ type BodyOf<O> = O extends { requestBody?: infer B } ? Content<NonNullable<B>> :
  * const answer: Answer<Paths, "/api/notes", "get"> = { items: ["one"] };
  * console.log(answer.items.length);
  */
-export type Answer<Paths, P extends keyof Paths, M extends Method> = Success<Operation<Paths, P, M> extends { responses: infer R } ? R : never>;
+export type Answer<Paths, P extends keyof Paths, M extends Method> = Success<
+  Operation<Paths, P, M> extends { responses: infer R } ? R : never
+>;
 
-type Needed<O, K extends string> = [Given<O, K>] extends [never] ? { [key in K]?: never } : {} extends Given<O, K> ? { [key in K]?: Given<O, K> } : { [key in K]: Given<O, K> };
+type Needed<O, K extends string> = [Given<O, K>] extends [never]
+  ? { [key in K]?: never }
+  : {} extends Given<O, K>
+    ? { [key in K]?: Given<O, K> }
+    : { [key in K]: Given<O, K> };
 
 /**
  * What a call carries: the members of its path, its query, its body, and how it is sent. Values of a query that are undefined, null or empty
@@ -105,14 +121,23 @@ export function createApi<Paths>(fetcher: Fetcher): Api<Paths> {
     (method: string) =>
     async (path: string, { path: members, query, body, signal, headers, ...rest }: AnyOptions = {}): Promise<unknown> => {
       const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } };
-      const response = await raw(addressOf(path, members, query), { method, ...(headers && { headers }), ...json, ...(signal && { signal }), ...rest });
+      const response = await raw(addressOf(path, members, query), {
+        method,
+        ...(headers && { headers }),
+        ...json,
+        ...(signal && { signal }),
+        ...rest,
+      });
       if (response.status === 204) return undefined;
       const text = await response.text().catch(refuse);
       if (!text) return undefined;
       try {
         return JSON.parse(text);
       } catch {
-        throw new Problem("unavailable", response.status, { detail: "The answer is none of the server's.", requestId: response.headers.get("X-Request-Id") ?? "" });
+        throw new Problem("unavailable", response.status, {
+          detail: "The answer is none of the server's.",
+          requestId: response.headers.get("X-Request-Id") ?? "",
+        });
       }
     };
   const methods = { get: call("GET"), post: call("POST"), put: call("PUT"), patch: call("PATCH"), delete: call("DELETE"), raw };

@@ -7,12 +7,22 @@ interface Note {
 }
 type Paths = {
   "/api/notes": {
-    get: { parameters: { query?: { q?: string; tags?: string[]; limit?: number } }; responses: { 200: { content: { "application/json": { items: Note[] } } } } };
-    post: { requestBody: { content: { "application/json": { title: string } } }; responses: { 201: { content: { "application/json": Note } } } };
+    get: {
+      parameters: { query?: { q?: string; tags?: string[]; limit?: number } };
+      responses: { 200: { content: { "application/json": { items: Note[] } } } };
+    };
+    post: {
+      requestBody: { content: { "application/json": { title: string } } };
+      responses: { 201: { content: { "application/json": Note } } };
+    };
   };
   "/api/notes/{noteId}": {
     get: { parameters: { path: { noteId: string } }; responses: { 200: { content: { "application/json": Note } } } };
-    patch: { parameters: { path: { noteId: string } }; requestBody: { content: { "application/json": { title?: string } } }; responses: { 200: { content: { "application/json": Note } } } };
+    patch: {
+      parameters: { path: { noteId: string } };
+      requestBody: { content: { "application/json": { title?: string } } };
+      responses: { 200: { content: { "application/json": Note } } };
+    };
     delete: { parameters: { path: { noteId: string } }; responses: { 204: { content?: never } } };
   };
 };
@@ -22,7 +32,11 @@ const answering = (answer: () => Response) => {
   const api = createApi<Paths>((input, init = {}) => (sent.push([input, init]), Promise.resolve(answer())));
   return { api, sent };
 };
-const thrown = (promise: Promise<unknown>) => promise.then(() => Promise.reject(new Error("it succeeded")), (error: unknown) => error);
+const thrown = (promise: Promise<unknown>) =>
+  promise.then(
+    () => Promise.reject(new Error("it succeeded")),
+    (error: unknown) => error,
+  );
 
 test("an address takes its members and query, and leaves out what is empty", async () => {
   const { api, sent } = answering(() => Response.json({ items: [] }));
@@ -30,14 +44,24 @@ test("an address takes its members and query, and leaves out what is empty", asy
   await api.get("/api/notes", { query: { q: "" } });
   await api.get("/api/notes", { query: { q: "\0 a\u0007\0b\n" } });
   await api.get("/api/notes/{noteId}", { path: { noteId: "a/../b" } });
-  expect(sent.map(([input]) => input)).toEqual(["/api/notes?q=a%26b&tags=x%2Cy", "/api/notes", "/api/notes?q=a+b", "/api/notes/a%2F..%2Fb"]);
+  expect(sent.map(([input]) => input)).toEqual([
+    "/api/notes?q=a%26b&tags=x%2Cy",
+    "/api/notes",
+    "/api/notes?q=a+b",
+    "/api/notes/a%2F..%2Fb",
+  ]);
 });
 
 test("a body is sent as JSON, with its version", async () => {
   const { api, sent } = answering(() => Response.json({ id: "not_1", title: "b" }));
   const note = await api.patch("/api/notes/{noteId}", { path: { noteId: "not_1" }, body: { title: "b" }, version: 3 });
   expect(note.title).toBe("b");
-  expect(sent[0]?.[1]).toMatchObject({ method: "PATCH", body: '{"title":"b"}', version: 3, headers: { "Content-Type": "application/json" } });
+  expect(sent[0]?.[1]).toMatchObject({
+    method: "PATCH",
+    body: '{"title":"b"}',
+    version: 3,
+    headers: { "Content-Type": "application/json" },
+  });
 });
 
 test("an answer without a body is undefined", async () => {
@@ -46,11 +70,25 @@ test("an answer without a body is undefined", async () => {
 });
 
 test("a problem document is thrown as a value", async () => {
-  const problem = { code: "validation_failed", detail: "1 field is not valid", requestId: "r1", errors: [{ field: "title", code: "too_long", message: "Too long" }], details: { a: 1 } };
+  const problem = {
+    code: "validation_failed",
+    detail: "1 field is not valid",
+    requestId: "r1",
+    errors: [{ field: "title", code: "too_long", message: "Too long" }],
+    details: { a: 1 },
+  };
   const { api } = answering(() => Response.json(problem, { status: 400, headers: { "Retry-After": "7" } }));
   const error = await thrown(api.post("/api/notes", { body: { title: "" } }));
   expect(error).toBeInstanceOf(Problem);
-  expect(error).toMatchObject({ code: "validation_failed", status: 400, message: "1 field is not valid", requestId: "r1", retryAfter: 7, errors: problem.errors, details: { a: 1 } });
+  expect(error).toMatchObject({
+    code: "validation_failed",
+    status: 400,
+    message: "1 field is not valid",
+    requestId: "r1",
+    retryAfter: 7,
+    errors: problem.errors,
+    details: { a: 1 },
+  });
 });
 
 test.each([
@@ -64,6 +102,10 @@ test.each([
 test("a lost network is unavailable, what is aborted stays an AbortError", async () => {
   const failing = (error: Error) => createApi<Paths>(() => Promise.reject(error)).get("/api/notes");
   expect(await thrown(failing(new TypeError("Failed to fetch")))).toMatchObject({ code: "unavailable", status: 0 });
-  expect(await thrown(failing(Object.assign(new Error("gone"), { code: "signed_out", status: 401 })))).toMatchObject({ name: "Problem", code: "signed_out", status: 401 });
+  expect(await thrown(failing(Object.assign(new Error("gone"), { code: "signed_out", status: 401 })))).toMatchObject({
+    name: "Problem",
+    code: "signed_out",
+    status: 401,
+  });
   await expect(failing(new DOMException("stopped", "AbortError"))).rejects.toThrow(DOMException);
 });

@@ -53,6 +53,8 @@ export function nameKeys(names: Readonly<Record<string, string>>): () => void {
 
 /** Lets the keys of commands act, and Ctrl or ⌘ with K. The innermost part that says what a key does is asked. */
 export function useCommandKeys(): void {
-  const keyed = useStore(commands).flat().flatMap((each) => (each.key ? [[each.key.toLowerCase(), () => each.run()] as const] : []));
+  const keyed = useStore(commands)
+    .flat()
+    .flatMap((each) => (each.key ? [[each.key.toLowerCase(), () => each.run()] as const] : []));
   useKeys({ ...Object.fromEntries(keyed), "mod+k": () => paletteOpen.set((open) => !open) });
 }

@@ -141,7 +141,8 @@ export function useMe(): Me {
 }
 
 /** Whether somebody holds a permission: `crm.contacts:write`, or `contacts:write` of this service. */
-export const mayOf = (me: Me, service: string, permission: string): boolean => allows(me.permissions, permission.includes(".") ? permission : `${service}.${permission}`);
+export const mayOf = (me: Me, service: string, permission: string): boolean =>
+  allows(me.permissions, permission.includes(".") ? permission : `${service}.${permission}`);
 
 /**
  * Whether the person holds a permission, `contacts:write` of this service; the component follows.

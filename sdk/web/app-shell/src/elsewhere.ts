@@ -9,22 +9,33 @@ import { useShell, type Section } from "./core.tsx";
  */
 export function useMaySee(me: Me): (section: Section) => boolean | undefined {
   const { app, api } = useShell();
-  const others = [...new Set(app.sections.flatMap(({ permission }) => (permission?.includes(".") ? [permission.slice(0, permission.indexOf("."))] : [])))].filter((each) => each !== app.service);
+  const others = [
+    ...new Set(app.sections.flatMap(({ permission }) => (permission?.includes(".") ? [permission.slice(0, permission.indexOf("."))] : []))),
+  ].filter((each) => each !== app.service);
   // An app that asks for the same rights shares the answer by this key.
   const elsewhere = useQueries({
     queries: others.map((service) => ({
       queryKey: ["rights", me.user.id, me.organizationId, me.revision, service],
       staleTime: 300_000,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const answer = await api.raw(`/api/auth/users/${encodeURIComponent(me.user.id)}/permissions?service_id=${encodeURIComponent(service)}`, { signal });
+        const answer = await api.raw(
+          `/api/auth/users/${encodeURIComponent(me.user.id)}/permissions?service_id=${encodeURIComponent(service)}`,
+          { signal },
+        );
         return (await answer.json()) as { effectivePermissions?: readonly string[] };
       },
     })),
-    combine: (read) => ({ isPending: read.some(({ isPending }) => isPending), error: read.find(({ error }) => error)?.error, list: read.flatMap(({ data }) => data?.effectivePermissions ?? []) }),
+    combine: (read) => ({
+      isPending: read.some(({ isPending }) => isPending),
+      error: read.find(({ error }) => error)?.error,
+      list: read.flatMap(({ data }) => data?.effectivePermissions ?? []),
+    }),
   });
   return ({ permission }) => {
     if (!permission) return true;
-    const [name, here] = permission.includes(".") ? [permission, permission.startsWith(`${app.service}.`)] : [`${app.service}.${permission}`, true];
+    const [name, here] = permission.includes(".")
+      ? [permission, permission.startsWith(`${app.service}.`)]
+      : [`${app.service}.${permission}`, true];
     if (here) return allows(me.permissions, name);
     if (elsewhere.isPending) return undefined;
     return (elsewhere.error && ![403, 404].includes(problemOf(elsewhere.error).status)) || allows(elsewhere.list, name);

@@ -4,7 +4,10 @@ import { lookForBuild, newBuild } from "./build.ts";
 import { useShell } from "./core.tsx";
 import { useStore } from "./store.ts";
 
-class Boundary extends Component<{ fallback: (error: Error, again: () => void) => ReactNode; children: ReactNode }, { error: Error | null }> {
+class Boundary extends Component<
+  { fallback: (error: Error, again: () => void) => ReactNode; children: ReactNode },
+  { error: Error | null }
+> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {

@@ -1,6 +1,23 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
+import {
+  Bell,
+  ChevronsLeft,
+  ChevronsRight,
+  ChevronsUpDown,
+  Grip,
+  Keyboard,
+  Languages,
+  LogOut,
+  Menu as MenuIcon,
+  MessageSquareWarning,
+  Moon,
+  Palette as PaletteIcon,
+  Search,
+  Sun,
+  SunMoon,
+  UserRound,
+} from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { IconMenu, Menu, MenuItem, MenuLine, MenuTitle } from "@portico/ui";
 import { loadApps } from "./apps.ts";
@@ -38,7 +55,16 @@ export function Bare({ section, bars, children }: FrameProps) {
         {children}
       </main>
       <footer>
-        <button type="button" className="p-link" onClick={() => void auth.signOut().then(() => location.replace("/login"), () => undefined)}>
+        <button
+          type="button"
+          className="p-link"
+          onClick={() =>
+            void auth.signOut().then(
+              () => location.replace("/login"),
+              () => undefined,
+            )
+          }
+        >
           {t("account.signOut")}
         </button>
       </footer>
@@ -84,13 +110,22 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
   );
   // Who opens a record waits for the record, and for nothing around it that is the same as before.
   const side = useMemo(() => navigation(!folded), [me, sections, entry, folded, texts, onSwitch]);
-  const menus = useMemo(() => (
-    <>
-      <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>{recent}</IconMenu>
-      {me.answer["launcherEligible"] !== false && <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>{() => <Apps />}</IconMenu>}
-      <AccountMenu me={me} onReport={onReport} />
-    </>
-  ), [me, texts, recent, onReport]);
+  const menus = useMemo(
+    () => (
+      <>
+        <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
+          {recent}
+        </IconMenu>
+        {me.answer["launcherEligible"] !== false && (
+          <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>
+            {() => <Apps />}
+          </IconMenu>
+        )}
+        <AccountMenu me={me} onReport={onReport} />
+      </>
+    ),
+    [me, texts, recent, onReport],
+  );
 
   return (
     <div className={styles["frame"]} data-folded={folded}>
@@ -99,7 +134,13 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
       </a>
       <aside className={styles["side"]} aria-label={t("frame.sidebar")}>
         {side}
-        <button type="button" className={styles["fold"]} aria-expanded={!folded} aria-label={t(folded ? "frame.unfold" : "frame.fold")} onClick={() => setFolded(!folded)}>
+        <button
+          type="button"
+          className={styles["fold"]}
+          aria-expanded={!folded}
+          aria-label={t(folded ? "frame.unfold" : "frame.fold")}
+          onClick={() => setFolded(!folded)}
+        >
           {folded === (texts.direction === "ltr") ? <ChevronsRight size={18} aria-hidden /> : <ChevronsLeft size={18} aria-hidden />}
           {!folded && <span>{t("frame.fold")}</span>}
         </button>
@@ -147,7 +188,9 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
   return (
     <nav aria-label={texts.t("frame.breadcrumbs")} className={styles["crumbs"]}>
       <ol>
-        <li className={styles["appName"]}><Link to={sections[0]?.path ?? "/"}>{app.title}</Link></li>
+        <li className={styles["appName"]}>
+          <Link to={sections[0]?.path ?? "/"}>{app.title}</Link>
+        </li>
         {trail.map((each, index) => (
           <li key={each.path} aria-current={index === trail.length - 1 ? "page" : undefined}>
             {index === trail.length - 1 ? texts.t(each.label) : <Link to={each.path}>{texts.t(each.label)}</Link>}
@@ -161,7 +204,12 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
 /** A sign that tells workspaces apart at a glance: their first letter on one of eight hues. */
 function Badge({ name, round = false }: { name: string; round?: boolean }) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
-  const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
+  const letters = name
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? "")
+    .join("")
+    .slice(0, round ? 2 : 1)
+    .toUpperCase();
   return <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />;
 }
 
@@ -216,7 +264,11 @@ function Apps() {
     <>
       <MenuTitle>{texts.t("apps.title")}</MenuTitle>
       {data?.map((each) => (
-        <MenuItem key={each.serviceId} current={each.serviceId === app.service} href={each.serviceId === app.service ? "/" : `/auth/launch/${each.serviceId}`}>
+        <MenuItem
+          key={each.serviceId}
+          current={each.serviceId === app.service}
+          href={each.serviceId === app.service ? "/" : `/auth/launch/${each.serviceId}`}
+        >
           <bdi>{each.name}</bdi>
         </MenuItem>
       ))}
@@ -225,7 +277,11 @@ function Apps() {
   );
 }
 
-const themes: readonly [Theme, typeof Sun][] = [["light", Sun], ["dark", Moon], ["system", SunMoon]];
+const themes: readonly [Theme, typeof Sun][] = [
+  ["light", Sun],
+  ["dark", Moon],
+  ["system", SunMoon],
+];
 
 function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
   const { app, auth, identity, texts } = useShell();
@@ -234,16 +290,26 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
   const choose = useThemeChoice();
   const [single, setSingle] = usePreference("singleKeys", true, { shared: true });
   const [locale, setLocale] = usePreference("locale", "", { shared: true });
-  const leave = (scope: "browser" | "everywhere") => void auth.signOut({ scope }).then(() => location.replace("/login"), () => undefined);
+  const leave = (scope: "browser" | "everywhere") =>
+    void auth.signOut({ scope }).then(
+      () => location.replace("/login"),
+      () => undefined,
+    );
   const names = (language: string) => new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
   return (
-    <IconMenu label={t("account.menu", { name: me.user.displayName || me.user.email })} className={styles["account"]} icon={<Badge name={me.user.displayName || me.user.email} round />}>
+    <IconMenu
+      label={t("account.menu", { name: me.user.displayName || me.user.email })}
+      className={styles["account"]}
+      icon={<Badge name={me.user.displayName || me.user.email} round />}
+    >
       {(close) => (
         <>
           <MenuTitle>
             <bdi>{me.user.displayName}</bdi> <bdi>{me.user.email}</bdi>
           </MenuTitle>
-          <MenuItem icon={<UserRound size={16} aria-hidden />} href={`${identity}/settings`}>{t("account.settings")}</MenuItem>
+          <MenuItem icon={<UserRound size={16} aria-hidden />} href={`${identity}/settings`}>
+            {t("account.settings")}
+          </MenuItem>
           <MenuLine />
           <MenuTitle>{t("account.theme")}</MenuTitle>
           {themes.map(([each, Icon]) => (
@@ -261,19 +327,29 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             </MenuItem>
           ))}
           <MenuLine />
-          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{paletteKey(t)}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
+          <MenuItem
+            icon={<PaletteIcon size={16} aria-hidden />}
+            hint={<kbd>{paletteKey(t)}</kbd>}
+            onClick={() => (close(), paletteOpen.set(true))}
+          >
             {t("palette.title")}
           </MenuItem>
           <MenuItem icon={<Keyboard size={16} aria-hidden />} hint={<kbd>?</kbd>} onClick={() => (close(), keysOpen.set(true))}>
             {t("keys.title")}
           </MenuItem>
-          <MenuItem checked={single} onClick={() => setSingle(!single)}>{t("account.singleKeys")}</MenuItem>
+          <MenuItem checked={single} onClick={() => setSingle(!single)}>
+            {t("account.singleKeys")}
+          </MenuItem>
           <MenuItem icon={<MessageSquareWarning size={16} aria-hidden />} onClick={() => (close(), onReport())}>
             {t("report.title")}
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>{t("account.signOut")}</MenuItem>
-          <MenuItem icon="" onClick={() => leave("everywhere")}>{t("account.signOutEverywhere")}</MenuItem>
+          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>
+            {t("account.signOut")}
+          </MenuItem>
+          <MenuItem icon="" onClick={() => leave("everywhere")}>
+            {t("account.signOutEverywhere")}
+          </MenuItem>
         </>
       )}
     </IconMenu>

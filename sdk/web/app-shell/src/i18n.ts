@@ -38,7 +38,8 @@ export interface Texts extends UiTexts {
 }
 
 type Instant = string | number | Date | null | undefined;
-type Part = string | { readonly name: string; readonly kind: "value" | "plural" | "select"; readonly choices: ReadonlyMap<string, readonly Part[]> };
+type Part =
+  string | { readonly name: string; readonly kind: "value" | "plural" | "select"; readonly choices: ReadonlyMap<string, readonly Part[]> };
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
@@ -88,7 +89,10 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
         if (typeof part === "string") return part === "#" ? count : part;
         const value = values[part.name];
         if (part.kind === "value") return typeof value === "number" ? number(value) : isolated(value ?? "");
-        const chosen = part.kind === "plural" ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value)))) : part.choices.get(String(value));
+        const chosen =
+          part.kind === "plural"
+            ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value))))
+            : part.choices.get(String(value));
         return write(chosen ?? part.choices.get("other") ?? [], values, part.kind === "plural" ? number(Number(value)) : count);
       })
       .join("");
@@ -116,7 +120,14 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
     relative(value, now = Date.now()) {
       const seconds = (instant(value) - now) / 1_000;
       if (Number.isNaN(seconds)) return "";
-      const steps: [Intl.RelativeTimeFormatUnit, number][] = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+      const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+        ["year", 31_556_952],
+        ["month", 2_629_746],
+        ["week", 604_800],
+        ["day", 86_400],
+        ["hour", 3_600],
+        ["minute", 60],
+      ];
       const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
       return kept(Intl.RelativeTimeFormat, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
     },
@@ -132,7 +143,9 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
 
 /** What turns the direction of writing turns its own only: what is around a value reads on as it was written. */
 const isolated = (value: string): string =>
-  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value) ? `\u2068${value.replace(/[\u2066-\u2068][^\u2066-\u2069]*\u2069|[\u2066-\u2069]/g, (found) => (found.length > 1 ? found : ""))}\u2069` : value;
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value)
+    ? `\u2068${value.replace(/[\u2066-\u2068][^\u2066-\u2069]*\u2069|[\u2066-\u2069]/g, (found) => (found.length > 1 ? found : ""))}\u2069`
+    : value;
 
 function weekdayOf(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
@@ -189,14 +202,21 @@ const inRegion = (language: string): string => globalThis.navigator?.languages?.
  * The first of the wished locales that there is a catalog for, else English, in the browser's region where none is said. `en-XA` (long, accented) and `ar-XB` (right to left) are made from English,
  * to see what does not hold them.
  */
-export const localeFor = (wished: readonly string[]): string => inRegion(wished.find((each, at) => (at === 0 && isPseudo(each)) || (Object.hasOwn(ours, each.split("-")[0] ?? "") && isKnown(() => new Intl.Locale(each)))) ?? "en");
+export const localeFor = (wished: readonly string[]): string =>
+  inRegion(
+    wished.find(
+      (each, at) => (at === 0 && isPseudo(each)) || (Object.hasOwn(ours, each.split("-")[0] ?? "") && isKnown(() => new Intl.Locale(each))),
+    ) ?? "en",
+  );
 
 /** Texts in `localeFor` of what is wished. */
 export async function loadTexts(wished: readonly string[], zone: string, app: Catalogs): Promise<Texts> {
   const locale = localeFor(wished);
   const language = isPseudo(locale) ? "en" : (locale.split("-")[0] ?? "en");
   const load = (all: Catalogs) => [all.en, ...(language !== "en" && all[language] ? [all[language]] : [])];
-  const catalogs = await Promise.all([...load(ours), ...load(app)].map(async (each) => (typeof each === "function" ? (await (each as LoadCatalog)()).default : each)));
+  const catalogs = await Promise.all(
+    [...load(ours), ...load(app)].map(async (each) => (typeof each === "function" ? (await (each as LoadCatalog)()).default : each)),
+  );
   if (!isPseudo(locale)) return createTexts(locale, zone, ...catalogs);
   const { accented } = await import("./pseudo.ts");
   return createTexts(locale, zone, ...catalogs.map((each) => accented(each, locale)));

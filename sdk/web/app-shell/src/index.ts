@@ -1,5 +1,16 @@
 /** What surrounds the pages of an app: signing in, the sidebar, texts, keys, and what is done when something goes wrong. */
-export { useApi, useAuth, useCan, useMe, useSession, useTexts, type AppOptions, type PageProps, type Search, type Section } from "./core.tsx";
+export {
+  useApi,
+  useAuth,
+  useCan,
+  useMe,
+  useSession,
+  useTexts,
+  type AppOptions,
+  type PageProps,
+  type Search,
+  type Section,
+} from "./core.tsx";
 export { useCommands, type Command } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { type Catalog } from "./catalog.ts";

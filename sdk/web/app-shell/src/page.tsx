@@ -7,5 +7,9 @@ export const SectionPage = memo(function SectionPage({ section, params }: { sect
   const { t } = useShell().texts;
   const Page = useLater(section.page);
   if (Page) return <Page params={params} />;
-  return <div aria-busy="true"><h1 className="ui-hidden">{t(section.label)}</h1></div>;
+  return (
+    <div aria-busy="true">
+      <h1 className="ui-hidden">{t(section.label)}</h1>
+    </div>
+  );
 });

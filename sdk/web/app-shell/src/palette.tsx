@@ -24,7 +24,9 @@ export default function Palette() {
   useEffect(() => setAt(0), [text]);
 
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = all.filter((each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""}`.toLowerCase().includes(word)));
+  const fits = all.filter(
+    (each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""}`.toLowerCase().includes(word)),
+  );
   const entries = [...fits, ...(found ?? [])].slice(0, 60);
 
   const run = (entry: Command | undefined) => {
@@ -48,7 +50,22 @@ export default function Palette() {
     <Dialog title={t("palette.title")} place="top" onClose={close}>
       <div className={styles["field"]}>
         <Search size={18} aria-hidden />
-        <input ref={field} data-first role="combobox" aria-expanded="true" aria-controls={list} aria-activedescendant={entries[at] ? `${list}-${at}` : undefined} aria-label={t("palette.label")} placeholder={t("palette.placeholder")} value={text} maxLength={200} onChange={(event) => setText(event.target.value)} onKeyDown={keys} autoComplete="off" spellCheck={false} />
+        <input
+          ref={field}
+          data-first
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-activedescendant={entries[at] ? `${list}-${at}` : undefined}
+          aria-label={t("palette.label")}
+          placeholder={t("palette.placeholder")}
+          value={text}
+          maxLength={200}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={keys}
+          autoComplete="off"
+          spellCheck={false}
+        />
       </div>
       <ul id={list} role="listbox" aria-label={t("palette.title")} className={styles["list"]}>
         {entries.map((each, index) => {
@@ -61,7 +78,14 @@ export default function Palette() {
                   {group}
                 </div>
               )}
-              <div id={`${list}-${index}`} role="option" aria-selected={index === at} className={styles["entry"]} onMouseMove={() => setAt(index)} onClick={() => run(each)}>
+              <div
+                id={`${list}-${index}`}
+                role="option"
+                aria-selected={index === at}
+                className={styles["entry"]}
+                onMouseMove={() => setAt(index)}
+                onClick={() => run(each)}
+              >
                 {each.icon ? <each.icon size={16} aria-hidden /> : <span className={styles["noIcon"]} />}
                 <bdi>{each.label}</bdi>
                 {each.key && <kbd>{each.key.toUpperCase()}</kbd>}
@@ -92,7 +116,20 @@ function useRecords(text: string): readonly Command[] | null {
     const stop = new AbortController();
     const show = (all: readonly Command[]) => stop.signal.aborted || setFound(all);
     const timer = setTimeout(
-      () => void wanted.find(text, send, stop.signal).then((all) => show(all.map((each) => ({ id: each.path, label: each.label, group: t(label), ...(icon && { icon }), run: () => navigate(each.path) }))), () => show([])),
+      () =>
+        void wanted.find(text, send, stop.signal).then(
+          (all) =>
+            show(
+              all.map((each) => ({
+                id: each.path,
+                label: each.label,
+                group: t(label),
+                ...(icon && { icon }),
+                run: () => navigate(each.path),
+              })),
+            ),
+          () => show([]),
+        ),
       searchMilliseconds,
     );
     return () => {
@@ -106,21 +143,32 @@ function useRecords(text: string): readonly Command[] | null {
 /** All keys that act here. */
 export function KeyOverlay() {
   const { t } = useTexts();
-  const actions = useStore(commands).flat().flatMap(({ key, label }) => (key ? [[key, label] as const] : []));
+  const actions = useStore(commands)
+    .flat()
+    .flatMap(({ key, label }) => (key ? [[key, label] as const] : []));
   // As with the keys themselves, what came first has it.
-  const seen = new Map([...useStore(named).toReversed().flatMap((each) => Object.entries(each)), ...actions]);
+  const seen = new Map([
+    ...useStore(named)
+      .toReversed()
+      .flatMap((each) => Object.entries(each)),
+    ...actions,
+  ]);
   return (
     <Dialog title={t("keys.title")} onClose={() => keysOpen.set(false)}>
       <dl className={styles["keys"]}>
         {[...seen].map(([key, label]) => (
           <div key={key}>
-            <dt><kbd>{key.toUpperCase()}</kbd></dt>
+            <dt>
+              <kbd>{key.toUpperCase()}</kbd>
+            </dt>
             <dd>{label}</dd>
           </div>
         ))}
         {(["palette", "walk", "open", "save"] as const).map((each) => (
           <div key={each}>
-            <dt><kbd>{t(`keys.${each}.keys`)}</kbd></dt>
+            <dt>
+              <kbd>{t(`keys.${each}.keys`)}</kbd>
+            </dt>
             <dd>{t(`keys.${each}`)}</dd>
           </div>
         ))}

@@ -12,7 +12,8 @@ interface Preferences {
 
 const address = "/api/auth/me/preferences";
 const preferences = createStore<Preferences>({ shared: {}, services: {} });
-const record = (value: unknown): Record<string, unknown> => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {});
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** Reads what the person has set; what this browser remembers of the theme follows. Where it cannot be read, what was set before stays. */
 export async function loadPreferences(auth: Auth): Promise<void> {

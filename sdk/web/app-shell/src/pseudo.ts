@@ -5,7 +5,9 @@ const marked = "àƀćďéƒğĥíĵķłḿñöþɋŕšťúṽŵẋýžÀƁĆĎ�
 
 /** A catalog in a language that nobody speaks: accented and half as long again (`en-XA`), or read from right to left (`ar-XB`). */
 export function accented(catalog: Catalog, locale: "en-XA" | "ar-XB"): Catalog {
-  return Object.fromEntries(Object.entries(catalog).map(([key, text]) => [key, locale === "ar-XB" ? `\u202e${text}\u202c` : `[${stretched(text)}]`]));
+  return Object.fromEntries(
+    Object.entries(catalog).map(([key, text]) => [key, locale === "ar-XB" ? `\u202e${text}\u202c` : `[${stretched(text)}]`]),
+  );
 }
 
 /** What stands in braces are names and forms, and stays. */

@@ -83,7 +83,10 @@ export const address = {
  * @example
  * navigate("/contacts?q=ada", { replace: true });
  */
-export function navigate(to: string, { replace = false, force = false, keepScroll = false }: { replace?: boolean; force?: boolean; keepScroll?: boolean } = {}): void {
+export function navigate(
+  to: string,
+  { replace = false, force = false, keepScroll = false }: { replace?: boolean; force?: boolean; keepScroll?: boolean } = {},
+): void {
   const target = new URL(to, location.href);
   if (target.origin !== location.origin) throw new TypeError(`${to} is not of this app`);
   const same = target.pathname === place.path;

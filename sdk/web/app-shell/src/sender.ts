@@ -104,7 +104,9 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
     if (status === 503 || (status === 502 && code === "unavailable") || status === 504) {
       const off = code === "service_disabled" || code === "service_quarantined";
       if (off) set({ off: code });
-      const milliseconds = off ? offSeconds * 1_000 : Math.max(busySeconds, retryAfter) * 1_000 * (1 + 0.5 * random()) + Math.min(25_000, 2_000 * attempts++);
+      const milliseconds = off
+        ? offSeconds * 1_000
+        : Math.max(busySeconds, retryAfter) * 1_000 * (1 + 0.5 * random()) + Math.min(25_000, 2_000 * attempts++);
       if (!off) set({ busy: { until: Date.now() + milliseconds, code } });
       await wait(milliseconds, signal);
       return true;
@@ -121,7 +123,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       return true;
     }
     // One question at a time, whose answer is for all that wait for it.
-    if (code === "step_up_required") return (await (proof ??= sender.questions?.stepUp(problem).finally(() => (proof = undefined)))) ?? false;
+    if (code === "step_up_required")
+      return (await (proof ??= sender.questions?.stepUp(problem).finally(() => (proof = undefined)))) ?? false;
     if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
     if (code === "permission_denied") {
       set({ denied: problem.details });
@@ -141,10 +144,12 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
 
   const fetch = async (input: string, { ...init }: AuthFetchInit = {}): Promise<Response> => {
     const writes = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
-    if (init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined) init.idempotencyKey = crypto.getRandomValues(new Uint32Array(5)).join("-");
+    if (init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined)
+      init.idempotencyKey = crypto.getRandomValues(new Uint32Array(5)).join("-");
     const headers = new Headers(init.headers);
     // What the person saw when they asked for it, also if it is sent much later.
-    if (sender.context && !input.startsWith("/api/auth/") && !headers.has("X-Portico-Context")) headers.set("X-Portico-Context", sender.context);
+    if (sender.context && !input.startsWith("/api/auth/") && !headers.has("X-Portico-Context"))
+      headers.set("X-Portico-Context", sender.context);
     init.headers = headers;
     let release: (() => void) | null = null;
     const queue = async () => {

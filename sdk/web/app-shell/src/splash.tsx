@@ -12,7 +12,9 @@ export function Splash({ unreachable = false }: { unreachable?: boolean }) {
       <span className={styles.mark} aria-hidden />
       <p role="status">{unreachable ? t("shell.unreachable") : t(stage === "seen" ? "shell.loading" : "shell.slow")}</p>
       {(unreachable || stage === "long") && (
-        <button type="button" className="p-button p-quiet" onClick={() => location.reload()}>{t("shell.tryAgain")}</button>
+        <button type="button" className="p-button p-quiet" onClick={() => location.reload()}>
+          {t("shell.tryAgain")}
+        </button>
       )}
     </main>
   );

@@ -40,7 +40,10 @@ export function startApp(app: AppOptions): void {
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
     prepare(loadWorkspace);
-    app.sections.filter((each) => match(each.path, location.pathname)).slice(0, 1).forEach(({ page }) => prepare(page));
+    app.sections
+      .filter((each) => match(each.path, location.pathname))
+      .slice(0, 1)
+      .forEach(({ page }) => prepare(page));
   }
   const root = document.getElementById("root");
   if (!root) throw new Error("the page has no #root");
@@ -54,7 +57,8 @@ export function startApp(app: AppOptions): void {
 /** A file that is dropped beside what takes it is not opened by the browser, in place of the page and of what was typed. */
 function keepPage(): void {
   const stay = (event: DragEvent) => {
-    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files") || (event.target as Element).closest("input[type=file]")) return;
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files") || (event.target as Element).closest("input[type=file]"))
+      return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "none";
   };
@@ -82,7 +86,10 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
     let current = true;
     const wished = locale ? [locale] : [...navigator.languages];
     if (texts?.locale === localeFor(wished) && texts.zone === zone) return undefined;
-    loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts({ ...loaded, relative: (value, now = auth.now()) => loaded.relative(value, now) }), (error: unknown) => current && setFailure(error));
+    loadTexts(wished, zone, app.catalog).then(
+      (loaded) => current && setTexts({ ...loaded, relative: (value, now = auth.now()) => loaded.relative(value, now) }),
+      (error: unknown) => current && setFailure(error),
+    );
     return () => void (current = false);
   }, [app, locale, zone]);
 
@@ -91,7 +98,16 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   }, [texts]);
 
   const shell = useMemo<Shell | null>(
-    () => texts && { app, auth, sender, api, texts, identity, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
+    () =>
+      texts && {
+        app,
+        auth,
+        sender,
+        api,
+        texts,
+        identity,
+        setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])),
+      },
     [api, app, auth, identity, sender, texts],
   );
   if (failure) return <Failed />;

@@ -23,4 +23,4 @@ export function createStore<T>(value: T): Store<T> {
   };
 }
 
-export const useStore = <T,>(store: Store<T>): T => useSyncExternalStore(store.subscribe, () => store.value);
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, () => store.value);

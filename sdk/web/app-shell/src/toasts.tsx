@@ -54,7 +54,9 @@ export async function takeBack(undo: Undo, sentence: (error: unknown) => string,
 
 export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unknown) => string }) {
   const { t } = useTexts();
-  const shown = useStore(toasts).filter((each) => !each.seen).slice(0, 3);
+  const shown = useStore(toasts)
+    .filter((each) => !each.seen)
+    .slice(0, 3);
   const list = useRef<HTMLDivElement>(null);
   // An element of its own, which dialogs take with them.
   const [place] = useState(() => document.createElement("div"));
@@ -91,7 +93,14 @@ function OneToast({ toast, onUndo }: { toast: Toast; onUndo: (() => void) | null
   }, [held, toast.id]);
   const Icon = { done: CircleCheck, refused: CircleAlert, info: Info }[toast.kind];
   return (
-    <div className={styles["toast"]} data-kind={toast.kind} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+    <div
+      className={styles["toast"]}
+      data-kind={toast.kind}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <Icon size={18} aria-hidden />
       <div className={styles["text"]}>
         <bdi>{toast.text}</bdi>

@@ -13,11 +13,21 @@ import styles from "./trouble.module.css";
 
 const SignInForm = later(() => import("./login/SignInForm.tsx"));
 
-const Bar = ({ icon: Icon, words, children }: { icon: LucideIcon; words: string; children: ReactNode }) => <div className={styles["bar"]}><Icon size={16} aria-hidden /><span>{words}</span>{children}</div>;
+const Bar = ({ icon: Icon, words, children }: { icon: LucideIcon; words: string; children: ReactNode }) => (
+  <div className={styles["bar"]}>
+    <Icon size={16} aria-hidden />
+    <span>{words}</span>
+    {children}
+  </div>
+);
 
 /** Leads to what decides about a permission, in the administration. */
 export function Why({ permission }: { permission: string }) {
-  return <a href={`/auth/launch/admin?return_to=${encodeURIComponent(`/permissions?permission=${permission}`)}`}>{useShell().texts.t("bar.why")}</a>;
+  return (
+    <a href={`/auth/launch/admin?return_to=${encodeURIComponent(`/permissions?permission=${permission}`)}`}>
+      {useShell().texts.t("bar.why")}
+    </a>
+  );
 }
 
 /** What stands between the page and the server, in one line above it. */
@@ -30,19 +40,42 @@ export function Bars({ live }: { live: boolean }) {
   const newer = useStore(newBuild);
   const calm = () => sender.trouble.set((value) => ({ ...value, denied: null }));
   useEffect(() => calm, [path]);
-  const again = <button type="button" onClick={sender.tryAgain}>{t("shell.tryAgain")}</button>;
+  const again = (
+    <button type="button" onClick={sender.tryAgain}>
+      {t("shell.tryAgain")}
+    </button>
+  );
   return (
     <div className={styles["bars"]} role="status">
-      {offlineSince !== null && <Bar icon={CloudOff} words={`${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`}>{again}</Bar>}
-      {offlineSince === null && busy && <Bar icon={Hourglass} words={t("bar.busy")}>{again}</Bar>}
+      {offlineSince !== null && (
+        <Bar
+          icon={CloudOff}
+          words={`${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`}
+        >
+          {again}
+        </Bar>
+      )}
+      {offlineSince === null && busy && (
+        <Bar icon={Hourglass} words={t("bar.busy")}>
+          {again}
+        </Bar>
+      )}
       {held && <HeldBar {...held} />}
       {missing && (
         <Bar icon={ShieldQuestion} words={t("bar.denied", { permission: missing.title })}>
           <Why permission={missing.name} />
-          <button type="button" onClick={calm}>{t("shell.close")}</button>
+          <button type="button" onClick={calm}>
+            {t("shell.close")}
+          </button>
         </Bar>
       )}
-      {newer && <Bar icon={Sparkles} words={t("error.newBuild")}><button type="button" onClick={() => location.reload()}>{t("error.load")}</button></Bar>}
+      {newer && (
+        <Bar icon={Sparkles} words={t("error.newBuild")}>
+          <button type="button" onClick={() => location.reload()}>
+            {t("error.load")}
+          </button>
+        </Bar>
+      )}
       {!live && offlineSince === null && !busy && (
         <div className={styles["quiet"]}>
           <RadioTower size={14} aria-hidden />
@@ -59,8 +92,12 @@ function HeldBar({ until, go, cancel }: { until: number; go: () => void; cancel:
   const seconds = useSeconds(until);
   return (
     <Bar icon={Hourglass} words={seconds ? t("bar.tooMany", { seconds }) : t("bar.tooManyOver")}>
-      <button type="button" disabled={seconds > 0} onClick={go}>{t("bar.send")}</button>
-      <button type="button" onClick={cancel}>{t("shell.cancel")}</button>
+      <button type="button" disabled={seconds > 0} onClick={go}>
+        {t("bar.send")}
+      </button>
+      <button type="button" onClick={cancel}>
+        {t("shell.cancel")}
+      </button>
     </Bar>
   );
 }
@@ -77,7 +114,9 @@ export function SessionEnded() {
       <p>{texts.t(texts.has(why) ? why : "ended.refresh_missing")}</p>
       <SignInForm identifier={identifier} onDone={() => undefined} />
       <p className="p-muted">
-        <button type="button" className="p-link" onClick={() => location.assign("/login")}>{texts.t("ended.leave")}</button>
+        <button type="button" className="p-link" onClick={() => location.assign("/login")}>
+          {texts.t("ended.leave")}
+        </button>
       </p>
     </Dialog>
   );
@@ -101,8 +140,12 @@ export function StepUp({ question }: { question: Question }) {
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    const take = ({ factors: found = [] }: { factors?: { type: string }[] }) => setFactors(["password", "totp", "passkey"].filter((each) => each === "password" || found.some(({ type }) => type === each)));
-    auth.fetch("/api/auth/mfa").then(async (response) => response.ok && take(await response.json()), () => undefined);
+    const take = ({ factors: found = [] }: { factors?: { type: string }[] }) =>
+      setFactors(["password", "totp", "passkey"].filter((each) => each === "password" || found.some(({ type }) => type === each)));
+    auth.fetch("/api/auth/mfa").then(
+      async (response) => response.ok && take(await response.json()),
+      () => undefined,
+    );
   }, [auth]);
   const prove = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -124,22 +167,40 @@ export function StepUp({ question }: { question: Question }) {
       <p>{t("stepUp.text")}</p>
       <form className="p-form" onSubmit={(event) => void prove(event)}>
         {error && (
-          <p className="p-error" role="alert">{error}</p>
+          <p className="p-error" role="alert">
+            {error}
+          </p>
         )}
         {factor !== "passkey" && (
           <label className="p-field">
             {t(factor === "password" ? "login.password" : "login.code")}
-            <input key={factor} data-first required name="proof" type={factor === "password" ? "password" : "text"} autoComplete={factor === "password" ? "current-password" : "one-time-code"} inputMode={factor === "totp" ? "numeric" : undefined} />
+            <input
+              key={factor}
+              data-first
+              required
+              name="proof"
+              type={factor === "password" ? "password" : "text"}
+              autoComplete={factor === "password" ? "current-password" : "one-time-code"}
+              inputMode={factor === "totp" ? "numeric" : undefined}
+            />
           </label>
         )}
         <div className={styles["ways"]}>
-          {factors.filter((each) => each !== factor && texts.has(`stepUp.${each}`)).map((each) => (
-            <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setError(""))}>{t(`stepUp.${each}`)}</button>
-          ))}
+          {factors
+            .filter((each) => each !== factor && texts.has(`stepUp.${each}`))
+            .map((each) => (
+              <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setError(""))}>
+                {t(`stepUp.${each}`)}
+              </button>
+            ))}
         </div>
         <Answers>
-          <button type="button" className="p-button p-quiet" onClick={() => question.answer(false)}>{t("shell.cancel")}</button>
-          <button className="p-button" disabled={busy}>{t(factor === "passkey" ? "stepUp.passkey" : "stepUp.go")}</button>
+          <button type="button" className="p-button p-quiet" onClick={() => question.answer(false)}>
+            {t("shell.cancel")}
+          </button>
+          <button className="p-button" disabled={busy}>
+            {t(factor === "passkey" ? "stepUp.passkey" : "stepUp.go")}
+          </button>
         </Answers>
       </form>
     </Dialog>
@@ -153,8 +214,12 @@ export function ContextChanged({ shown, now, onAdopt, onBack }: { shown: string;
     <Dialog title={t("context.title", { now })}>
       <p>{t("context.text", { shown, now })}</p>
       <Answers>
-        <button type="button" className="p-button p-quiet" onClick={onAdopt}>{t("context.adopt", { now })}</button>
-        <button type="button" className="p-button" data-first onClick={onBack}>{t("context.back", { shown })}</button>
+        <button type="button" className="p-button p-quiet" onClick={onAdopt}>
+          {t("context.adopt", { now })}
+        </button>
+        <button type="button" className="p-button" data-first onClick={onBack}>
+          {t("context.back", { shown })}
+        </button>
       </Answers>
     </Dialog>
   );
@@ -164,8 +229,14 @@ export function ContextChanged({ shown, now, onAdopt, onBack }: { shown: string;
 export function SwitchedOff({ code }: { code: string }) {
   const { app, sender, texts } = useShell();
   return (
-    <Notice icon={<Hourglass size={28} aria-hidden />} title={texts.t(code === "service_quarantined" ? "off.quarantined" : "off.disabled", { app: app.title })} text={texts.t("off.text")}>
-      <button type="button" className="p-button p-quiet" onClick={sender.tryAgain}>{texts.t("shell.tryAgain")}</button>
+    <Notice
+      icon={<Hourglass size={28} aria-hidden />}
+      title={texts.t(code === "service_quarantined" ? "off.quarantined" : "off.disabled", { app: app.title })}
+      text={texts.t("off.text")}
+    >
+      <button type="button" className="p-button p-quiet" onClick={sender.tryAgain}>
+        {texts.t("shell.tryAgain")}
+      </button>
     </Notice>
   );
 }
@@ -176,9 +247,15 @@ export function NoAccess({ me, onSwitch }: { me: Me | null; onSwitch: (organizat
   const current = me?.organizations.find((each) => each.id === me.organizationId);
   const others = me?.organizations.filter((each) => each !== current) ?? [];
   return (
-    <Notice icon={<ShieldQuestion size={28} aria-hidden />} title={texts.t("noAccess.title", { app: app.title, workspace: current?.name ?? texts.t("workspace.personal") })} text={texts.t(others.length ? "noAccess.others" : "noAccess.none")}>
+    <Notice
+      icon={<ShieldQuestion size={28} aria-hidden />}
+      title={texts.t("noAccess.title", { app: app.title, workspace: current?.name ?? texts.t("workspace.personal") })}
+      text={texts.t(others.length ? "noAccess.others" : "noAccess.none")}
+    >
       {others.map((each) => (
-        <button key={each.id} type="button" className="p-button p-quiet" onClick={() => onSwitch(each.id)}><bdi>{each.name}</bdi></button>
+        <button key={each.id} type="button" className="p-button p-quiet" onClick={() => onSwitch(each.id)}>
+          <bdi>{each.name}</bdi>
+        </button>
       ))}
       <button type="button" className="p-link" onClick={() => void auth.signOut().then(() => location.assign("/login"))}>
         {texts.t("account.signOut")}

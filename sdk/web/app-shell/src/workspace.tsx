@@ -18,7 +18,18 @@ import { usePasteLimit } from "./pasteLimit.ts";
 import { useStore } from "./store.ts";
 import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
 import { useTheme } from "./theme.ts";
-import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, Why, type Question } from "./trouble.tsx";
+import {
+  Bars,
+  ContextChanged,
+  NoAccess,
+  Notice,
+  rememberEmail,
+  SessionEnded,
+  StepUp,
+  SwitchedOff,
+  Why,
+  type Question,
+} from "./trouble.tsx";
 
 const loadPalette = () => import("./palette.tsx");
 const Palette = later(loadPalette);
@@ -55,18 +66,32 @@ export default function Workspace() {
     sender.questions = {
       stepUp: ask,
       // The state follows the server's word, and with it what is asked above.
-      contextChanged: () => auth.readMe().then(() => false, () => false),
+      contextChanged: () =>
+        auth.readMe().then(
+          () => false,
+          () => false,
+        ),
     };
   }, [auth, sender]);
 
   if (!shown) return null;
-  const back = () => (shown.organizationId ? auth.switchContext({ kind: "organization", organizationId: shown.organizationId }) : auth.switchContext({ kind: "personal" }));
+  const back = () =>
+    shown.organizationId
+      ? auth.switchContext({ kind: "organization", organizationId: shown.organizationId })
+      : auth.switchContext({ kind: "personal" });
   return (
     <>
       <Inside key={keyOf(shown)} me={shown} />
       <SessionEnded />
       {question && <StepUp question={question} />}
-      {asks && me && <ContextChanged shown={nameOf(shown, texts.t("workspace.personal"))} now={nameOf(me, texts.t("workspace.personal"))} onAdopt={() => setShown(taken(me))} onBack={() => void back()} />}
+      {asks && me && (
+        <ContextChanged
+          shown={nameOf(shown, texts.t("workspace.personal"))}
+          now={nameOf(me, texts.t("workspace.personal"))}
+          onAdopt={() => setShown(taken(me))}
+          onBack={() => void back()}
+        />
+      )}
     </>
   );
 }
@@ -78,12 +103,23 @@ function Inside({ me }: { me: Me }) {
   const { offlineSince, off: isOff } = useStore(sender.trouble);
   const waits = offlineSince !== null || isOff !== null;
   const [undo] = useState(() => createUndo());
-  const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000, networkMode: "always" }, mutations: { retry: false, networkMode: "always" } } }));
+  const [client] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: { retry: false, staleTime: 30_000, networkMode: "always" },
+          mutations: { retry: false, networkMode: "always" },
+        },
+      }),
+  );
   const [locale] = usePreference("locale", "", { shared: true });
   const [keys] = usePreference("singleKeys", true, { shared: true });
 
   useEffect(() => void loadPreferences(auth), [auth]);
-  useEffect(() => setLocale(locale || me.user.locale || texts.locale, me.user.timezone || texts.zone), [locale, me.user.locale, me.user.timezone]);
+  useEffect(
+    () => setLocale(locale || me.user.locale || texts.locale, me.user.timezone || texts.zone),
+    [locale, me.user.locale, me.user.timezone],
+  );
   // Drafts outlive a reload of the page, and nobody's workspace.
   useEffect(() => () => (client.clear(), clearDrafts()), [client]);
 
@@ -91,12 +127,28 @@ function Inside({ me }: { me: Me }) {
   const send = useCallback<UiServices["send"]>(
     async ({ method, path, query, body, version, key, signal }) => {
       const call = api[method.toLowerCase() as "get"] as unknown as (path: string, options: object) => Promise<never>;
-      return call(path, { query, body, signal, ...(version !== undefined && { version }), ...(key !== undefined && { idempotencyKey: key }) });
+      return call(path, {
+        query,
+        body,
+        signal,
+        ...(version !== undefined && { version }),
+        ...(key !== undefined && { idempotencyKey: key }),
+      });
     },
     [api],
   );
   const services = useMemo<UiServices>(
-    () => ({ texts, address, undo, notices: { tell }, send, may: (permission) => mayOf(me, app.service, permission), keys, nameKeys, waits }),
+    () => ({
+      texts,
+      address,
+      undo,
+      notices: { tell },
+      send,
+      may: (permission) => mayOf(me, app.service, permission),
+      keys,
+      nameKeys,
+      waits,
+    }),
     [app, keys, send, texts, undo, waits, me.permissions],
   );
   const live = useLive(client);
@@ -124,7 +176,10 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   usePasteLimit();
 
   const maySee = useMaySee(me);
-  const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();
+  const shownPaths = app.sections
+    .filter((each) => each.icon && maySee(each))
+    .map((each) => each.path)
+    .join();
   const sections = useMemo(() => app.sections.filter((each) => each.icon && maySee(each)), [app, me, shownPaths]);
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
   useEffect(() => {
@@ -133,7 +188,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
       if (document.querySelector("#page [aria-busy=true]")) return;
       clearInterval(timer);
       // What a key may open next, once the page itself is here.
-      [loadPalette, ...app.sections.filter(({ path: each }) => each.startsWith(`${section.path}/:`)).map(({ page }) => page)].forEach(prepare);
+      [loadPalette, ...app.sections.filter(({ path: each }) => each.startsWith(`${section.path}/:`)).map(({ page }) => page)].forEach(
+        prepare,
+      );
     }, preparedAfterMilliseconds);
     return () => clearInterval(timer);
   }, [app, section]);
@@ -152,22 +209,56 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const openReport = useCallback(() => setReport(true), []);
   const commands = useMemo<readonly Command[]>(
     () => [
-      ...sections.map((each) => ({ id: `go.${each.path}`, label: t(each.label), group: t("palette.pages"), ...(each.icon && { icon: each.icon }), run: () => navigate(each.path) })),
+      ...sections.map((each) => ({
+        id: `go.${each.path}`,
+        label: t(each.label),
+        group: t("palette.pages"),
+        ...(each.icon && { icon: each.icon }),
+        run: () => navigate(each.path),
+      })),
       ...me.organizations
         .filter((each) => each.id !== me.organizationId)
-        .map((each) => ({ id: `workspace.${each.id}`, label: t("workspace.to", { name: each.name }), group: t("workspace.title"), icon: ArrowLeftRight, run: () => switchTo(each.id) })),
-      { id: "theme", label: t("theme.toggle"), group: t("palette.app"), icon: Moon, run: () => chooseTheme(shown === "dark" ? "light" : "dark") },
+        .map((each) => ({
+          id: `workspace.${each.id}`,
+          label: t("workspace.to", { name: each.name }),
+          group: t("workspace.title"),
+          icon: ArrowLeftRight,
+          run: () => switchTo(each.id),
+        })),
+      {
+        id: "theme",
+        label: t("theme.toggle"),
+        group: t("palette.app"),
+        icon: Moon,
+        run: () => chooseTheme(shown === "dark" ? "light" : "dark"),
+      },
       { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: openReport },
       { id: "keys", label: t("keys.title"), group: t("palette.app"), icon: Keyboard, key: "?", run: () => keysOpen.set(true) },
-      { id: "apps", label: t("apps.title"), group: t("palette.app"), key: "g", keyOnly: true, run: () => document.querySelector<HTMLElement>(`[aria-label="${t("apps.title")}"]`)?.click() },
+      {
+        id: "apps",
+        label: t("apps.title"),
+        group: t("palette.app"),
+        key: "g",
+        keyOnly: true,
+        run: () => document.querySelector<HTMLElement>(`[aria-label="${t("apps.title")}"]`)?.click(),
+      },
       { id: "undo", label: t("toasts.undo"), group: t("palette.app"), icon: Undo2, key: "z", run: () => void takeBack(undo, sentence) },
-      { id: "signOut", label: t("account.signOut"), group: t("palette.app"), icon: LogOut, run: () => void auth.signOut().then(() => location.replace("/login")) },
+      {
+        id: "signOut",
+        label: t("account.signOut"),
+        group: t("palette.app"),
+        icon: LogOut,
+        run: () => void auth.signOut().then(() => location.replace("/login")),
+      },
     ],
     [sections, me, t, shown, undo, sentence, switchTo, auth],
   );
   useCommands(commands);
 
-  const recent = useCallback((close: () => void) => <Recent undo={undo} onUndo={(id) => (close(), void takeBack(undo, sentence, id))} />, [undo, sentence]);
+  const recent = useCallback(
+    (close: () => void) => <Recent undo={undo} onUndo={(id) => (close(), void takeBack(undo, sentence, id))} />,
+    [undo, sentence],
+  );
 
   // Who loses the right to a page keeps what is typed on it, until they leave it.
   const seen = useRef<Section>(null);
@@ -193,7 +284,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
             <Panel key={path}>
               {section && allowed && <SectionPage section={section} params={params} />}
               {section && !allowed && (
-                <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")}><Why permission={section.permission?.includes(".") ? section.permission : `${app.service}.${section.permission}`} /></Notice>
+                <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")}>
+                  <Why permission={section.permission?.includes(".") ? section.permission : `${app.service}.${section.permission}`} />
+                </Notice>
               )}
               {!section && <Notice icon={null} title={t("page.missing")} text={t("page.missingText")} />}
             </Panel>

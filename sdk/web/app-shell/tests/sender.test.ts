@@ -136,7 +136,10 @@ test("what one person asked for is not sent as another", async () => {
 });
 
 test("reading too much waits by itself, writing waits for the person", async () => {
-  const { sender, sent } = faked(problem(429, "rate_limited", { "Retry-After": "2" }), problem(429, "rate_limited", { "Retry-After": "2" }));
+  const { sender, sent } = faked(
+    problem(429, "rate_limited", { "Retry-After": "2" }),
+    problem(429, "rate_limited", { "Retry-After": "2" }),
+  );
   const reading = statusOf(sender.fetch("/api/contacts"));
   await vi.advanceTimersByTimeAsync(3_000);
   // The second answer is of the repeat.

@@ -52,8 +52,13 @@ test("what a server says and this browser does not know is shown as it is, and b
   const atlantis = createTexts("en-GB", "Europe/Atlantis");
   expect([atlantis.zone, atlantis.dateTime("2026-03-01T23:30:00.000Z")]).toEqual(["Europe/Atlantis", "1 Mar 2026, 23:30"]);
   expect(zoneFor("Pacific/Kiritimati")).toBe("Pacific/Kiritimati");
-  expect([atlantis.money(125_000, "euro"), atlantis.money(125_000, "EUR"), atlantis.money(1_250, "EUR")]).toEqual(["1,250 euro", "€1,250", "€12.50"]);
-  for (const locale of ["de-", "en-@@", "valueOf", "constructor", "5"]) expect((await loadTexts([locale, "de-CH"], "UTC", app)).locale).toBe("de-CH");
+  expect([atlantis.money(125_000, "euro"), atlantis.money(125_000, "EUR"), atlantis.money(1_250, "EUR")]).toEqual([
+    "1,250 euro",
+    "€1,250",
+    "€12.50",
+  ]);
+  for (const locale of ["de-", "en-@@", "valueOf", "constructor", "5"])
+    expect((await loadTexts([locale, "de-CH"], "UTC", app)).locale).toBe("de-CH");
 });
 
 test("sizes and lists are written as the locale writes them", () => {
@@ -95,7 +100,12 @@ test("both catalogs have the same holes", () => {
 
 test("every text that the sources name is in the catalog", () => {
   const sources = import.meta.glob("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }) as Record<string, string>;
-  const named = Object.values(sources).flatMap((source) => [...source.replace(/\/\*\*[^]*?\*\//g, "").matchAll(/\bt\((?:[^()"'`]*\? )?"([\w.]+)"(?: : "([\w.]+)")?/g)].flatMap(([, a, b]) => [a, b]));
+  const named = Object.values(sources).flatMap((source) =>
+    [...source.replace(/\/\*\*[^]*?\*\//g, "").matchAll(/\bt\((?:[^()"'`]*\? )?"([\w.]+)"(?: : "([\w.]+)")?/g)].flatMap(([, a, b]) => [
+      a,
+      b,
+    ]),
+  );
   const unknown = named.filter((key) => key !== undefined && key.includes(".") && !(key in en));
   expect(named.length).toBeGreaterThan(80);
   expect(unknown).toEqual([]);

@@ -49,7 +49,10 @@ export type AuthState =
   | { readonly status: "starting" }
   | { readonly status: "unavailable"; readonly error: Problem }
   | { readonly status: "signedOut"; readonly reason: string; readonly userId: string | null }
-  | ({ readonly status: "signedIn"; readonly me: Me | null } & Pick<Claims, "userId" | "sessionId" | "context" | "organizationId" | "role" | "actor">);
+  | ({ readonly status: "signedIn"; readonly me: Me | null } & Pick<
+      Claims,
+      "userId" | "sessionId" | "context" | "organizationId" | "role" | "actor"
+    >);
 
 /**
  * `RequestInit` of `fetch`, and what is particular here.
@@ -354,7 +357,8 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   // Starting.
 
   const leaveSilently = async (): Promise<boolean> => {
-    if (!silently || Date.now() - Number(memory.read("silent")) < silentMilliseconds || !memory.write("silent", String(Date.now()))) return false;
+    if (!silently || Date.now() - Number(memory.read("silent")) < silentMilliseconds || !memory.write("silent", String(Date.now())))
+      return false;
     location.assign(await sso.authorizeUrl({ prompt: "none", returnTo: location.pathname + location.search + location.hash }));
     return true;
   };
@@ -517,14 +521,19 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   };
 
   const seen: [EventTarget, string, (event: Event) => void][] = inBrowser
-    ? [[document, "visibilitychange", look], [window, "pageshow", show], [window, "online", online]]
+    ? [
+        [document, "visibilitychange", look],
+        [window, "pageshow", show],
+        [window, "online", online],
+      ]
     : [];
   seen.forEach(([target, name, listener]) => target.addEventListener(name, listener));
   if (events)
     streams.follow(sessionEvents, ({ type, data }) => {
       const body = parsed(data);
       if (!held) return;
-      if (type === "session" && isRecord(body) && body["state"] === "ended") drop(held.claims.sessionId === leaving ? "signed_out" : "session_ended");
+      if (type === "session" && isRecord(body) && body["state"] === "ended")
+        drop(held.claims.sessionId === leaving ? "signed_out" : "session_ended");
       else if (type === "principal" || type === "reset") loadMe();
     });
 
@@ -539,7 +548,9 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     start,
     fetch: authFetch,
     can: (permission) =>
-      state.status === "signedIn" && state.me !== null && allows(state.me.permissions, permission.includes(".") ? permission : `${serviceId}.${permission}`),
+      state.status === "signedIn" &&
+      state.me !== null &&
+      allows(state.me.permissions, permission.includes(".") ? permission : `${serviceId}.${permission}`),
     now: clock.now,
     readMe,
     signIn: async (input) => void takeAnswer(await post("/api/auth/login", { ...input, service_id: serviceId })),

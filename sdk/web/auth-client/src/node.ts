@@ -57,7 +57,8 @@ export function createHeadless({ apiUrl, serviceId, identifier, password, organi
     const answer = await jsonOf(response);
     const token = isRecord(answer) ? textOf(answer["access_token"]) : "";
     const claims = readClaims(token);
-    if (claims?.audience !== serviceId) throw new Problem("unavailable", response.status, { detail: "The server answered with no token of this service." });
+    if (claims?.audience !== serviceId)
+      throw new Problem("unavailable", response.status, { detail: "The server answered with no token of this service." });
     clock.observe(claims.issuedAt * 1_000);
     held = { token, renewAt: renewalTime(claims.issuedAt * 1_000, claims.expiresAt * 1_000) };
     return token;
@@ -79,7 +80,8 @@ export function createHeadless({ apiUrl, serviceId, identifier, password, organi
       };
       const used = await token();
       const response = await send(used);
-      if (response.status !== 401 || init.body instanceof ReadableStream || (await problemIn(response.clone())).code !== "invalid_token") return response;
+      if (response.status !== 401 || init.body instanceof ReadableStream || (await problemIn(response.clone())).code !== "invalid_token")
+        return response;
       if (held?.token === used) held = null;
       return send(await token());
     },
@@ -140,16 +142,24 @@ export interface Validated {
  * const caller = await validate({ authorization: "Bearer eyJ.a.b" }, ["acme-notes.notes:read"]);
  * console.log(caller.principalId);
  */
-export function createValidator({ authUrl, serviceId }: ValidatorOptions): (sent: SentCredential, permissions?: readonly string[]) => Promise<Validated> {
+export function createValidator({
+  authUrl,
+  serviceId,
+}: ValidatorOptions): (sent: SentCredential, permissions?: readonly string[]) => Promise<Validated> {
   return async ({ authorization, apiKey }, permissions = []) => {
     if (!authorization && !apiKey) throw new Problem("authentication_required", 401);
-    const headers = { "X-Service-ID": serviceId, ...(authorization && { Authorization: authorization }), ...(apiKey && { "X-Api-Key": apiKey }) };
+    const headers = {
+      "X-Service-ID": serviceId,
+      ...(authorization && { Authorization: authorization }),
+      ...(apiKey && { "X-Api-Key": apiKey }),
+    };
     const query = new URLSearchParams(permissions.map((each) => ["permission", each]));
     try {
       const answer = await jsonOf(await reach(`${authUrl}/validate?${query}`, { headers, redirect: "error" }));
       const context = isRecord(answer) ? answer["activeContext"] : undefined;
       const principal = isRecord(answer) ? answer["principal"] : undefined;
-      if (!isRecord(answer) || answer["valid"] !== true || !isRecord(principal) || !textOf(principal["id"])) throw new Problem("unavailable");
+      if (!isRecord(answer) || answer["valid"] !== true || !isRecord(principal) || !textOf(principal["id"]))
+        throw new Problem("unavailable");
       return {
         principalId: textOf(principal["id"]),
         credential: answer["credential"] === "api_key" ? "api_key" : "access_token",

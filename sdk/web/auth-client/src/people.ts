@@ -70,9 +70,12 @@ export function meOf(answer: unknown): Me | null {
     role: textOf(context["role"]) || "member",
     context: context["kind"] === "organization" ? "organization" : "personal",
     organizationId: textOf(context["organizationId"]) || null,
-    organizations: (Array.isArray(organizations) ? organizations : [])
-      .filter(isRecord)
-      .map((each) => ({ id: textOf(each["id"]), name: textOf(each["name"]), slug: textOf(each["slug"]), role: textOf(each["role"]) || "member" })),
+    organizations: (Array.isArray(organizations) ? organizations : []).filter(isRecord).map((each) => ({
+      id: textOf(each["id"]),
+      name: textOf(each["name"]),
+      slug: textOf(each["slug"]),
+      role: textOf(each["role"]) || "member",
+    })),
     permissions: textsOf(answer["effectivePermissions"]),
     revision: numberOf(answer["revision"]),
     answer,

@@ -73,7 +73,9 @@ export function problemOf(error: unknown): Problem {
   const told = textOf(it["detail"]) || textOf(it["title"]) || textOf(it["message"]);
   return new Problem(code || (it["name"] === "AbortError" ? "aborted" : "unavailable"), numberOf(it["status"]), {
     detail: code && told !== code ? told : "",
-    errors: (Array.isArray(it["errors"]) ? it["errors"] : []).map(record).map((each) => ({ field: textOf(each["field"]), code: textOf(each["code"]), message: textOf(each["message"]) })),
+    errors: (Array.isArray(it["errors"]) ? it["errors"] : [])
+      .map(record)
+      .map((each) => ({ field: textOf(each["field"]), code: textOf(each["code"]), message: textOf(each["message"]) })),
     details: record(it["details"]),
     requestId: textOf(it["requestId"]),
     retryAfter: numberOf(it["retryAfter"]),

@@ -18,7 +18,10 @@ const longestEvent = 1_048_576;
  * Reads server-sent events (WHATWG HTML, 9.2.6): takes the next piece of text, cut anywhere. `identify` gets what a new connection sends as
  * `Last-Event-ID`. @throws RangeError for an event without end
  */
-export function createEventReader(take: (event: StreamEvent) => void, identify: (id: string) => void = () => undefined): (text: string) => void {
+export function createEventReader(
+  take: (event: StreamEvent) => void,
+  identify: (id: string) => void = () => undefined,
+): (text: string) => void {
   let rest = "";
   let type = "";
   let data: string[] = [];

@@ -46,7 +46,9 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
 
   const pending = () => {
     const entry = parsed(memory.read("sso") ?? "");
-    return isRecord(entry) ? { state: textOf(entry["state"]), verifier: textOf(entry["verifier"]), returnTo: textOf(entry["returnTo"]) } : null;
+    return isRecord(entry)
+      ? { state: textOf(entry["state"]), verifier: textOf(entry["verifier"]), returnTo: textOf(entry["returnTo"]) }
+      : null;
   };
 
   const finish = async (query: URLSearchParams, confirmAccountSwitch: boolean): Promise<CallbackResult> => {
@@ -62,7 +64,11 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
       throw new Problem(error, 0, { details: { returnTo } });
     }
     const body = { sso_code: query.get("sso_code") ?? "", service_id: serviceId, redirect_uri: redirectUri };
-    const answer = await exchange({ ...body, ...(ours && { code_verifier: started?.verifier }), ...(confirmAccountSwitch && { confirmAccountSwitch }) });
+    const answer = await exchange({
+      ...body,
+      ...(ours && { code_verifier: started?.verifier }),
+      ...(confirmAccountSwitch && { confirmAccountSwitch }),
+    });
     memory.write("sso", "");
     return { returnTo: ours ? returnTo : localPath(textOf(answer["returnTo"])) };
   };
@@ -85,7 +91,10 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
       return `${authUrl}/sso/authorize?${query}`;
     },
 
-    completeCallback({ url, confirmAccountSwitch = false }: { url?: string; confirmAccountSwitch?: boolean } = {}): Promise<CallbackResult> {
+    completeCallback({
+      url,
+      confirmAccountSwitch = false,
+    }: { url?: string; confirmAccountSwitch?: boolean } = {}): Promise<CallbackResult> {
       const found = new URL(url ?? location.href).searchParams;
       if (url === undefined && keyOf(found) !== null) history.replaceState(history.state, "", location.pathname);
       // The second mount finds the address without the code.

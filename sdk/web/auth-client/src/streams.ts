@@ -47,7 +47,11 @@ export function createStreams({ tabs, ready, fetch, closed }: StreamSource): Str
         const response = await fetch(path, { headers, signal, cache: "no-store" });
         if (response.ok && response.body && /^text\/event-stream/.test(response.headers.get("Content-Type") ?? "")) {
           if (missed) tell({ type: "reset", data: "" });
-          await pass(response.body, connection, createEventReader(tell, (id) => (lastId = id)));
+          await pass(
+            response.body,
+            connection,
+            createEventReader(tell, (id) => (lastId = id)),
+          );
         } else void response.body?.cancel();
       } catch {
         // Lost, or over: it is opened again, as long as it is useful.

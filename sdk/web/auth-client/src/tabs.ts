@@ -57,7 +57,9 @@ export function createTabs(name: string, hear: (message: unknown) => void): Tabs
     inTurn(what, signal, work) {
       const turn = async () => {
         if (!locks) return;
-        const had = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) => (lock ? (await work(false), true) : false));
+        const had = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) =>
+          lock ? (await work(false), true) : false,
+        );
         if (!had) await locks.request(`${name}:${what}`, { signal }, () => work(true));
       };
       // Given up by `signal`, or locks are forbidden.

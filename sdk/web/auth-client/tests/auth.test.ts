@@ -37,7 +37,10 @@ const refreshes = (server: ReturnType<typeof serverOf>) => server.of("/api/auth/
 test("sends what the cookie's rule asks for, and the token with what the app asks", async () => {
   const { auth, server } = tab();
   await auth.start();
-  expect(Object.fromEntries(server.of("/api/auth/refresh")[0]!.headers)).toMatchObject({ "x-platform-auth": "1", "content-type": "application/json" });
+  expect(Object.fromEntries(server.of("/api/auth/refresh")[0]!.headers)).toMatchObject({
+    "x-platform-auth": "1",
+    "content-type": "application/json",
+  });
   await auth.fetch("/api/contacts", { method: "POST", body: "{}", version: 3 });
   const [sent] = server.of("/api/contacts");
   expect(sent!.headers.get("authorization")).toMatch(/^Bearer /);
@@ -56,7 +59,8 @@ test("a token of another origin's requests does not exist", async () => {
 
 test("401 of a token: one refresh for all that are refused, each repeated once with the same key", async () => {
   const { auth, server } = tab({
-    "POST /api/contacts": ({ headers }) => (headers.get("authorization") === `Bearer ${first}` ? problem(401, "invalid_token") : json({ id: "con_1" }, 201)),
+    "POST /api/contacts": ({ headers }) =>
+      headers.get("authorization") === `Bearer ${first}` ? problem(401, "invalid_token") : json({ id: "con_1" }, 201),
     "POST /api/auth/refresh": () => json({ access_token: refreshes(server) > 1 ? token() : first }),
   });
   const first = token();
@@ -93,7 +97,12 @@ test.each<[string, () => Response]>([
   ["a page that says 401", () => new Response("<html>", { status: 401 })],
   ["an answer without a token", () => json({})],
   ["a token of another service", () => json({ access_token: token({ aud: "calendar" }) })],
-  ["no network", () => { throw new TypeError("Failed to fetch"); }],
+  [
+    "no network",
+    () => {
+      throw new TypeError("Failed to fetch");
+    },
+  ],
 ])("%s at a refresh ends no session", async (_, answer) => {
   let broken = false;
   const { auth, server } = tab({ "POST /api/auth/refresh": () => (broken ? answer() : json({ access_token: token() })) });
@@ -122,19 +131,22 @@ test("a server that cannot be reached at the start is asked again until it answe
   expect(auth.state.status).toBe("signedIn");
 });
 
-test.each([["refresh_expired"], ["refresh_reuse_detected"], ["session_ended"], ["refresh_missing"]])("%s ends the session, and nothing is sent after it", async (code) => {
-  const { auth, server } = tab({
-    "POST /api/auth/refresh": () => (refreshes(server) > 1 ? problem(401, code) : json({ access_token: token() })),
-    "GET /api/contacts": () => problem(401, "invalid_token"),
-  });
-  await auth.start();
-  await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ code });
-  expect(auth.state).toEqual({ status: "signedOut", reason: code, userId: "usr_1" });
-  const sent = server.sent.length;
-  await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ code: "signed_out" });
-  await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(server.sent.length).toBe(sent);
-});
+test.each([["refresh_expired"], ["refresh_reuse_detected"], ["session_ended"], ["refresh_missing"]])(
+  "%s ends the session, and nothing is sent after it",
+  async (code) => {
+    const { auth, server } = tab({
+      "POST /api/auth/refresh": () => (refreshes(server) > 1 ? problem(401, code) : json({ access_token: token() })),
+      "GET /api/contacts": () => problem(401, "invalid_token"),
+    });
+    await auth.start();
+    await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ code });
+    expect(auth.state).toEqual({ status: "signedOut", reason: code, userId: "usr_1" });
+    const sent = server.sent.length;
+    await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ code: "signed_out" });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(server.sent.length).toBe(sent);
+  },
+);
 
 test("who was never signed in learns no reason", async () => {
   const { auth } = tab({ "POST /api/auth/refresh": () => problem(401, "refresh_missing") });
@@ -191,7 +203,8 @@ test.each([["{"], ["null"], ['{"token":7,"skew":"x"}'], ['{"token":"a.b.c","skew
 test("an answer of before the sign-out does not sign in again", async () => {
   let answer: (response: Response) => void = () => undefined;
   const { auth } = tab({
-    "POST /api/auth/refresh": () => (auth.state.status === "starting" ? json({ access_token: token() }) : new Promise((done) => (answer = done))),
+    "POST /api/auth/refresh": () =>
+      auth.state.status === "starting" ? json({ access_token: token() }) : new Promise((done) => (answer = done)),
     "GET /api/contacts": () => problem(401, "invalid_token"),
   });
   await auth.start();
@@ -205,14 +218,20 @@ test("an answer of before the sign-out does not sign in again", async () => {
 });
 
 test("a sign-out that does not arrive is not believed", async () => {
-  const { auth } = tab({ "POST /api/auth/logout": () => { throw new TypeError("Failed to fetch"); } });
+  const { auth } = tab({
+    "POST /api/auth/logout": () => {
+      throw new TypeError("Failed to fetch");
+    },
+  });
   await auth.start();
   await expect(auth.signOut()).rejects.toMatchObject({ code: "unavailable" });
   expect(auth.state.status).toBe("signedIn");
 });
 
 test("a sign-out without a cookie says whose it is by the token; one of a session that has ended is one, too", async () => {
-  const { auth, server } = tab({ "POST /api/auth/logout": ({ headers }) => problem(401, headers.has("authorization") ? "invalid_token" : "authentication_required") });
+  const { auth, server } = tab({
+    "POST /api/auth/logout": ({ headers }) => problem(401, headers.has("authorization") ? "invalid_token" : "authentication_required"),
+  });
   await auth.start();
   await auth.signOut();
   expect(server.of("/api/auth/logout").length).toBe(2);
@@ -224,8 +243,13 @@ test("a second factor follows the password", async () => {
     "POST /api/auth/login": () => problem(403, "mfa_required", { mfaToken: "mfa_1", factors: ["totp"] }),
     "POST /api/auth/mfa/verify": ({ body }) => (body.includes("123456") ? json({ access_token: token() }) : problem(401, "invalid_code")),
   });
-  await expect(auth.signIn({ identifier: "a", password: "b" })).rejects.toMatchObject({ code: "mfa_required", details: { mfaToken: "mfa_1" } });
-  await expect(auth.signInBy("mfa/verify", { mfaToken: "mfa_1", factor: "totp", code: "000000" })).rejects.toMatchObject({ code: "invalid_code" });
+  await expect(auth.signIn({ identifier: "a", password: "b" })).rejects.toMatchObject({
+    code: "mfa_required",
+    details: { mfaToken: "mfa_1" },
+  });
+  await expect(auth.signInBy("mfa/verify", { mfaToken: "mfa_1", factor: "totp", code: "000000" })).rejects.toMatchObject({
+    code: "invalid_code",
+  });
   await auth.signInBy("mfa/verify", { mfaToken: "mfa_1", factor: "totp", code: "123456" });
   expect(auth.state.status).toBe("signedIn");
 });
@@ -273,7 +297,11 @@ test("a callback that is mounted twice exchanges once", async () => {
   const [first, second] = await Promise.all([auth.completeCallback({ url }), auth.completeCallback({ url })]);
   expect([first, second]).toEqual([{ returnTo: "/" }, { returnTo: "/" }]);
   expect(server.of("/api/auth/sso/exchange").length).toBe(1);
-  expect(JSON.parse(server.of("/api/auth/sso/exchange")[0]!.body)).toEqual({ sso_code: "abc", service_id: "crm", redirect_uri: `${origin}/auth/callback` });
+  expect(JSON.parse(server.of("/api/auth/sso/exchange")[0]!.body)).toEqual({
+    sso_code: "abc",
+    service_id: "crm",
+    redirect_uri: `${origin}/auth/callback`,
+  });
 });
 
 test("a callback answers what this tab has asked, and nothing else", async () => {
@@ -284,19 +312,27 @@ test("a callback answers what this tab has asked, and nothing else", async () =>
   for (const foreign of ["sso_code=a&state=x", "sso_code=b&state=", `sso_code=c&state=${state}&iss=https://evil.example`])
     await expect(auth.completeCallback({ url: callback(foreign) })).rejects.toMatchObject({ code: "state_mismatch" });
   expect(server.of("/api/auth/sso/exchange").length).toBe(0);
-  expect(await auth.completeCallback({ url: callback(`sso_code=d&state=${state}&iss=${authUrl}`) })).toEqual({ returnTo: "/contacts?q=ada" });
+  expect(await auth.completeCallback({ url: callback(`sso_code=d&state=${state}&iss=${authUrl}`) })).toEqual({
+    returnTo: "/contacts?q=ada",
+  });
   expect(JSON.parse(server.of("/api/auth/sso/exchange")[0]!.body)["code_verifier"]).toMatch(/^[\w-]{64}$/);
 });
 
 test("identity's no comes with the way back", async () => {
   const { auth } = tab();
   const state = new URL(await auth.authorizeUrl({ returnTo: "/contacts" })).searchParams.get("state");
-  await expect(auth.completeCallback({ url: callback(`error=login_required&state=${state}`) })).rejects.toMatchObject({ code: "login_required", details: { returnTo: "/contacts" } });
+  await expect(auth.completeCallback({ url: callback(`error=login_required&state=${state}`) })).rejects.toMatchObject({
+    code: "login_required",
+    details: { returnTo: "/contacts" },
+  });
 });
 
 test("a change of the account is asked for", async () => {
   const { auth } = tab({
-    "POST /api/auth/sso/exchange": ({ body }) => (body.includes("confirmAccountSwitch") ? json({ access_token: token({ sub: "usr_2", sid: "ses_2" }), returnTo: "/a" }) : problem(409, "account_switch_confirmation_required", { current: {}, incoming: {} })),
+    "POST /api/auth/sso/exchange": ({ body }) =>
+      body.includes("confirmAccountSwitch")
+        ? json({ access_token: token({ sub: "usr_2", sid: "ses_2" }), returnTo: "/a" })
+        : problem(409, "account_switch_confirmation_required", { current: {}, incoming: {} }),
   });
   const url = callback("sso_code=abc");
   await expect(auth.completeCallback({ url })).rejects.toMatchObject({ code: "account_switch_confirmation_required" });
@@ -306,7 +342,17 @@ test("a change of the account is asked for", async () => {
 
 test("where nothing can be kept, signing in here goes on", async () => {
   const { auth } = tab();
-  vi.stubGlobal("sessionStorage", new Proxy({}, { get: () => { throw new DOMException("no", "SecurityError"); } }));
+  vi.stubGlobal(
+    "sessionStorage",
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new DOMException("no", "SecurityError");
+        },
+      },
+    ),
+  );
   await auth.signIn({ identifier: "a", password: "b" });
   expect(auth.state.status).toBe("signedIn");
   await expect(auth.authorizeUrl()).rejects.toMatchObject({ code: "storage_forbidden" });
@@ -314,7 +360,12 @@ test("where nothing can be kept, signing in here goes on", async () => {
 
 test("where even asking for a database throws, a tab is on its own", async () => {
   vi.stubGlobal("navigator", {});
-  Object.defineProperty(globalThis, "indexedDB", { configurable: true, get: () => { throw new DOMException("no", "SecurityError"); } });
+  Object.defineProperty(globalThis, "indexedDB", {
+    configurable: true,
+    get: () => {
+      throw new DOMException("no", "SecurityError");
+    },
+  });
   const { auth, server } = tab();
   expect((await auth.start()).status).toBe("signedIn");
   expect(server.of("/api/auth/refresh").length).toBe(1);

@@ -14,7 +14,9 @@ const who = { apiUrl: "http://crm.localhost:8080", serviceId: "crm", identifier:
 
 test("a program signs in once for all its calls, and again when its token is no longer taken", async () => {
   let refused = "";
-  const made = server({ "GET /api/contacts": ({ headers }) => (headers.get("authorization") === refused ? problem(401, "invalid_token") : json({ items: [] })) });
+  const made = server({
+    "GET /api/contacts": ({ headers }) => (headers.get("authorization") === refused ? problem(401, "invalid_token") : json({ items: [] })),
+  });
   const headless = createHeadless(who);
   await Promise.all([headless.fetch("/api/contacts"), headless.fetch("/api/contacts")]);
   expect(made.of("/api/auth/login").length).toBe(1);
@@ -38,9 +40,17 @@ const sent = { authorization: "Bearer a.b.c" };
 const validator = () => createValidator({ authUrl: "http://identity.localhost:8080", serviceId: "notes" });
 
 test.each<[string, Response | null, object]>([
-  ["a refusal is handed on", problem(401, "invalid_token", { reason: "expired" }), { status: 401, code: "invalid_token", details: { reason: "expired" } }],
+  [
+    "a refusal is handed on",
+    problem(401, "invalid_token", { reason: "expired" }),
+    { status: 401, code: "invalid_token", details: { reason: "expired" } },
+  ],
   ["so is one of a permission", problem(403, "permission_denied"), { status: 403, code: "permission_denied" }],
-  ["503 is no 401", problem(503, "validation_unavailable", {}, { "Retry-After": "3" }), { status: 503, code: "validation_unavailable", retryAfter: 3 }],
+  [
+    "503 is no 401",
+    problem(503, "validation_unavailable", {}, { "Retry-After": "3" }),
+    { status: 503, code: "validation_unavailable", retryAfter: 3 },
+  ],
   ["500", problem(500, "internal"), { status: 503, code: "validation_unavailable" }],
   ["429", problem(429, "rate_limited"), { status: 503 }],
   ["a page", new Response("<html>"), { status: 503 }],
@@ -49,7 +59,12 @@ test.each<[string, Response | null, object]>([
   ["valid that is not true", json({ valid: "true", principal: { id: "usr_1" } }), { status: 503 }],
   ["no network", null, { status: 503, code: "validation_unavailable" }],
 ])("lets nobody in: %s", async (_, answer, error) => {
-  server({ "GET /validate": () => { if (!answer) throw new TypeError("Failed to fetch"); return answer; } });
+  server({
+    "GET /validate": () => {
+      if (!answer) throw new TypeError("Failed to fetch");
+      return answer;
+    },
+  });
   await expect(validator()(sent)).rejects.toMatchObject(error);
 });
 

@@ -32,20 +32,49 @@ describe("permissions", () => {
 describe("tokens", () => {
   test("are read", () => {
     expect(readClaims(token({ role: "owner", prv: 41, org_id: "org_2", act: { sub: "usr_op" } }))).toMatchObject({
-      userId: "usr_1", sessionId: "ses_1", audience: "crm", context: "organization", organizationId: "org_2", role: "owner", revision: 41, actor: "usr_op",
+      userId: "usr_1",
+      sessionId: "ses_1",
+      audience: "crm",
+      context: "organization",
+      organizationId: "org_2",
+      role: "owner",
+      revision: 41,
+      actor: "usr_op",
     });
   });
 
-  test.each([[undefined], [null], [""], [7], [["owner"]]])("a role of %j is member", (role) => expect(readClaims(token({ role }))?.role).toBe("member"));
+  test.each([[undefined], [null], [""], [7], [["owner"]]])("a role of %j is member", (role) =>
+    expect(readClaims(token({ role }))?.role).toBe("member"),
+  );
 
   test("text beyond ASCII is read as UTF-8", () => expect(readClaims(token({ role: "größer" }))?.role).toBe("größer"));
 
   const unsigned = (body: string) => `e30.${btoa(body).replaceAll("=", "")}.x`;
   test.each([
-    [""], ["a.b"], ["a.b.c.d"], [".."], ["a.b.c"], [`${token()}.x`], [`${token()}\n`], [` ${token()}`],
-    [unsigned("null")], [unsigned("[]")], [unsigned("7")], [unsigned('"text"')], [unsigned("{}")], [unsigned('{"sub":')], [unsigned("\xff\xfe")],
-    [unsigned("[".repeat(9_000))], [token({ exp: 0 })], [token({ exp: "9999999999" })], [token({ iat: 2, exp: 1 })], [token({ iat: -1 })],
-    [token({ sub: { id: 1 } })], [token({ sid: "" })], [token({ aud: ["crm"] })], [token({ role: "x".repeat(20_000) })],
+    [""],
+    ["a.b"],
+    ["a.b.c.d"],
+    [".."],
+    ["a.b.c"],
+    [`${token()}.x`],
+    [`${token()}\n`],
+    [` ${token()}`],
+    [unsigned("null")],
+    [unsigned("[]")],
+    [unsigned("7")],
+    [unsigned('"text"')],
+    [unsigned("{}")],
+    [unsigned('{"sub":')],
+    [unsigned("\xff\xfe")],
+    [unsigned("[".repeat(9_000))],
+    [token({ exp: 0 })],
+    [token({ exp: "9999999999" })],
+    [token({ iat: 2, exp: 1 })],
+    [token({ iat: -1 })],
+    [token({ sub: { id: 1 } })],
+    [token({ sid: "" })],
+    [token({ aud: ["crm"] })],
+    [token({ role: "x".repeat(20_000) })],
   ])("is none: %.40s", (text) => expect(readClaims(text)).toBeNull());
 
   test("members named like those of every object change nothing", () => {
@@ -54,7 +83,10 @@ describe("tokens", () => {
 });
 
 describe("answers of foreign make", () => {
-  test.each([[null], [[]], ["text"], [{}], [{ user: {} }], [{ user: { id: 7 }, activeContext: {} }], [me({ activeContext: null })]])("%j is nobody", (answer) => expect(meOf(answer)).toBeNull());
+  test.each([[null], [[]], ["text"], [{}], [{ user: {} }], [{ user: { id: 7 }, activeContext: {} }], [me({ activeContext: null })]])(
+    "%j is nobody",
+    (answer) => expect(meOf(answer)).toBeNull(),
+  );
 
   test("what is of another type is left out", () => {
     const read = meOf(me({ effectivePermissions: ["a.b:c", 7, null, {}], organizations: [null, "x", { id: "org_2" }], revision: "9" }));
@@ -65,18 +97,57 @@ describe("answers of foreign make", () => {
     expect(await problemIn(new Response(body, { status: 401 }))).toMatchObject({ code: "unavailable", status: 401 });
   });
 
-  test.each([["7", 7], ["-1", 0], ["1e99", 0], ["Wed, 21 Oct 2026 07:28:00 GMT", 0], ["", 0]])("Retry-After of %s", async (text, seconds) => {
+  test.each([
+    ["7", 7],
+    ["-1", 0],
+    ["1e99", 0],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", 0],
+    ["", 0],
+  ])("Retry-After of %s", async (text, seconds) => {
     expect((await problemIn(new Response("{}", { status: 503, headers: { "Retry-After": text } }))).retryAfter).toBe(seconds);
   });
 });
 
 describe("paths", () => {
-  test.each([["/"], ["/contacts/con_1?q=a%0Ab&next=%2F%2Fx#top"], ["/a%20b"], ["/%E2%82%AC"], ["/./a"], ["/a/../b?next=/.//x"]])("%s is one of ours", (path) => expect(localPath(path, "/home")).toBe(path));
+  test.each([["/"], ["/contacts/con_1?q=a%0Ab&next=%2F%2Fx#top"], ["/a%20b"], ["/%E2%82%AC"], ["/./a"], ["/a/../b?next=/.//x"]])(
+    "%s is one of ours",
+    (path) => expect(localPath(path, "/home")).toBe(path),
+  );
 
   test.each([
-    [""], [null], [undefined], ["contacts"], ["//evil"], ["///evil"], ["/\\evil"], ["\\\\evil"], ["https:evil"], ["https://evil"], ["javascript:alert(1)"], ["/a\\b"],
-    ["/a\nb"], ["/\t/evil"], ["/\u0000"], ["/%2Fevil"], ["/%252Fevil"], ["/%5Cevil"], ["/%255Cevil"], ["/%0A/evil"], ["/%"], [`/${"a".repeat(10_000)}`], [" /a"],
-    ["/.//x"], ["/..//x"], ["/a/..//x"], ["/././/x"], ["/%2e//x"], ["/%2E%2e//x"], ["/%252e//x"], ["/.%2F/x"], ["/a/%2e%2e/%2Fx"], ["/.//x?q=1#top"],
+    [""],
+    [null],
+    [undefined],
+    ["contacts"],
+    ["//evil"],
+    ["///evil"],
+    ["/\\evil"],
+    ["\\\\evil"],
+    ["https:evil"],
+    ["https://evil"],
+    ["javascript:alert(1)"],
+    ["/a\\b"],
+    ["/a\nb"],
+    ["/\t/evil"],
+    ["/\u0000"],
+    ["/%2Fevil"],
+    ["/%252Fevil"],
+    ["/%5Cevil"],
+    ["/%255Cevil"],
+    ["/%0A/evil"],
+    ["/%"],
+    [`/${"a".repeat(10_000)}`],
+    [" /a"],
+    ["/.//x"],
+    ["/..//x"],
+    ["/a/..//x"],
+    ["/././/x"],
+    ["/%2e//x"],
+    ["/%2E%2e//x"],
+    ["/%252e//x"],
+    ["/.%2F/x"],
+    ["/a/%2e%2e/%2Fx"],
+    ["/.//x?q=1#top"],
   ])("%s leads home", (path) => expect(localPath(path, "/home")).toBe("/home"));
 });
 
@@ -121,14 +192,21 @@ describe("server-sent events", () => {
   const read = (pieces: string[]) => {
     const events: StreamEvent[] = [];
     const ids: string[] = [];
-    const push = createEventReader((event) => events.push(event), (id) => ids.push(id));
+    const push = createEventReader(
+      (event) => events.push(event),
+      (id) => ids.push(id),
+    );
     pieces.forEach((piece) => push(piece));
     return { events, ids };
   };
-  const text = ': beat\r\n\r\nid: 7\r\nevent: session\r\ndata: {"state":\r\ndata: "ended"}\r\n\r\nretry: 100\nunknown\ndata:plain\n\nevent: empty\n\n';
+  const text =
+    ': beat\r\n\r\nid: 7\r\nevent: session\r\ndata: {"state":\r\ndata: "ended"}\r\n\r\nretry: 100\nunknown\ndata:plain\n\nevent: empty\n\n';
 
   test("are read wherever the text is cut", () => {
-    const wanted = [{ type: "session", data: '{"state":\n"ended"}' }, { type: "message", data: "plain" }];
+    const wanted = [
+      { type: "session", data: '{"state":\n"ended"}' },
+      { type: "message", data: "plain" },
+    ];
     expect(read([text]).events).toEqual(wanted);
     expect(read([...text]).events).toEqual(wanted);
     for (let at = 1; at < text.length; ++at) expect(read([text.slice(0, at), text.slice(at)]).events).toEqual(wanted);

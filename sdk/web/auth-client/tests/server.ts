@@ -9,14 +9,30 @@ export interface Sent {
 
 type Answer = (sent: Sent) => Response | Promise<Response>;
 
-const base64url = (value: unknown) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const base64url = (value: unknown) =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 
 let made = 0;
 
 /** An access token as the server makes them, with a signature that nobody checks here. */
 export function token(more: Record<string, unknown> = {}): string {
   const now = Math.floor(Date.now() / 1_000);
-  const claims = { sub: "usr_1", sid: "ses_1", aud: "crm", iat: now, exp: now + 600, context: "organization", org_id: "org_1", role: "admin", prv: 1, jti: `${++made}`, ...more };
+  const claims = {
+    sub: "usr_1",
+    sid: "ses_1",
+    aud: "crm",
+    iat: now,
+    exp: now + 600,
+    context: "organization",
+    org_id: "org_1",
+    role: "admin",
+    prv: 1,
+    jti: `${++made}`,
+    ...more,
+  };
   return `${base64url({ alg: "ES256", typ: "at+jwt" })}.${base64url(claims)}.c2lnbmVk`;
 }
 
@@ -53,7 +69,12 @@ export function answers(more: Record<string, Answer> = {}): Record<string, Answe
 export function serverOf(table: Record<string, Answer>) {
   const sent: Sent[] = [];
   const fetch = vi.fn(async (input: string | URL, init: RequestInit = {}) => {
-    const request: Sent = { path: new URL(input).pathname, method: init.method ?? "GET", headers: new Headers(init.headers), body: String(init.body ?? "") };
+    const request: Sent = {
+      path: new URL(input).pathname,
+      method: init.method ?? "GET",
+      headers: new Headers(init.headers),
+      body: String(init.body ?? ""),
+    };
     sent.push(request);
     const answer = table[`${request.method} ${request.path}`];
     return answer ? answer(request) : problem(404, "not_found");

@@ -3,7 +3,16 @@ import { useEffect, useRef } from "react";
 import type { BookingEvents } from "./options.ts";
 
 /** Every event that there is: an object so that the compiler misses none. */
-const every: Record<keyof BookingEvents, true> = { onReady: true, onSlotSelected: true, onHeld: true, onBooked: true, onCancelled: true, onClose: true, onError: true, onResize: true };
+const every: Record<keyof BookingEvents, true> = {
+  onReady: true,
+  onSlotSelected: true,
+  onHeld: true,
+  onBooked: true,
+  onCancelled: true,
+  onClose: true,
+  onError: true,
+  onResize: true,
+};
 export const eventNames = Object.keys(every) as (keyof BookingEvents)[];
 
 type Payload = never;
@@ -13,7 +22,8 @@ const listeners = new Set<Listener>();
 /** Calls what a component was given, and then who listens elsewhere in the page. */
 export function tell(name: keyof BookingEvents, embedId: string, own: BookingEvents, payload: unknown): void {
   own[name]?.(payload as Payload);
-  for (const listener of [...listeners]) if (listener.embedId === undefined || listener.embedId === embedId) listener.events()[name]?.(payload as Payload);
+  for (const listener of [...listeners])
+    if (listener.embedId === undefined || listener.embedId === embedId) listener.events()[name]?.(payload as Payload);
 }
 
 /**

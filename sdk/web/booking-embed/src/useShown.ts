@@ -20,7 +20,9 @@ export function useShown(mode: Mode, options: BookingOptions & object, more: () 
   });
   useEffect(() => {
     let mounted = true;
-    const callbacks = Object.fromEntries(eventNames.map((name) => [name, (payload: unknown) => tell(name, embedId, latest.current, payload)])) satisfies BookingEvents;
+    const callbacks = Object.fromEntries(
+      eventNames.map((name) => [name, (payload: unknown) => tell(name, embedId, latest.current, payload)]),
+    ) satisfies BookingEvents;
     scriptOf(origin).then(
       (script) => {
         if (mounted) shown.current = script[mode]({ ...latest.current, ...callbacks, ...more() });

@@ -23,6 +23,8 @@ test("a server renders the places, without a window and without a word", () => {
     </>
   );
   expect(typeof window).toBe("undefined");
-  expect(renderToString(page)).toBe('<div class="here"></div><button class="primary" id="book" type="button">Book</button><p>Listening</p>');
+  expect(renderToString(page)).toBe(
+    '<div class="here"></div><button class="primary" id="book" type="button">Book</button><p>Listening</p>',
+  );
   expect(complaint).not.toHaveBeenCalled();
 });

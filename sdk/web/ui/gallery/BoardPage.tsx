@@ -16,7 +16,15 @@ export function BoardPage(): ReactNode {
     () =>
       STAGES.map((stage): BoardColumn => {
         const list = cards.get(stage) ?? [];
-        return { id: stage, label: stage, count: list.length, sum: texts.money(list.reduce((sum, each) => sum + each.value, 0), "EUR") };
+        return {
+          id: stage,
+          label: stage,
+          count: list.length,
+          sum: texts.money(
+            list.reduce((sum, each) => sum + each.value, 0),
+            "EUR",
+          ),
+        };
       }),
     [cards, texts],
   );

@@ -64,7 +64,9 @@ export function FormPage(): ReactNode {
     <div className={classes["panel"]}>
       <p>
         <Button onClick={() => setSide(true)}>In a side panel</Button>
-        <Button onClick={() => setInitial((now) => ({ ...now, email: "theirs@example.org", notes: `${now.notes}Theirs` }))}>Somebody else changes it</Button>
+        <Button onClick={() => setInitial((now) => ({ ...now, email: "theirs@example.org", notes: `${now.notes}Theirs` }))}>
+          Somebody else changes it
+        </Button>
       </p>
       {!side && form}
       <SidePanel open={side} title="New contact" onClose={() => setSide(false)}>

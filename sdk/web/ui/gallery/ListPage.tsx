@@ -37,8 +37,19 @@ export function ListPage(): ReactNode {
   return (
     <ListView
       list={list}
-      empty={<Empty icon={Users} title="No contacts yet" text="People and companies that you work with." action={<Button variant="filled">New contact</Button>} />}
-      tools={<Button variant="filled" leftSection={<Plus size={16} aria-hidden />}>New contact</Button>}
+      empty={
+        <Empty
+          icon={Users}
+          title="No contacts yet"
+          text="People and companies that you work with."
+          action={<Button variant="filled">New contact</Button>}
+        />
+      }
+      tools={
+        <Button variant="filled" leftSection={<Plus size={16} aria-hidden />}>
+          New contact
+        </Button>
+      }
       actions={() => <Button size="compact-sm">Add a tag</Button>}
       views={{ list: views, save: setViews }}
       peek={(row) => (

@@ -32,26 +32,69 @@ export function StatesPage(): ReactNode {
   const close = (): void => setOpen("");
   return (
     <div className={classes["grid"]}>
-      <section className={classes["panel"]}><Empty icon={Inbox} title="No notes yet" text="What you want to remember about people." action={<Button variant="filled">Write the first one</Button>} /></section>
-      <section className={classes["panel"]}><NoMatch clear={close} /></section>
-      <section className={classes["panel"]}><MayNotSee permission="See contacts" /></section>
-      <section className={classes["panel"]}><Failed error={{ status: 500, code: "internal", requestId: "01jd0example0000000000000" }} retry={close} /></section>
-      <section className={classes["panel"]}><Failed error={{ status: 429, code: "rate_limited", retryAfter: 600 }} retry={close} /></section>
-      <section className={classes["panel"]}><Waiting skeleton={<Bones lines={5} />} retry={close} /></section>
-      <section className={classes["panel"]}><h2>A note</h2><Markdown>{NOTE}</Markdown></section>
+      <section className={classes["panel"]}>
+        <Empty
+          icon={Inbox}
+          title="No notes yet"
+          text="What you want to remember about people."
+          action={<Button variant="filled">Write the first one</Button>}
+        />
+      </section>
+      <section className={classes["panel"]}>
+        <NoMatch clear={close} />
+      </section>
+      <section className={classes["panel"]}>
+        <MayNotSee permission="See contacts" />
+      </section>
+      <section className={classes["panel"]}>
+        <Failed error={{ status: 500, code: "internal", requestId: "01jd0example0000000000000" }} retry={close} />
+      </section>
+      <section className={classes["panel"]}>
+        <Failed error={{ status: 429, code: "rate_limited", retryAfter: 600 }} retry={close} />
+      </section>
+      <section className={classes["panel"]}>
+        <Waiting skeleton={<Bones lines={5} />} retry={close} />
+      </section>
+      <section className={classes["panel"]}>
+        <h2>A note</h2>
+        <Markdown>{NOTE}</Markdown>
+      </section>
       <section className={classes["panel"]}>
         <p className={classes["row"]}>
           <Button onClick={() => setOpen("dialog")}>Dialog</Button>
-          <Button onClick={() => setOpen("confirm")} color="red">Confirm</Button>
+          <Button onClick={() => setOpen("confirm")} color="red">
+            Confirm
+          </Button>
           <Button onClick={() => setOpen("conflict")}>Conflict</Button>
           <Button variant="light">Light</Button>
           <Button variant="subtle">Subtle</Button>
-          <Button variant="filled" color="red">Delete</Button>
+          <Button variant="filled" color="red">
+            Delete
+          </Button>
           <Button disabled>Off</Button>
         </p>
       </section>
-      <Dialog open={open === "dialog"} title="Rename the view" onClose={close} actions={<Button variant="filled" onClick={close}>Save</Button>}>A small piece of work.</Dialog>
-      <Confirm open={open === "confirm"} title="Delete the pipeline?" text="Its 24 cards go, too." act="Delete" typed="Sales" onClose={close} onConfirm={close} />
+      <Dialog
+        open={open === "dialog"}
+        title="Rename the view"
+        onClose={close}
+        actions={
+          <Button variant="filled" onClick={close}>
+            Save
+          </Button>
+        }
+      >
+        A small piece of work.
+      </Dialog>
+      <Confirm
+        open={open === "confirm"}
+        title="Delete the pipeline?"
+        text="Its 24 cards go, too."
+        act="Delete"
+        typed="Sales"
+        onClose={close}
+        onConfirm={close}
+      />
       <ConflictDialog conflicts={open === "conflict" ? conflicts : []} onChoose={close} onClose={close} />
     </div>
   );

@@ -20,7 +20,14 @@ document.documentElement.dir = locale.startsWith("ar") ? "rtl" : "ltr";
 const told: { text: string; kind: string }[] = [];
 const listeners = new Set<() => void>();
 const notices: Notices = { tell: (notice) => (told.push(notice), listeners.forEach((each) => each())) };
-const services: UiServices = { texts: createTexts(locale, "Europe/Berlin", english, locale === "de" ? german : {}), address: createAddress(window), undo: createUndo(), notices, send, may: (permission) => permission !== "nobody:ever" };
+const services: UiServices = {
+  texts: createTexts(locale, "Europe/Berlin", english, locale === "de" ? german : {}),
+  address: createAddress(window),
+  undo: createUndo(),
+  notices,
+  send,
+  may: (permission) => permission !== "nobody:ever",
+};
 const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
 Object.assign(window, { gallery: { faults, requests, told, client, send, undo: services.undo } });
 
@@ -45,7 +52,9 @@ function Gallery(): ReactNode {
         <h1>{pages[path.slice(1)]?.title ?? "Gallery"}</h1>
         {Page && <Page />}
       </main>
-      <p className={classes["told"]} role="status">{told.at(-1)?.text}</p>
+      <p className={classes["told"]} role="status">
+        {told.at(-1)?.text}
+      </p>
     </div>
   );
 }

@@ -17,12 +17,26 @@ export interface Contact {
 }
 
 const FIRST = ["Ada", "Grace", "Édouard", "Zoë", "Linus", "سارة", "Margaret", "Alan", "Katherine", "Tim", "佐藤", "Barbara"];
-const LAST = ["Lovelace", "Hopper", "Lukas", "Müller", "Torvalds", "العلي", "Hamilton", "Turing", "Johnson", "Berners-Lee", "花子", "Liskov"];
+const LAST = [
+  "Lovelace",
+  "Hopper",
+  "Lukas",
+  "Müller",
+  "Torvalds",
+  "العلي",
+  "Hamilton",
+  "Turing",
+  "Johnson",
+  "Berners-Lee",
+  "花子",
+  "Liskov",
+];
 const COMPANIES = ["Acme", "Globex", "Initech", "Umbrella", "Hooli", "Stark Industries", "Wayne Enterprises"];
 export const STAGES = ["Lead", "Qualified", "Proposal", "Negotiation", "Won", "Lost"];
 
 export const contact = (at: number): Contact => {
-  const name = at === 7 ? "\u202eevil <script>alert(1)</script> 👩‍👩‍👧‍👦 " + "x".repeat(200) : `${FIRST[at % FIRST.length]} ${LAST[(at * 7) % LAST.length]}`;
+  const name =
+    at === 7 ? "\u202eevil <script>alert(1)</script> 👩‍👩‍👧‍👦 " + "x".repeat(200) : `${FIRST[at % FIRST.length]} ${LAST[(at * 7) % LAST.length]}`;
   return {
     id: `con_${at}`,
     version: 1,
@@ -58,8 +72,20 @@ export async function send<T>(request: Request): Promise<T> {
 }
 
 const OPENAPI = {
-  paths: { "/api/contacts": { post: { requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/NewContact" } } } } } } },
-  components: { schemas: { NewContact: { type: "object", required: ["name"], properties: { name: { type: "string", minLength: 2, maxLength: 100 }, notes: { type: "string", maxLength: 20_000 } } } } },
+  paths: {
+    "/api/contacts": {
+      post: { requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/NewContact" } } } } },
+    },
+  },
+  components: {
+    schemas: {
+      NewContact: {
+        type: "object",
+        required: ["name"],
+        properties: { name: { type: "string", minLength: 2, maxLength: 100 }, notes: { type: "string", maxLength: 20_000 } },
+      },
+    },
+  },
 };
 
 function answer({ method, path, query = {}, body, version }: Request): unknown {
@@ -72,30 +98,57 @@ function answer({ method, path, query = {}, body, version }: Request): unknown {
     if (method === "DELETE") return undefined;
     if (version !== undefined && version !== before.version) throw { status: 412, code: "version_conflict", requestId: "01jd0example" };
     const change = body as Partial<Contact>;
-    if (change.email !== undefined && !change.email.includes("@")) throw { status: 400, code: "validation_failed", detail: "1 field is not valid", errors: [{ field: "email", code: "invalid_email", message: "Not an e-mail address" }] };
-    if (change.company === "Refused") throw { status: 409, code: "conflict", detail: "Acme pays for this contact.", requestId: "01jd0example" };
+    if (change.email !== undefined && !change.email.includes("@"))
+      throw {
+        status: 400,
+        code: "validation_failed",
+        detail: "1 field is not valid",
+        errors: [{ field: "email", code: "invalid_email", message: "Not an e-mail address" }],
+      };
+    if (change.company === "Refused")
+      throw { status: 409, code: "conflict", detail: "Acme pays for this contact.", requestId: "01jd0example" };
     const after = { ...before, ...change, version: before.version + 1 };
     changed.set(id, after);
     return after;
   }
   if (method === "POST") {
     const made = body as Partial<Contact>;
-    if (made.name === "taken") throw { status: 400, code: "validation_failed", errors: [{ field: "name", code: "taken", message: "There is one already" }, { field: "planet", code: "unknown", message: "No such planet" }] };
+    if (made.name === "taken")
+      throw {
+        status: 400,
+        code: "validation_failed",
+        errors: [
+          { field: "name", code: "taken", message: "There is one already" },
+          { field: "planet", code: "unknown", message: "No such planet" },
+        ],
+      };
     return { ...contact(faults.count), ...made };
   }
   const limit = Number(query["limit"] ?? 50);
   const from = Number(query["cursor"] ?? 0);
   const q = String(query["q"] ?? "").toLowerCase();
-  const stages = String(query["stage"] ?? "").split(",").filter(Boolean);
+  const stages = String(query["stage"] ?? "")
+    .split(",")
+    .filter(Boolean);
   const backwards = String(query["sort"] ?? "").startsWith("-");
   const items: Contact[] = [];
   let at = from;
   const read = faults.shortPages ? 5 : q || stages.length ? limit * 20 : limit;
   for (; at < faults.count && items.length < limit && at < from + read; at += 1) {
     const each = now(backwards ? faults.count - 1 - at : at);
-    if ((!q || each.name.toLowerCase().includes(q) || each.company.toLowerCase().includes(q)) && (!stages.length || stages.includes(each.stage))) items.push(each);
+    if (
+      (!q || each.name.toLowerCase().includes(q) || each.company.toLowerCase().includes(q)) &&
+      (!stages.length || stages.includes(each.stage))
+    )
+      items.push(each);
   }
-  const total = q ? (q === "nobody" ? 0 : Math.round(faults.count / 12)) : stages.length ? Math.round((faults.count * stages.length) / STAGES.length) : faults.count;
+  const total = q
+    ? q === "nobody"
+      ? 0
+      : Math.round(faults.count / 12)
+    : stages.length
+      ? Math.round((faults.count * stages.length) / STAGES.length)
+      : faults.count;
   if (q === "nobody") return { items: [], nextCursor: null, total: 0 };
   return { items, nextCursor: at < faults.count ? String(at) : null, ...(query["include"] ? { total } : {}) };
 }

@@ -28,7 +28,11 @@ export function Act({ permission, off, onClick, children, ...rest }: ActProps): 
   };
   return (
     <>
-      <Button {...rest} {...(off === undefined ? {} : { "aria-disabled": true, "data-disabled": true, "aria-describedby": id, title: off })} onClick={click}>
+      <Button
+        {...rest}
+        {...(off === undefined ? {} : { "aria-disabled": true, "data-disabled": true, "aria-describedby": id, title: off })}
+        onClick={click}
+      >
         {children}
       </Button>
       {off !== undefined && (

@@ -32,18 +32,26 @@ export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, lab
     const sentenceFor = (file: File): string | undefined => {
       if (file.size === 0) return say("files.empty", { name: file.name });
       if (file.size > limit) return say("files.tooLarge", { name: file.name, size: texts.bytes(file.size), limit: texts.bytes(limit) });
-      return isAccepted(file, accept) ? undefined : say("files.type", { name: file.name, kinds: texts.list(accept.match(/(?<!\w)\.\w+/g) ?? [accept], "or") });
+      return isAccepted(file, accept)
+        ? undefined
+        : say("files.type", { name: file.name, kinds: texts.list(accept.match(/(?<!\w)\.\w+/g) ?? [accept], "or") });
     };
     const good = files.filter((file) => !folders.includes(file.name) && sentenceFor(file) === undefined);
     const bad = files.filter((file) => !folders.includes(file.name)).flatMap((file) => sentenceFor(file) ?? []);
-    setRefused([...folders.map((name) => say("files.folder", { name })), ...bad.slice(0, 5), ...(good.length > most ? [say("files.many", { count: most })] : [])]);
+    setRefused([
+      ...folders.map((name) => say("files.folder", { name })),
+      ...bad.slice(0, 5),
+      ...(good.length > most ? [say("files.many", { count: most })] : []),
+    ]);
     // Which of many is meant where one is taken nobody knows.
     if (good.length && (most > 1 || good.length === 1)) onFiles(good.slice(0, most));
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    const folders = [...event.dataTransfer.items].flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [item.getAsFile()?.name ?? ""] : []));
+    const folders = [...event.dataTransfer.items].flatMap((item) =>
+      item.webkitGetAsEntry?.()?.isDirectory ? [item.getAsFile()?.name ?? ""] : [],
+    );
     take([...event.dataTransfer.files], folders);
   };
   const paste = (event: ClipboardEvent): void => {
@@ -53,7 +61,14 @@ export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, lab
   };
   return (
     <div onPaste={paste}>
-      <label htmlFor={id} className={classes["drop"]} data-over={over || undefined} onDragOver={(event) => (event.preventDefault(), setOver(true))} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <label
+        htmlFor={id}
+        className={classes["drop"]}
+        data-over={over || undefined}
+        onDragOver={(event) => (event.preventDefault(), setOver(true))}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
         <Upload size={22} aria-hidden />
         <span>{label ?? say(most === 1 ? "files.dropOne" : "files.drop")}</span>
         <input
@@ -80,6 +95,14 @@ export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, lab
 }
 
 function isAccepted({ name, type }: File, accept: string): boolean {
-  const kinds = accept.split(",").map((kind) => kind.trim().toLowerCase()).filter(Boolean);
-  return kinds.length === 0 || kinds.some((kind) => (kind.startsWith(".") ? name.toLowerCase().endsWith(kind) : kind.endsWith("/*") ? type.startsWith(kind.slice(0, -1)) : type === kind));
+  const kinds = accept
+    .split(",")
+    .map((kind) => kind.trim().toLowerCase())
+    .filter(Boolean);
+  return (
+    kinds.length === 0 ||
+    kinds.some((kind) =>
+      kind.startsWith(".") ? name.toLowerCase().endsWith(kind) : kind.endsWith("/*") ? type.startsWith(kind.slice(0, -1)) : type === kind,
+    )
+  );
 }

@@ -31,14 +31,23 @@ const SLOWEST_MS = 5_000;
  * };
  * console.log(Import.name);
  */
-export function useJob<Answer>(path: string, read: (answer: Answer) => Job): { answer: Answer | undefined; job: Job | undefined; error: unknown; retry: () => void } {
+export function useJob<Answer>(
+  path: string,
+  read: (answer: Answer) => Job,
+): { answer: Answer | undefined; job: Job | undefined; error: unknown; retry: () => void } {
   const { send } = useUi();
   const query = useQuery({
     queryKey: [path, "job"],
     queryFn: ({ signal }) => send<Answer>({ method: "GET", path, signal }),
-    refetchInterval: ({ state }) => (state.data !== undefined && hasEnded(read(state.data)) ? false : Math.min(SLOWEST_MS, 1_000 + 250 * state.dataUpdateCount)),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && hasEnded(read(state.data)) ? false : Math.min(SLOWEST_MS, 1_000 + 250 * state.dataUpdateCount),
   });
-  return { answer: query.data, job: query.data === undefined ? undefined : read(query.data), error: query.data === undefined ? query.error : null, retry: () => void query.refetch() };
+  return {
+    answer: query.data,
+    job: query.data === undefined ? undefined : read(query.data),
+    error: query.data === undefined ? query.error : null,
+    retry: () => void query.refetch(),
+  };
 }
 
 /** Whether a job does nothing more. */
@@ -54,7 +63,14 @@ const hasEnded = ({ state }: Job): boolean => state === "done" || state === "fai
 export function JobView({ job, error, children }: { job: Job; error?: unknown; children?: ReactNode }): ReactNode {
   const { say, texts } = useUi();
   const { state, done, total } = job;
-  const words = state === "running" ? (total === undefined ? (done ? texts.number(done) : say("job.started")) : say("job.running", { done, total })) : say(`job.${state}`);
+  const words =
+    state === "running"
+      ? total === undefined
+        ? done
+          ? texts.number(done)
+          : say("job.started")
+        : say("job.running", { done, total })
+      : say(`job.${state}`);
   return (
     <div className={classes["job"]} data-state={state}>
       <p role="status">

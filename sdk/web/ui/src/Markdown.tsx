@@ -28,7 +28,11 @@ export function safeHref(target: string): string | null {
  * console.log(note !== null);
  */
 export function Markdown({ children }: { children: string }): ReactNode {
-  return <div className={classes["markdown"]} dir="auto">{blocks(children.replace(/\r\n?/g, "\n").slice(0, MOST).split("\n"), 0)}</div>;
+  return (
+    <div className={classes["markdown"]} dir="auto">
+      {blocks(children.replace(/\r\n?/g, "\n").slice(0, MOST).split("\n"), 0)}
+    </div>
+  );
 }
 
 /** Longer texts are cut for showing; they stay whole where they are edited. */
@@ -37,7 +41,7 @@ const DEEPEST = 6;
 
 function blocks(lines: readonly string[], depth: number): ReactNode[] {
   const out: ReactNode[] = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? "";
     const rest = lines.slice(at);
     const key = out.length;
@@ -53,7 +57,11 @@ function blocks(lines: readonly string[], depth: number): ReactNode[] {
     else if (fence) {
       at += 1;
       const end = lines.findIndex((each, index) => index >= at && each.startsWith(fence[1] ?? "```"));
-      out.push(<pre key={key}><code>{lines.slice(at, end < 0 ? undefined : end).join("\n")}</code></pre>);
+      out.push(
+        <pre key={key}>
+          <code>{lines.slice(at, end < 0 ? undefined : end).join("\n")}</code>
+        </pre>,
+      );
       at = end < 0 ? lines.length : end + 1;
     } else if (heading) {
       // Below the headings of the page.
@@ -63,8 +71,23 @@ function blocks(lines: readonly string[], depth: number): ReactNode[] {
     } else if (/^([-*_])(\s*\1){2,}\s*$/.test(line)) {
       out.push(<hr key={key} />);
       at += 1;
-    } else if (/^>/.test(line) && depth < DEEPEST) out.push(<blockquote key={key}>{blocks(run((each) => /^>/.test(each)).map((each) => each.replace(/^> ?/, "")), depth + 1)}</blockquote>);
-    else if (ITEM.test(line) && depth < DEEPEST) out.push(list(run((each) => ITEM.test(each) || /^\s+\S/.test(each)), key, depth));
+    } else if (/^>/.test(line) && depth < DEEPEST)
+      out.push(
+        <blockquote key={key}>
+          {blocks(
+            run((each) => /^>/.test(each)).map((each) => each.replace(/^> ?/, "")),
+            depth + 1,
+          )}
+        </blockquote>,
+      );
+    else if (ITEM.test(line) && depth < DEEPEST)
+      out.push(
+        list(
+          run((each) => ITEM.test(each) || /^\s+\S/.test(each)),
+          key,
+          depth,
+        ),
+      );
     else out.push(<p key={key}>{inline(paragraph(run).join("\n"), 0)}</p>);
   }
   return out;
@@ -101,12 +124,19 @@ function list(lines: readonly string[], key: number, depth: number): ReactNode {
       </li>
     );
   });
-  return ordered ? <ol key={key} start={Number.parseInt(lines[0] ?? "1", 10)}>{content}</ol> : <ul key={key}>{content}</ul>;
+  return ordered ? (
+    <ol key={key} start={Number.parseInt(lines[0] ?? "1", 10)}>
+      {content}
+    </ol>
+  ) : (
+    <ul key={key}>{content}</ul>
+  );
 }
 
 /** Code, bold, italic, struck, a link with words, a bare address, a hard break; first match wins, what is left over is text. Each is bounded, so that no text takes
     a time that grows with its square. */
-const INLINE = /(`{1,5})([^`][^]{0,2000}?)\1(?!`)|\*\*(?=\S)([^]{0,2000}?\S)\*\*|~~(?=\S)([^]{0,2000}?\S)~~|(?<![\w*])[*_](?=\S)([^*_]{0,2000}?\S)[*_](?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)|\bhttps?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,;:!?)\]]|\\([\\`*_[\]()#>~-])|(?: {2}|\\)?\n/;
+const INLINE =
+  /(`{1,5})([^`][^]{0,2000}?)\1(?!`)|\*\*(?=\S)([^]{0,2000}?\S)\*\*|~~(?=\S)([^]{0,2000}?\S)~~|(?<![\w*])[*_](?=\S)([^*_]{0,2000}?\S)[*_](?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)|\bhttps?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,;:!?)\]]|\\([\\`*_[\]()#>~-])|(?: {2}|\\)?\n/;
 
 function inline(text: string, depth: number): ReactNode[] {
   const out: ReactNode[] = [];
@@ -131,7 +161,13 @@ function inline(text: string, depth: number): ReactNode[] {
       if (whole.endsWith("\n")) return <br />;
       if (whole.startsWith("!")) return words;
       const href = safeHref(target ?? whole);
-      return href ? <a href={href} rel="noreferrer noopener" target="_blank">{words ? inline(words, DEEPEST) : whole}</a> : (words ?? whole);
+      return href ? (
+        <a href={href} rel="noreferrer noopener" target="_blank">
+          {words ? inline(words, DEEPEST) : whole}
+        </a>
+      ) : (
+        (words ?? whole)
+      );
     }
   }
   return out;

@@ -61,7 +61,11 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   }, [open, end]);
   useEffect(() => {
     if (!open) return undefined;
-    (kind === "menu" ? (entries()[0] ?? around.current?.querySelector<HTMLElement>("[aria-haspopup]")) : box.current?.querySelector<HTMLElement>("[data-autofocus]") ?? box.current?.querySelector<HTMLElement>("button, input, [tabindex]"))?.focus();
+    (kind === "menu"
+      ? (entries()[0] ?? around.current?.querySelector<HTMLElement>("[aria-haspopup]"))
+      : (box.current?.querySelector<HTMLElement>("[data-autofocus]") ??
+        box.current?.querySelector<HTMLElement>("button, input, [tabindex]"))
+    )?.focus();
     const outside = (event: Event) => !around.current?.contains(event.target as Node) && leave();
     document.addEventListener("pointerdown", outside);
     document.addEventListener("focusin", outside);
@@ -84,7 +88,12 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   };
   return (
     <span ref={around} className={classes["around"]} onKeyDown={keys}>
-      {opener({ onClick: () => (open ? leave() : setOpen(true)), "aria-haspopup": kind, "aria-expanded": open, "aria-controls": open ? id : undefined })}
+      {opener({
+        onClick: () => (open ? leave() : setOpen(true)),
+        "aria-haspopup": kind,
+        "aria-expanded": open,
+        "aria-controls": open ? id : undefined,
+      })}
       {open && (
         <div ref={box} id={id} role={kind} aria-label={label} popover="manual" className={classes["menu"]}>
           {children(close)}
@@ -101,8 +110,22 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
  * const menu = <IconMenu label="Columns" icon={<svg />}>{(close) => <MenuItem onClick={close}>Name</MenuItem>}</IconMenu>;
  * console.log(menu.type);
  */
-export function IconMenu({ icon, className = "p-icon", ...menu }: Omit<MenuProps, "opener"> & { icon: ReactNode; className?: string | undefined }): ReactNode {
-  return <Menu end {...menu} opener={(props) => <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>{icon}</button>} />;
+export function IconMenu({
+  icon,
+  className = "p-icon",
+  ...menu
+}: Omit<MenuProps, "opener"> & { icon: ReactNode; className?: string | undefined }): ReactNode {
+  return (
+    <Menu
+      end
+      {...menu}
+      opener={(props) => (
+        <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>
+          {icon}
+        </button>
+      )}
+    />
+  );
 }
 
 /** Below the opener, or above where there is no room, in line with one of its ends, and within the window. */

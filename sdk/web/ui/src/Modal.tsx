@@ -106,7 +106,9 @@ function putOver(from: ParentNode, to: Element): void {
 
 /** Tab goes round; the browser's own way leads out of the page. */
 function stay(event: KeyboardEvent, dialog: HTMLDialogElement | null): void {
-  const all = [...(dialog?.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary, [tabindex='0']") ?? [])].filter((each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility());
+  const all = [
+    ...(dialog?.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary, [tabindex='0']") ?? []),
+  ].filter((each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility());
   const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
   if (document.activeElement !== from && all.length) return;
   event.preventDefault();

@@ -10,7 +10,21 @@ import classes from "./page.module.css";
  * const page = <Page title="Members" text="Who works here.">Ada</Page>;
  * console.log(page.type);
  */
-export function Page({ title, text, tools, wide = false, full = false, children }: { title: ReactNode; text?: ReactNode; tools?: ReactNode; wide?: boolean; full?: boolean; children: ReactNode }): ReactNode {
+export function Page({
+  title,
+  text,
+  tools,
+  wide = false,
+  full = false,
+  children,
+}: {
+  title: ReactNode;
+  text?: ReactNode;
+  tools?: ReactNode;
+  wide?: boolean;
+  full?: boolean;
+  children: ReactNode;
+}): ReactNode {
   return (
     <div className={classes["page"]} data-width={full ? "full" : wide ? "wide" : "text"}>
       <header className={classes["head"]}>
@@ -30,7 +44,19 @@ export function Page({ title, text, tools, wide = false, full = false, children 
  * const card = <Card title="Delete the account" danger>Gone after 30 days.</Card>;
  * console.log(card.type);
  */
-export function Card({ title, text, tools, danger = false, children }: { title: string; text?: ReactNode; tools?: ReactNode; danger?: boolean; children?: ReactNode }): ReactNode {
+export function Card({
+  title,
+  text,
+  tools,
+  danger = false,
+  children,
+}: {
+  title: string;
+  text?: ReactNode;
+  tools?: ReactNode;
+  danger?: boolean;
+  children?: ReactNode;
+}): ReactNode {
   return (
     <section className={classes["card"]} aria-label={title} data-danger={danger || undefined}>
       <div className={classes["cardHead"]}>
@@ -50,9 +76,18 @@ export function Card({ title, text, tools, danger = false, children }: { title: 
  * const names = <Loaded query={{ data: ["Ada"], error: null, refetch: () => undefined }}>{(all) => all.join()}</Loaded>;
  * console.log(names.type);
  */
-export function Loaded<T>({ query, lines = 4, children }: { query: { data: T | undefined; error: unknown; refetch: () => unknown }; lines?: number; children: (data: T) => ReactNode }): ReactNode {
+export function Loaded<T>({
+  query,
+  lines = 4,
+  children,
+}: {
+  query: { data: T | undefined; error: unknown; refetch: () => unknown };
+  lines?: number;
+  children: (data: T) => ReactNode;
+}): ReactNode {
   const retry = () => void query.refetch();
-  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
+  if (query.data === undefined)
+    return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
   return children(query.data);
 }
 

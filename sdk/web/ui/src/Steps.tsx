@@ -12,10 +12,20 @@ import { useUi } from "./ui.tsx";
  */
 export function Steps({ name, at, count, move }: { name: string; at: number; count: number; move: (to: number) => void }): ReactNode {
   const { say } = useUi();
-  return ([["up", at - 1, ArrowUp], ["down", at + 1, ArrowDown]] as const).map(([way, to, Icon]) => {
+  return (
+    [
+      ["up", at - 1, ArrowUp],
+      ["down", at + 1, ArrowDown],
+    ] as const
+  ).map(([way, to, Icon]) => {
     const off = to < 0 || to >= count;
     return (
-      <ActionIcon key={way} size={28} aria-label={say(`order.${way}`, { name })} {...(off ? { "aria-disabled": true, "data-disabled": true } : { onClick: () => move(to) })}>
+      <ActionIcon
+        key={way}
+        size={28}
+        aria-label={say(`order.${way}`, { name })}
+        {...(off ? { "aria-disabled": true, "data-disabled": true } : { onClick: () => move(to) })}
+      >
         <Icon size={16} aria-hidden />
       </ActionIcon>
     );

@@ -11,7 +11,17 @@ import { useUi } from "./ui.tsx";
  * const asks = <Unsaved when onDiscard={() => console.log("discarded")} />;
  * console.log(asks.type);
  */
-export function Unsaved({ when, kept = false, onDiscard, words }: { when: boolean; kept?: boolean; onDiscard?: () => void; words?: { readonly title: string; readonly text: string; readonly act: string; readonly keep: string } }): ReactNode {
+export function Unsaved({
+  when,
+  kept = false,
+  onDiscard,
+  words,
+}: {
+  when: boolean;
+  kept?: boolean;
+  onDiscard?: () => void;
+  words?: { readonly title: string; readonly text: string; readonly act: string; readonly keep: string };
+}): ReactNode {
   const { say, address } = useUi();
   const dialog = useContext(Leaving);
   const [leave, setLeave] = useState<(() => void) | null>(null);
@@ -23,5 +33,16 @@ export function Unsaved({ when, kept = false, onDiscard, words }: { when: boolea
     return () => (dialog?.delete(asks), free());
   }, [when, address, dialog, kept]);
   const discard = (): void => (onDiscard?.(), setLeave(null), leave?.());
-  return <Confirm open={leave !== null} title={say("form.leave")} text={say("form.leave.text")} act={say("act.discard")} keep={say("act.keep")} {...words} onClose={() => setLeave(null)} onConfirm={discard} />;
+  return (
+    <Confirm
+      open={leave !== null}
+      title={say("form.leave")}
+      text={say("form.leave.text")}
+      act={say("act.discard")}
+      keep={say("act.keep")}
+      {...words}
+      onClose={() => setLeave(null)}
+      onConfirm={discard}
+    />
+  );
 }

@@ -134,10 +134,19 @@ export type Choices = ReadonlySet<string>;
  * const dialog = <ConflictDialog conflicts={conflicts} onClose={() => {}} onChoose={(mine) => console.log(mine.has("company"))} />;
  * console.log(dialog.type);
  */
-export function ConflictDialog({ conflicts, onChoose, onClose }: { conflicts: readonly Conflict[]; onChoose: (mine: Choices) => void; onClose: () => void }): ReactNode {
+export function ConflictDialog({
+  conflicts,
+  onChoose,
+  onClose,
+}: {
+  conflicts: readonly Conflict[];
+  onChoose: (mine: Choices) => void;
+  onClose: () => void;
+}): ReactNode {
   const { say } = useUi();
   const [mine, setMine] = useState<Choices>(new Set());
-  const choose = (field: string, isMine: boolean): void => setMine(new Set(isMine ? [...mine, field] : [...mine].filter((each) => each !== field)));
+  const choose = (field: string, isMine: boolean): void =>
+    setMine(new Set(isMine ? [...mine, field] : [...mine].filter((each) => each !== field)));
   return (
     <Dialog
       wide
@@ -161,7 +170,12 @@ export function ConflictDialog({ conflicts, onChoose, onClose }: { conflicts: re
             <span>{say("conflict.before")}</span>
             <Text lines={0}>{before || say("conflict.empty")}</Text>
           </div>
-          {([["theirs", theirs, false], ["mine", own, true]] as const).map(([side, value, isMine]) => (
+          {(
+            [
+              ["theirs", theirs, false],
+              ["mine", own, true],
+            ] as const
+          ).map(([side, value, isMine]) => (
             <label key={side} className={classes["choice"]}>
               <input type="radio" name={`conflict-${field}`} checked={mine.has(field) === isMine} onChange={() => choose(field, isMine)} />
               <span>

@@ -8,7 +8,18 @@ export { useKeys, type Keys } from "./keys.ts";
 export { followLink } from "./followLink.ts";
 export { ChunkError, later, prepare, useLater } from "./later.tsx";
 export { ListView } from "./list/ListView.tsx";
-export { countSelected, isSelected, NONE, useList, type Column, type Filter, type List, type ListOptions, type Option, type Selection } from "./list/useList.ts";
+export {
+  countSelected,
+  isSelected,
+  NONE,
+  useList,
+  type Column,
+  type Filter,
+  type List,
+  type ListOptions,
+  type Option,
+  type Selection,
+} from "./list/useList.ts";
 export type { SavedView, View } from "./list/view.ts";
 export { problemOf, type Problem } from "@portico/api";
 export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx";

@@ -43,5 +43,10 @@ export function useKeys(keys: Keys, on = true, names: Readonly<Record<string, st
 
 /** Whether keys typed there are text. */
 function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|file)$/.test(target.type)));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
+      (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|file)$/.test(target.type)))
+  );
 }

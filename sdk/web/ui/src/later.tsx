@@ -40,7 +40,11 @@ export function useLater<P>(load: Load<P>): ComponentType<P> | undefined {
     let current = true;
     loadChunk(load).then(
       (module) => (loaded.set(load, module.default), current && setLoaded(module)),
-      (cause: unknown) => current && setLoaded(() => { throw cause; }),
+      (cause: unknown) =>
+        current &&
+        setLoaded(() => {
+          throw cause;
+        }),
     );
     return () => void (current = false);
   }, [load]);
@@ -53,7 +57,11 @@ export function useLater<P>(load: Load<P>): ComponentType<P> | undefined {
  * @example
  * prepare(() => Promise.resolve({ default: () => null }));
  */
-export const prepare = (load: () => Promise<{ default: unknown }>): void => void load().then((module) => loaded.set(load, module.default), () => undefined);
+export const prepare = (load: () => Promise<{ default: unknown }>): void =>
+  void load().then(
+    (module) => loaded.set(load, module.default),
+    () => undefined,
+  );
 
 /** A chunk, tried three times. A browser may remember that an address failed, so a repeat asks by another one. Rejects with what the browser says. */
 async function loadChunk<T>(load: () => Promise<T>): Promise<T> {

@@ -27,13 +27,18 @@ export interface Order {
  * };
  * console.log(Stages.name);
  */
-export function useOrder(names: readonly string[], move: (from: number, to: number) => void, { grid = false, dropped }: { grid?: boolean; dropped?: (from: number, to: number) => void } = {}): Order {
+export function useOrder(
+  names: readonly string[],
+  move: (from: number, to: number) => void,
+  { grid = false, dropped }: { grid?: boolean; dropped?: (from: number, to: number) => void } = {},
+): Order {
   const { say } = useUi();
   const root = useRef<HTMLOListElement>(null);
   // What is carried is known at once: the pointer moves on before the page is painted.
   const carried = useRef<{ at: number; from: number; keys: boolean; name: string } | null>(null);
   const [shown, setShown] = useState({ at: -1, said: "" });
-  const tell = (how: string, { at, name }: { at: number; name: string }): void => setShown({ at: carried.current?.at ?? -1, said: say("order.said", { how, name, position: at + 1, count: names.length }) });
+  const tell = (how: string, { at, name }: { at: number; name: string }): void =>
+    setShown({ at: carried.current?.at ?? -1, said: say("order.said", { how, name, position: at + 1, count: names.length }) });
   const lift = (at: number, keys: boolean): void => {
     carried.current = { at, from: at, keys, name: names[at] ?? "" };
     tell("lifted", carried.current);
@@ -60,21 +65,23 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
     if (focused.current !== null) root.current?.children[focused.current]?.querySelector<HTMLElement>("[data-card]")?.focus();
     focused.current = null;
   });
-  const press = (at: number) => (event: KeyboardEvent): void => {
-    const hand = carried.current;
-    const next = hand && nextOf(event.key, hand.at, grid ? root.current : null);
-    if (hand && next !== null) {
-      focused.current = Math.max(0, Math.min(names.length - 1, next));
-      to(focused.current);
-    } else if (hand && event.key === "Escape") {
-      focused.current = hand.from;
-      end(true);
-    } else if (event.key !== " " && event.key !== "Enter") return;
-    else if (hand) end(false);
-    else lift(at, true);
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const press =
+    (at: number) =>
+    (event: KeyboardEvent): void => {
+      const hand = carried.current;
+      const next = hand && nextOf(event.key, hand.at, grid ? root.current : null);
+      if (hand && next !== null) {
+        focused.current = Math.max(0, Math.min(names.length - 1, next));
+        to(focused.current);
+      } else if (hand && event.key === "Escape") {
+        focused.current = hand.from;
+        end(true);
+      } else if (event.key !== " " && event.key !== "Enter") return;
+      else if (hand) end(false);
+      else lift(at, true);
+      event.preventDefault();
+      event.stopPropagation();
+    };
 
   const now = useRef({ lift, to, end });
   now.current = { lift, to, end };
@@ -83,10 +90,18 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
     if (!list) return undefined;
     const rows = (): Element[] => [...list.children];
     return carryCards(list, {
-      lift: (card) => (now.current.lift(rows().findIndex((each) => each.contains(card)), false), true),
+      lift: (card) => (
+        now.current.lift(
+          rows().findIndex((each) => each.contains(card)),
+          false,
+        ),
+        true
+      ),
       over: (x, y) => {
         const boxes = rows().map((each) => each.getBoundingClientRect());
-        const under = boxes.findIndex(({ left, right, top, bottom }) => (grid ? x >= left && x < right && y >= top && y < bottom : y < bottom));
+        const under = boxes.findIndex(({ left, right, top, bottom }) =>
+          grid ? x >= left && x < right && y >= top && y < bottom : y < bottom,
+        );
         if (under >= 0) now.current.to(under);
         else if (!grid) now.current.to(boxes.length - 1);
       },
@@ -97,7 +112,17 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
   return {
     root,
     grip: (at) => (
-      <span role="button" tabIndex={0} data-card className={classes["grip"]} aria-pressed={shown.at === at} aria-label={say("board.moveName", { name: names[at] ?? "" })} title={say("order.keys")} onKeyDown={press(at)} onBlur={() => focused.current === null && carried.current?.keys && end(false)}>
+      <span
+        role="button"
+        tabIndex={0}
+        data-card
+        className={classes["grip"]}
+        aria-pressed={shown.at === at}
+        aria-label={say("board.moveName", { name: names[at] ?? "" })}
+        title={say("order.keys")}
+        onKeyDown={press(at)}
+        onBlur={() => focused.current === null && carried.current?.keys && end(false)}
+      >
         <GripVertical size={16} aria-hidden />
       </span>
     ),
@@ -119,6 +144,10 @@ function nextOf(key: string, at: number, grid: HTMLElement | null): number | nul
   const boxes = [...grid.children].map((each) => each.getBoundingClientRect());
   const from = boxes[at];
   if (!from) return at;
-  const beyond = boxes.flatMap((box, index) => ((step > 0 ? box.top >= from.bottom : box.bottom <= from.top) ? [[index, Math.hypot(box.left - from.left, box.top - from.top)] as const] : []));
+  const beyond = boxes.flatMap((box, index) =>
+    (step > 0 ? box.top >= from.bottom : box.bottom <= from.top)
+      ? [[index, Math.hypot(box.left - from.left, box.top - from.top)] as const]
+      : [],
+  );
   return beyond.sort((a, b) => a[1] - b[1])[0]?.[0] ?? at;
 }

@@ -26,10 +26,19 @@ const Opened = later(async () => ({ default: (await forms()).Opened }));
  */
 export interface Register {}
 
-type Paths = Register extends { paths: infer P } ? P : Record<string, { get: { responses: { 200: Json<{ items: Record<string, unknown>[] }> } }; post: { requestBody: Json<Record<string, unknown>> } }>;
+type Paths = Register extends { paths: infer P }
+  ? P
+  : Record<
+      string,
+      { get: { responses: { 200: Json<{ items: Record<string, unknown>[] }> } }; post: { requestBody: Json<Record<string, unknown>> } }
+    >;
 type Json<T> = { content: { "application/json": T } };
 type RowOf<P extends keyof Paths> = Paths[P] extends { get: { responses: { 200: Json<{ items: readonly (infer Row)[] }> } } } ? Row : never;
-type BodyOf<P extends keyof Paths> = Paths[P] extends { post: { requestBody?: infer B } } ? (NonNullable<B> extends Json<infer J> ? J : never) : never;
+type BodyOf<P extends keyof Paths> = Paths[P] extends { post: { requestBody?: infer B } }
+  ? NonNullable<B> extends Json<infer J>
+    ? J
+    : never
+  : never;
 type ListPath = { [P in keyof Paths]: [RowOf<P>] extends [never] ? never : P }[keyof Paths] & string;
 type Name<T> = keyof T & string;
 
@@ -102,10 +111,14 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
       path,
       id: (row) => row.id,
       name: nameOf,
-      href: (row) => `${location.pathname}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), open: row.id })}`,
-      columns: [options.title, ...options.columns.filter((member) => member !== options.title)].map(
-        (member): Column<Row> => ({ key: member, label: labelOf(member), ...(options.sorts?.includes(member) ? { sort: member } : {}), ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} /> }) }),
-      ),
+      href: (row) =>
+        `${location.pathname}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), open: row.id })}`,
+      columns: [options.title, ...options.columns.filter((member) => member !== options.title)].map((member): Column<Row> => ({
+        key: member,
+        label: labelOf(member),
+        ...(options.sorts?.includes(member) ? { sort: member } : {}),
+        ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} /> }),
+      })),
       search: options.search ?? true,
       ...(options.filters ? { filters: options.filters } : {}),
       others: ["open"],
@@ -123,18 +136,42 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
     );
   const fields = fieldNames.map((member): Field => {
     const { multiline, kind, options: choices } = options.form[member] ?? {};
-    return { name: member, label: labelOf(member), ...(multiline ? { kind: "multiline" as const } : {}), ...(kind ? { kind } : {}), ...(choices ? { options: choices } : {}) };
+    return {
+      name: member,
+      label: labelOf(member),
+      ...(multiline ? { kind: "multiline" as const } : {}),
+      ...(kind ? { kind } : {}),
+      ...(choices ? { options: choices } : {}),
+    };
   });
   const first = word(`${name}.new`) ?? say("resource.new");
   return (
     <Page full title={label}>
       <ListView
         list={list}
-        empty={<Empty icon={Inbox} title={word(`${name}.empty`) ?? say("state.empty")} text={word(`${name}.empty.text`)} action={create(word(`${name}.new`) ?? say("resource.first"))} />}
+        empty={
+          <Empty
+            icon={Inbox}
+            title={word(`${name}.empty`) ?? say("state.empty")}
+            text={word(`${name}.empty.text`)}
+            action={create(word(`${name}.new`) ?? say("resource.first"))}
+          />
+        }
         tools={create(first)}
       />
       {created && <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />}
-      {opened && <Opened key={opened} path={path} id={opened} fields={fields} options={options} nameOf={nameOf} hrefOf={open} onClose={() => address.go(open(null), { replace: true })} />}
+      {opened && (
+        <Opened
+          key={opened}
+          path={path}
+          id={opened}
+          fields={fields}
+          options={options}
+          nameOf={nameOf}
+          hrefOf={open}
+          onClose={() => address.go(open(null), { replace: true })}
+        />
+      )}
     </Page>
   );
 }
@@ -143,12 +180,19 @@ function Cell({ member, value }: { member: string; value: unknown }): ReactNode 
   const { say, texts } = useUi();
   if (typeof value === "boolean") return say(value ? "list.yes" : "list.no");
   if (typeof value === "number") return texts.number(value);
-  if (typeof value === "string" && /(At|On|Date)$/.test(member)) return <time dateTime={value} title={texts.dateTime(value)}>{texts.relative(value) || value}</time>;
+  if (typeof value === "string" && /(At|On|Date)$/.test(member))
+    return (
+      <time dateTime={value} title={texts.dateTime(value)}>
+        {texts.relative(value) || value}
+      </time>
+    );
   return Array.isArray(value) ? texts.list(value.map(String)) : String(value ?? "");
 }
 
 /** `updatedAt` as "Updated at", for what has no text. */
 const humanized = (member: string): string => {
-  const words = member.replace(/[-_]/g, " ").replace(/([a-z])([A-Z])/g, (_, before: string, next: string) => `${before} ${next.toLowerCase()}`);
+  const words = member
+    .replace(/[-_]/g, " ")
+    .replace(/([a-z])([A-Z])/g, (_, before: string, next: string) => `${before} ${next.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

@@ -13,7 +13,21 @@ import { useUi } from "./ui.tsx";
 import { useSchema } from "./useSchema.ts";
 
 /** The form for a new one, beside the list. */
-export function Creating({ path, open, title, fields, nameOf, onClose }: { path: string; open: boolean; title: string; fields: readonly Field[]; nameOf: (row: Row) => string; onClose: () => void }): ReactNode {
+export function Creating({
+  path,
+  open,
+  title,
+  fields,
+  nameOf,
+  onClose,
+}: {
+  path: string;
+  open: boolean;
+  title: string;
+  fields: readonly Field[];
+  nameOf: (row: Row) => string;
+  onClose: () => void;
+}): ReactNode {
   const { send, say, notices } = useUi();
   const client = useQueryClient();
   const schema = useSchema(path, "post", open);
@@ -59,7 +73,9 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
   const title = record.data ? nameOf(record.data) : say("state.waiting");
   const remove = (): void => {
     setAsking(false);
-    void run(() => send({ method: "DELETE", path: record.path }).then(onClose), say("resource.deleted", { name: title })).then(() => client.invalidateQueries({ queryKey: [path] }));
+    void run(() => send({ method: "DELETE", path: record.path }).then(onClose), say("resource.deleted", { name: title })).then(() =>
+      client.invalidateQueries({ queryKey: [path] }),
+    );
   };
   const mayDelete = can?.delete !== undefined && may(can.delete) && record.data !== undefined;
   return (
@@ -83,7 +99,14 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
         <Neighbours path={path} id={id} href={hrefOf} />
         <Fields record={record} fields={fields} schema={schema} mayChange={can?.change !== undefined && may(can.change)} />
       </SidePanel>
-      <Confirm open={asking} title={say("resource.delete", { name: title })} text={say("resource.delete.text")} act={say("act.delete")} onClose={() => setAsking(false)} onConfirm={remove} />
+      <Confirm
+        open={asking}
+        title={say("resource.delete", { name: title })}
+        text={say("resource.delete.text")}
+        act={say("act.delete")}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
     </>
   );
 }

@@ -48,7 +48,14 @@ export function Empty({ title, text, icon: Icon, action }: EmptyProps): ReactNod
  */
 export function NoMatch({ clear }: { clear: () => void }): ReactNode {
   const { say } = useUi();
-  return <Empty icon={SearchX} title={say("state.noMatch")} text={say("state.noMatch.text")} action={<Button onClick={clear}>{say("state.noMatch.clear")}</Button>} />;
+  return (
+    <Empty
+      icon={SearchX}
+      title={say("state.noMatch")}
+      text={say("state.noMatch.text")}
+      action={<Button onClick={clear}>{say("state.noMatch.clear")}</Button>}
+    />
+  );
 }
 
 /**
@@ -124,7 +131,10 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
         {stage !== "short" && <span className="ui-hidden">{say("state.waiting")}</span>}
         {stage === "long" && (
           <p className={classes["slow"]}>
-            {say("state.slow")} <Button size="compact-sm" onClick={again}>{say("act.retry")}</Button>
+            {say("state.slow")}{" "}
+            <Button size="compact-sm" onClick={again}>
+              {say("act.retry")}
+            </Button>
           </p>
         )}
       </div>

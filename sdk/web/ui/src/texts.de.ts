@@ -59,7 +59,8 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.list.select.none": "Auswahl aufheben",
   "ui.list.further": "Weiter suchen",
   "ui.list.further.text": "Viel wurde durchgesehen, ohne mehr zu finden.",
-  "ui.list.dropped": "{count, plural, one {Ein Teil dieser Adresse ist hier unbekannt und blieb weg: {names}.} other {Teile dieser Adresse sind hier unbekannt und blieben weg: {names}.}}",
+  "ui.list.dropped":
+    "{count, plural, one {Ein Teil dieser Adresse ist hier unbekannt und blieb weg: {names}.} other {Teile dieser Adresse sind hier unbekannt und blieben weg: {names}.}}",
   "ui.list.yes": "Ja",
   "ui.list.no": "Nein",
 
@@ -106,7 +107,8 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.order.up": "{name} nach oben",
   "ui.order.down": "{name} nach unten",
   "ui.order.keys": "Ziehen, oder: Leertaste hebt, Pfeile tragen, Eingabe legt ab, Escape legt zurück.",
-  "ui.order.said": "{how, select, lifted {{name} gehoben, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape legt zurück.} dropped {{name} abgelegt, Platz {position} von {count}.} returned {{name} ist zurück, Platz {position} von {count}.} other {{name}, Platz {position} von {count}}}",
+  "ui.order.said":
+    "{how, select, lifted {{name} gehoben, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape legt zurück.} dropped {{name} abgelegt, Platz {position} von {count}.} returned {{name} ist zurück, Platz {position} von {count}.} other {{name}, Platz {position} von {count}}}",
   "ui.board.lifted": "{name} aufgenommen. {stage}, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape bringt zurück.",
   "ui.board.over": "{stage}, Platz {position} von {count}",
   "ui.board.closed": "{stage} ist für {name} geschlossen: {reason}",
@@ -151,7 +153,8 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.problem.not_found": "Gelöscht oder nicht in diesem Arbeitsbereich.",
   "ui.problem.version_conflict": "Ein anderer Benutzer hat das geändert.",
   "ui.problem.conflict": "Der Zustand dieses Eintrags erlaubt es nicht.",
-  "ui.problem.request_in_progress": "Der Server hat diese Änderung nicht bestätigt. Prüfen Sie, ob sie gespeichert wurde, bevor Sie es erneut versuchen.",
+  "ui.problem.request_in_progress":
+    "Der Server hat diese Änderung nicht bestätigt. Prüfen Sie, ob sie gespeichert wurde, bevor Sie es erneut versuchen.",
   "ui.problem.validation_failed": "Eine Eingabe ist nicht gültig.",
   "ui.problem.rate_limited": "Das war zu viel auf einmal. Warten Sie einen Augenblick.",
   "ui.problem.payload_too_large": "Das ist größer, als hier angenommen wird.",

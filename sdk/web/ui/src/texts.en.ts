@@ -57,7 +57,8 @@ export const english = {
   "ui.list.select.none": "Select none",
   "ui.list.further": "Search further",
   "ui.list.further.text": "Much was looked through without finding more.",
-  "ui.list.dropped": "{count, plural, one {A part of this address is not known here and was left out: {names}.} other {Parts of this address are not known here and were left out: {names}.}}",
+  "ui.list.dropped":
+    "{count, plural, one {A part of this address is not known here and was left out: {names}.} other {Parts of this address are not known here and were left out: {names}.}}",
   "ui.list.yes": "Yes",
   "ui.list.no": "No",
 
@@ -104,7 +105,8 @@ export const english = {
   "ui.order.up": "Move {name} up",
   "ui.order.down": "Move {name} down",
   "ui.order.keys": "Drag, or Space lifts, arrows carry, Enter drops, Escape returns.",
-  "ui.order.said": "{how, select, lifted {{name} lifted, position {position} of {count}. Arrows carry, Enter drops, Escape returns.} dropped {{name} dropped, position {position} of {count}.} returned {{name} is back, position {position} of {count}.} other {{name}, position {position} of {count}}}",
+  "ui.order.said":
+    "{how, select, lifted {{name} lifted, position {position} of {count}. Arrows carry, Enter drops, Escape returns.} dropped {{name} dropped, position {position} of {count}.} returned {{name} is back, position {position} of {count}.} other {{name}, position {position} of {count}}}",
   "ui.board.lifted": "{name} lifted. {stage}, position {position} of {count}. Arrows carry, Enter drops, Escape returns.",
   "ui.board.over": "{stage}, position {position} of {count}",
   "ui.board.closed": "{stage} is closed for {name}: {reason}",

@@ -11,12 +11,22 @@ const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
         ? { background: "var(--portico-danger)", hover: "var(--portico-danger)", color: "var(--portico-surface)", border: none }
         : { background: "var(--portico-accent)", hover: "var(--portico-accent-strong)", color: "var(--portico-on-accent)", border: none };
     case "light":
-      return { background: danger ? "var(--portico-danger-surface)" : "var(--portico-selected)", hover: "var(--portico-hover)", color: ink, border: none };
+      return {
+        background: danger ? "var(--portico-danger-surface)" : "var(--portico-selected)",
+        hover: "var(--portico-hover)",
+        color: ink,
+        border: none,
+      };
     case "subtle":
     case "transparent":
       return { background: "transparent", hover: "var(--portico-hover)", color: ink, border: none };
     default:
-      return { background: "var(--portico-surface)", hover: "var(--portico-hover)", color: danger ? ink : "var(--portico-text)", border: "1px solid var(--portico-border-control)" };
+      return {
+        background: "var(--portico-surface)",
+        hover: "var(--portico-hover)",
+        color: danger ? ink : "var(--portico-text)",
+        border: "1px solid var(--portico-border-control)",
+      };
   }
 };
 
@@ -40,4 +50,10 @@ export const theme = createTheme({
 });
 
 /** Themes follow the tokens (`data-theme` on the root), so Mantine keeps nothing and reads no storage. */
-export const noSchemeManager: MantineColorSchemeManager = { get: () => "light", set: () => undefined, subscribe: () => undefined, unsubscribe: () => undefined, clear: () => undefined };
+export const noSchemeManager: MantineColorSchemeManager = {
+  get: () => "light",
+  set: () => undefined,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+  clear: () => undefined,
+};

@@ -105,7 +105,14 @@ export function UiProvider({ services, children }: { services: UiServices; child
     };
   }, [services]);
   return (
-    <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false} deduplicateCssVariables={false} forceColorScheme="light" colorSchemeManager={noSchemeManager}>
+    <MantineProvider
+      theme={theme}
+      withCssVariables={false}
+      withGlobalClasses={false}
+      deduplicateCssVariables={false}
+      forceColorScheme="light"
+      colorSchemeManager={noSchemeManager}
+    >
       <Context value={ui}>
         {children}
         {/* Where menus, popovers and dialogs go: Mantine takes this one, and a screen reader finds it as a place of its own. */}
@@ -136,9 +143,13 @@ export function sentenceOf({ code, detail, details, errors }: Problem, texts: Ui
   if (has(`problem.${code}`)) return t(`problem.${code}`);
   const general = (code === "validation_failed" || code === "conflict") && detail;
   // The server speaks English: in another language that goes after our words.
-  const exact = (errors[0] && faultOf(errors[0], texts)) || (general && (/^en\b/.test(locale) ? detail : t("ui.problem.said", { text: t(`ui.problem.${code}`), detail })));
+  const exact =
+    (errors[0] && faultOf(errors[0], texts)) ||
+    (general && (/^en\b/.test(locale) ? detail : t("ui.problem.said", { text: t(`ui.problem.${code}`), detail })));
   if (exact) return exact;
-  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`, { permission: permissionOf(details, locale)?.title ?? "none" }) : detail || t("ui.problem.internal");
+  return has(`ui.problem.${code}`)
+    ? t(`ui.problem.${code}`, { permission: permissionOf(details, locale)?.title ?? "none" })
+    : detail || t("ui.problem.internal");
 }
 
 /**

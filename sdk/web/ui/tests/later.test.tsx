@@ -7,7 +7,10 @@ const Name = ({ name }: { name: string }) => <b>{name}</b>;
 
 it("a part is shown as soon as its code is here, and something else until then", async () => {
   let come: (module: { default: typeof Name }) => void = () => undefined;
-  const Part = later(() => new Promise<{ default: typeof Name }>((done) => (come = done)), () => <i>…</i>);
+  const Part = later(
+    () => new Promise<{ default: typeof Name }>((done) => (come = done)),
+    () => <i>…</i>,
+  );
   const { container } = render(<Part name="Ada" />);
   expect(container.innerHTML).toBe("<i>…</i>");
   // No timer goes on: nothing waits.
@@ -27,10 +30,18 @@ it("what was prepared is there at once", async () => {
 
 it("code that comes between what is rendered and its effects is seen", async () => {
   // Comes at once, as no promise does.
-  const load = () => ({ then: (take: (module: { default: typeof Name }) => unknown) => take({ default: Name }) }) as unknown as Promise<{ default: typeof Name }>;
+  const load = () =>
+    ({ then: (take: (module: { default: typeof Name }) => unknown) => take({ default: Name }) }) as unknown as Promise<{
+      default: typeof Name;
+    }>;
   const Part = later(load);
   const Preparing = () => (prepare(load), null);
-  const { container } = render(<><Part name="Ada" /><Preparing /></>);
+  const { container } = render(
+    <>
+      <Part name="Ada" />
+      <Preparing />
+    </>,
+  );
   await act(async () => undefined);
   expect(container.innerHTML).toBe("<b>Ada</b>");
 });

@@ -10,7 +10,11 @@ function service(count: number, perPage = 100): { read: ReadPage<number>; asked:
       asked.push(cursor);
       const from = Number(cursor ?? 0);
       const items = Array.from({ length: Math.min(perPage, count - from) }, (_, at) => from + at);
-      return { items, nextCursor: from + items.length < count ? String(from + items.length) : null, ...(withTotal ? { total: count } : {}) };
+      return {
+        items,
+        nextCursor: from + items.length < count ? String(from + items.length) : null,
+        ...(withTotal ? { total: count } : {}),
+      };
     },
   };
 }
@@ -89,7 +93,11 @@ describe("pages of a cursor list", () => {
     let rows = Array.from({ length: 250 }, (_, at) => at);
     const pages = new Pages<number>(async (cursor, withTotal) => {
       const from = Number(cursor ?? 0);
-      return { items: rows.slice(from, from + 100), nextCursor: from + 100 < rows.length ? String(from + 100) : null, ...(withTotal ? { total: rows.length } : {}) };
+      return {
+        items: rows.slice(from, from + 100),
+        nextCursor: from + 100 < rows.length ? String(from + 100) : null,
+        ...(withTotal ? { total: rows.length } : {}),
+      };
     });
     pages.want(0, 150);
     await settled(pages);

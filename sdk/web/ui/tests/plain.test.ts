@@ -34,7 +34,17 @@ describe("rules of a form", () => {
   ];
   it.each(cases)("%j of %j, required %j: %s", (schema, value, required, key) => expect(check(schema, value, required)?.key).toBe(key));
   it("finds how a value is typed", () => {
-    expect([{ enum: ["a"] }, { type: "boolean" }, { type: ["integer", "null"] }, { type: "array" }, { type: "string", format: "date" }, { type: "string", maxLength: 20_000 }, {}].map(kindOf)).toEqual(["choice", "yes", "number", "tags", "date", "multiline", "text"]);
+    expect(
+      [
+        { enum: ["a"] },
+        { type: "boolean" },
+        { type: ["integer", "null"] },
+        { type: "array" },
+        { type: "string", format: "date" },
+        { type: "string", maxLength: 20_000 },
+        {},
+      ].map(kindOf),
+    ).toEqual(["choice", "yes", "number", "tags", "date", "multiline", "text"]);
   });
 });
 
@@ -55,7 +65,8 @@ describe("texts", () => {
   it("are in both languages with the same holes", () => {
     const holes = (message: unknown): string[] => [...new Set(JSON.stringify(message).match(/\{\w+(?=[,}])|#/g) ?? [])].sort();
     expect(Object.keys(german)).toEqual(Object.keys(english));
-    for (const [key, message] of Object.entries(english)) expect([key, holes((german as Record<string, unknown>)[key])]).toEqual([key, holes(message)]);
+    for (const [key, message] of Object.entries(english))
+      expect([key, holes((german as Record<string, unknown>)[key])]).toEqual([key, holes(message)]);
   });
   it("choose the plural of their number", () => {
     expect(createTexts("en", "UTC", english).t("ui.list.total", { count: 1 })).toBe("1 entry");
@@ -65,7 +76,15 @@ describe("texts", () => {
 
 describe("problems", () => {
   it("are read from whatever was thrown", () => {
-    expect(problemOf({ status: 409, code: "stage_changed", detail: "Moved on", requestId: "r", errors: [{ field: "a", code: "b" }, null] })).toMatchObject({ status: 409, code: "stage_changed", detail: "Moved on", requestId: "r", errors: [{ field: "a", code: "b", message: "" }, { field: "" }] });
+    expect(
+      problemOf({ status: 409, code: "stage_changed", detail: "Moved on", requestId: "r", errors: [{ field: "a", code: "b" }, null] }),
+    ).toMatchObject({
+      status: 409,
+      code: "stage_changed",
+      detail: "Moved on",
+      requestId: "r",
+      errors: [{ field: "a", code: "b", message: "" }, { field: "" }],
+    });
     expect(problemOf(new TypeError("Failed to fetch"))).toMatchObject({ status: 0, code: "unavailable", detail: "" });
     expect(problemOf(new DOMException("x", "AbortError")).code).toBe("aborted");
     expect(problemOf(null).code).toBe("unavailable");
@@ -74,12 +93,20 @@ describe("problems", () => {
   it("name the permission that is missing, where the server does", () => {
     const texts = createTexts("en", "UTC", english);
     const refused = (details: object) => sentenceOf(problemOf({ status: 403, code: "permission_denied", details }), texts);
-    expect(refused({ permission: "crm.contacts:export", titles: { en: "Export contacts", de: "Kontakte exportieren" } })).toBe("You have no permission for this (Export contacts).");
+    expect(refused({ permission: "crm.contacts:export", titles: { en: "Export contacts", de: "Kontakte exportieren" } })).toBe(
+      "You have no permission for this (Export contacts).",
+    );
     expect(refused({ permission: "crm.contacts:export" })).toBe("You have no permission for this (crm.contacts:export).");
     expect(refused({})).toBe("You have no permission for this.");
-    expect(permissionOf({ permission: "x", titles: { en: "Export contacts", de: "Kontakte exportieren" } }, "de-AT")).toEqual({ name: "x", title: "Kontakte exportieren" });
+    expect(permissionOf({ permission: "x", titles: { en: "Export contacts", de: "Kontakte exportieren" } }, "de-AT")).toEqual({
+      name: "x",
+      title: "Kontakte exportieren",
+    });
   });
-  it("may pass by themselves or not", () => expect([0, 400, 403, 404, 409, 412, 429, 500, 503].filter((status) => mayPass(problemOf({ status, code: "x" })))).toEqual([0, 429, 500, 503]));
+  it("may pass by themselves or not", () =>
+    expect([0, 400, 403, 404, 409, 412, 429, 500, 503].filter((status) => mayPass(problemOf({ status, code: "x" })))).toEqual([
+      0, 429, 500, 503,
+    ]));
 });
 
 describe("undo", () => {
@@ -102,13 +129,21 @@ describe("undo", () => {
 });
 
 describe("a board", () => {
-  const cards = new Map([["a", ["1", "2", "3"]], ["b", []], ["c", ["4"]]]);
+  const cards = new Map([
+    ["a", ["1", "2", "3"]],
+    ["b", []],
+    ["c", ["4"]],
+  ]);
   const id = (card: string): string => card;
   const lengthOf = (column: string): number => cards.get(column)?.length ?? 0;
   it("finds and moves cards, several in their order", () => {
     expect(placeOf(cards, id, "3")).toEqual({ column: "a", index: 2 });
     expect(placeOf(cards, id, "9")).toBeUndefined();
-    expect([...moved(cards, id, new Set(["3", "1"]), { column: "c", index: 1 })]).toEqual([["a", ["2"]], ["b", []], ["c", ["4", "1", "3"]]]);
+    expect([...moved(cards, id, new Set(["3", "1"]), { column: "c", index: 1 })]).toEqual([
+      ["a", ["2"]],
+      ["b", []],
+      ["c", ["4", "1", "3"]],
+    ]);
     expect(moved(cards, id, new Set(["1"]), { column: "a", index: 99 }).get("a")).toEqual(["2", "3", "1"]);
   });
   it("walks within its edges, mirrored where one reads from right to left", () => {

@@ -8,7 +8,12 @@ describe("a view in the address", () => {
     const query = "open=con_1&q=ada&stage=lead,won&sort=-updatedAt&columns=name:220,value";
     const { view, unknown } = read(query);
     expect(unknown).toEqual([]);
-    expect(view).toEqual({ q: "ada", sort: "-updatedAt", filters: { stage: ["lead", "won"] }, columns: [{ key: "name", width: 220 }, { key: "value" }] });
+    expect(view).toEqual({
+      q: "ada",
+      sort: "-updatedAt",
+      filters: { stage: ["lead", "won"] },
+      columns: [{ key: "name", width: 220 }, { key: "value" }],
+    });
     expect(writeView(view, query, ["open"])).toBe(query);
   });
 
@@ -17,15 +22,23 @@ describe("a view in the address", () => {
     expect(unknown).toEqual(["planet", "constructor"]);
     expect(writeView(view, "q=ada&planet=mars", ["open"])).toBe("q=ada");
     // Nor what it cannot be sorted by: the service would refuse the whole list.
-    for (const sort of ["mass", "-mass", "name;drop", ""]) expect([read(`sort=${sort}`).view.sort, ...read(`sort=${sort}`).unknown]).toEqual(["", "sort"]);
+    for (const sort of ["mass", "-mass", "name;drop", ""])
+      expect([read(`sort=${sort}`).view.sort, ...read(`sort=${sort}`).unknown]).toEqual(["", "sort"]);
   });
 
   it("takes no column twice, none that is not there, and no width that hides a column", () => {
-    expect(read("columns=value:1,name:99999,value,evil:10").view.columns).toEqual([{ key: "value", width: 60 }, { key: "name", width: 800 }]);
+    expect(read("columns=value:1,name:99999,value,evil:10").view.columns).toEqual([
+      { key: "value", width: 60 },
+      { key: "name", width: 800 },
+    ]);
   });
 
   it("sends what decides the rows and nothing else", () => {
-    expect(viewParameters(read("q=%20ada%20&stage=lead&tag=&columns=name&sort=name").view)).toEqual({ q: "ada", stage: "lead", sort: "name" });
+    expect(viewParameters(read("q=%20ada%20&stage=lead&tag=&columns=name&sort=name").view)).toEqual({
+      q: "ada",
+      stage: "lead",
+      sort: "name",
+    });
   });
 
   it("keeps texts with signs of the address whole", () => {

@@ -17,9 +17,19 @@ function Prove() {
   const { t } = useTexts();
   const api = useApi<never>();
   const [done, setDone] = useState(false);
-  const enroll = () => api.raw("/api/auth/mfa/totp/enroll", { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } });
+  const enroll = () =>
+    api.raw("/api/auth/mfa/totp/enroll", { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } });
   return (
-    <button type="button" className="p-button" onClick={() => void enroll().then(() => setDone(true), () => undefined)}>
+    <button
+      type="button"
+      className="p-button"
+      onClick={() =>
+        void enroll().then(
+          () => setDone(true),
+          () => undefined,
+        )
+      }
+    >
       {t(done ? "broken.proven" : "broken.prove")}
     </button>
   );

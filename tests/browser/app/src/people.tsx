@@ -9,8 +9,14 @@ interface Contact {
 }
 interface Paths {
   "/api/contacts": {
-    get: { parameters: { query?: { include?: string } }; responses: { 200: { content: { "application/json": { items: Contact[]; total?: number } } } } };
-    post: { requestBody: { content: { "application/json": { firstName: string } } }; responses: { 201: { content: { "application/json": Contact } } } };
+    get: {
+      parameters: { query?: { include?: string } };
+      responses: { 200: { content: { "application/json": { items: Contact[]; total?: number } } } };
+    };
+    post: {
+      requestBody: { content: { "application/json": { firstName: string } } };
+      responses: { 201: { content: { "application/json": Contact } } };
+    };
   };
 }
 
@@ -22,9 +28,14 @@ export default function People() {
   const client = useQueryClient();
   const [name, setName] = useState("");
   const [note, setNote] = useState("");
-  const people = useQuery({ queryKey: ["people"], queryFn: ({ signal }) => api.get("/api/contacts", { query: { include: "total" }, signal }) });
+  const people = useQuery({
+    queryKey: ["people"],
+    queryFn: ({ signal }) => api.get("/api/contacts", { query: { include: "total" }, signal }),
+  });
   useEffect(() => (note ? address.guard(() => false) : undefined), [address, note]);
-  useCommands(useMemo(() => [{ id: "create", label: t("people.create"), key: "c", run: () => document.getElementById("name")?.focus() }], [t]));
+  useCommands(
+    useMemo(() => [{ id: "create", label: t("people.create"), key: "c", run: () => document.getElementById("name")?.focus() }], [t]),
+  );
   const create = async (event: FormEvent) => {
     event.preventDefault();
     try {

@@ -13,13 +13,33 @@ export function Apps() {
   const client = useQueryClient();
   const { run } = useDeed();
   const [asked, setAsked] = useState<{ consent: Consent } | { account: LinkedAccount } | null>(null);
-  const consents = useQuery({ queryKey: ["/api/auth/consents"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/consents", { query: { limit: most }, signal }))).items });
-  const linked = useQuery({ queryKey: ["/api/auth/linked-accounts"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/linked-accounts", { query: { limit: most }, signal }))).items });
+  const consents = useQuery({
+    queryKey: ["/api/auth/consents"],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/consents", { query: { limit: most }, signal }))).items,
+  });
+  const linked = useQuery({
+    queryKey: ["/api/auth/linked-accounts"],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/linked-accounts", { query: { limit: most }, signal }))).items,
+  });
   const withdraw = () => {
     if (!asked) return;
     setAsked(null);
-    if ("consent" in asked) void run(() => api.delete("/api/auth/consents/{client_id}", { path: { client_id: asked.consent.client_id } }).then(() => client.invalidateQueries({ queryKey: ["/api/auth/consents"] })), t("apps.withdrawn", { name: asked.consent.name }));
-    else void run(() => api.delete("/api/auth/linked-accounts/{id}", { path: { id: asked.account.id } }).then(() => client.invalidateQueries({ queryKey: ["/api/auth/linked-accounts"] })), t("apps.unlinked", { name: asked.account.name }));
+    if ("consent" in asked)
+      void run(
+        () =>
+          api
+            .delete("/api/auth/consents/{client_id}", { path: { client_id: asked.consent.client_id } })
+            .then(() => client.invalidateQueries({ queryKey: ["/api/auth/consents"] })),
+        t("apps.withdrawn", { name: asked.consent.name }),
+      );
+    else
+      void run(
+        () =>
+          api
+            .delete("/api/auth/linked-accounts/{id}", { path: { id: asked.account.id } })
+            .then(() => client.invalidateQueries({ queryKey: ["/api/auth/linked-accounts"] })),
+        t("apps.unlinked", { name: asked.account.name }),
+      );
   };
   const name = asked ? ("consent" in asked ? asked.consent.name : asked.account.name) : "";
   return (
@@ -27,7 +47,16 @@ export function Apps() {
       <Card title={t("apps.title")} text={t("apps.text")}>
         <Rows query={consents} lines={1} empty={t("apps.none")}>
           {(each) => (
-            <Row key={each.client_id} name={each.name} more={<>{t("apps.sees", { scopes: each.scopes.map((scope) => (has(`scope.${scope}`) ? t(`scope.${scope}`) : scope)).join(", ") })} · <When at={each.createdAt} /></>}>
+            <Row
+              key={each.client_id}
+              name={each.name}
+              more={
+                <>
+                  {t("apps.sees", { scopes: each.scopes.map((scope) => (has(`scope.${scope}`) ? t(`scope.${scope}`) : scope)).join(", ") })}{" "}
+                  · <When at={each.createdAt} />
+                </>
+              }
+            >
               <Button onClick={() => setAsked({ consent: each })}>{t("apps.withdraw")}</Button>
             </Row>
           )}
@@ -37,14 +66,29 @@ export function Apps() {
         <Card title={t("linked.title")} text={t("linked.text")}>
           <Rows query={linked} empty="">
             {(each) => (
-              <Row key={each.id} name={each.name} more={<><bdi>{each.subjectMasked}</bdi> · {t("passkeys.used")} <When at={each.lastUsedAt} /></>}>
+              <Row
+                key={each.id}
+                name={each.name}
+                more={
+                  <>
+                    <bdi>{each.subjectMasked}</bdi> · {t("passkeys.used")} <When at={each.lastUsedAt} />
+                  </>
+                }
+              >
                 <Button onClick={() => setAsked({ account: each })}>{t("linked.unlink")}</Button>
               </Row>
             )}
           </Rows>
         </Card>
       )}
-      <Confirm open={asked !== null} title={t("apps.withdrawTitle", { name })} text={t("apps.withdrawText", { name })} act={t("apps.withdraw")} onClose={() => setAsked(null)} onConfirm={withdraw} />
+      <Confirm
+        open={asked !== null}
+        title={t("apps.withdrawTitle", { name })}
+        text={t("apps.withdrawText", { name })}
+        act={t("apps.withdraw")}
+        onClose={() => setAsked(null)}
+        onConfirm={withdraw}
+      />
     </>
   );
 }

@@ -31,7 +31,9 @@ export function Authenticator() {
   const begin = () => run(async () => setEnrollment(await whole(api.post("/api/auth/mfa/totp/enroll", { body: {} }))));
   const activate = async ({ code }: { code: string }): Promise<void> => {
     if (!enrollment) return;
-    const made = await whole(api.post("/api/auth/mfa/totp/activate", { body: { enrollmentId: enrollment.enrollmentId, code: code.replace(/\s/g, "") } }));
+    const made = await whole(
+      api.post("/api/auth/mfa/totp/activate", { body: { enrollmentId: enrollment.enrollmentId, code: code.replace(/\s/g, "") } }),
+    );
     setEnrollment(null);
     if (made.recoveryCodes.length) setCodes(made.recoveryCodes);
     await again();
@@ -45,7 +47,15 @@ export function Authenticator() {
       <div className={classes["stack"]}>
         <Rows query={{ ...factors, data: apps }} lines={1} empty={t("totp.none")}>
           {(each) => (
-            <Row key={each.id} name={each.name || t("totp.title")} more={<>{t("passkeys.made")} <When at={each.createdAt} /> · {t("passkeys.used")} <When at={each.lastUsedAt} /></>}>
+            <Row
+              key={each.id}
+              name={each.name || t("totp.title")}
+              more={
+                <>
+                  {t("passkeys.made")} <When at={each.createdAt} /> · {t("passkeys.used")} <When at={each.lastUsedAt} />
+                </>
+              }
+            >
               <Button leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setRemoved(each)}>
                 {t("act.remove")}
               </Button>
@@ -63,13 +73,35 @@ export function Authenticator() {
           <div className={classes["stack"]}>
             <p>{t("totp.scan")}</p>
             <img className={classes["qr"]} alt={t("totp.picture")} src={`data:image/svg+xml,${encodeURIComponent(enrollment.qrSvg)}`} />
-            <Facts list={[[t("totp.secret"), <Copied key="secret" text={enrollment.secret.replace(/(.{4})(?=.)/g, "$1 ")} label={t("totp.secret")} />]]} />
-            <Form first="code" fields={[{ name: "code", label: t("totp.code"), hint: t("totp.codeHint"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("totp.activate")} submit={activate} onCancel={() => setEnrollment(null)} />
+            <Facts
+              list={[
+                [
+                  t("totp.secret"),
+                  <Copied key="secret" text={enrollment.secret.replace(/(.{4})(?=.)/g, "$1 ")} label={t("totp.secret")} />,
+                ],
+              ]}
+            />
+            <Form
+              first="code"
+              fields={[{ name: "code", label: t("totp.code"), hint: t("totp.codeHint"), autoComplete: "one-time-code" }]}
+              initial={{ code: "" }}
+              schema={{ required: ["code"] }}
+              act={t("totp.activate")}
+              submit={activate}
+              onCancel={() => setEnrollment(null)}
+            />
           </div>
         )}
       </Dialog>
       {codes && <NewCodes codes={codes} onClose={() => setCodes(null)} />}
-      <Confirm open={removed !== null} title={t("totp.removeTitle")} text={t("totp.removeText")} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={() => removed && remove(removed.id)} />
+      <Confirm
+        open={removed !== null}
+        title={t("totp.removeTitle")}
+        text={t("totp.removeText")}
+        act={t("act.remove")}
+        onClose={() => setRemoved(null)}
+        onConfirm={() => removed && remove(removed.id)}
+      />
     </Card>
   );
 }
@@ -102,7 +134,14 @@ export function RecoveryCodes() {
       }
     >
       <p className={page["muted"]}>{t("codes.left", { count: data.recoveryCodesLeft })}</p>
-      <Confirm open={asking} title={t("codes.make")} text={t("codes.makeText")} act={t("codes.make")} onClose={() => setAsking(false)} onConfirm={make} />
+      <Confirm
+        open={asking}
+        title={t("codes.make")}
+        text={t("codes.makeText")}
+        act={t("codes.make")}
+        onClose={() => setAsking(false)}
+        onConfirm={make}
+      />
       {codes && <NewCodes codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   );

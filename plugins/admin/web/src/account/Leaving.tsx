@@ -31,9 +31,26 @@ export function Leaving() {
       <Card title={t("export.title")} text={t("export.text")} tools={!exportId && ask}>
         {exportId && <Export key={exportId} id={exportId} ask={ask} onGone={() => setExportId(null)} />}
       </Card>
-      <Card title={t("leave.title")} text={t("leave.text")} danger tools={<Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("leave.begin")}</Button>} />
+      <Card
+        title={t("leave.title")}
+        text={t("leave.text")}
+        danger
+        tools={
+          <Button color="red" loading={busy} onClick={() => setAsking(true)}>
+            {t("leave.begin")}
+          </Button>
+        }
+      />
       {until && <Left until={date(until, { dateStyle: "long" })} />}
-      <Confirm open={asking} title={t("leave.title")} text={t("leave.sure")} act={t("leave.begin")} typed={user.email} onClose={() => setAsking(false)} onConfirm={remove} />
+      <Confirm
+        open={asking}
+        title={t("leave.title")}
+        text={t("leave.sure")}
+        act={t("leave.begin")}
+        typed={user.email}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
     </>
   );
 }
@@ -46,7 +63,17 @@ function Left({ until }: { until: string }) {
   useEffect(() => setAsked(status), [status]);
   const away = () => location.replace("/login");
   return (
-    <Dialog key={asked} open title={t("leave.left")} onClose={away} actions={<Button data-autofocus variant="filled" onClick={away}>{t("act.done")}</Button>}>
+    <Dialog
+      key={asked}
+      open
+      title={t("leave.left")}
+      onClose={away}
+      actions={
+        <Button data-autofocus variant="filled" onClick={away}>
+          {t("act.done")}
+        </Button>
+      }
+    >
       <p>{t("leave.until", { date: until })}</p>
     </Dialog>
   );
@@ -57,7 +84,10 @@ function Export({ id, ask, onGone }: { id: string; ask: ReactNode; onGone: () =>
   const api = useIdentity();
   const { busy, run } = useDeed();
   const path = `/api/auth/me/export/${encodeURIComponent(id)}`;
-  const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({ state: status === "ready" ? "done" : status === "running" ? "running" : "failed", done: 0 }));
+  const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({
+    state: status === "ready" ? "done" : status === "running" ? "running" : "failed",
+    done: 0,
+  }));
   const gone = Boolean(error) && problemOf(error).status === 404;
   useEffect(() => {
     if (gone) onGone();

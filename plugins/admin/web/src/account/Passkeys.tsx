@@ -26,13 +26,21 @@ export function Passkeys() {
 
   const add = () =>
     run(async () => {
-      const made = await whole(api.post("/api/auth/passkeys/register/options", { body: { name: deviceOf({ userAgent: navigator.userAgent }, t) } }));
+      const made = await whole(
+        api.post("/api/auth/passkeys/register/options", { body: { name: deviceOf({ userAgent: navigator.userAgent }, t) } }),
+      );
       if (made.ceremonyUrl) return location.assign(`${made.ceremonyUrl}&return_to=${encodeURIComponent(location.href)}`);
-      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(made.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON);
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+        made.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON,
+      );
       // The person, or the browser, may end it: then nothing has been made, and the browser has said so.
       const credential = (await navigator.credentials.create({ publicKey }).catch(() => null)) as PublicKeyCredential | null;
       if (!credential) return notices.tell({ kind: "info", text: t("passkeys.cancelled") });
-      const passkey = await whole(api.post("/api/auth/passkeys/register/verify", { body: { challengeId: made.challengeId, credential: credential.toJSON() as never } }));
+      const passkey = await whole(
+        api.post("/api/auth/passkeys/register/verify", {
+          body: { challengeId: made.challengeId, credential: credential.toJSON() as never },
+        }),
+      );
       await again();
       setRenaming(passkey.id);
     });
@@ -43,7 +51,10 @@ export function Passkeys() {
   };
   const remove = (passkey: Passkey) => {
     setRemoved(null);
-    void run(() => api.delete("/api/auth/passkeys/{id}", { path: { id: passkey.id } }).then(again), t("passkeys.removed", { name: passkey.name }));
+    void run(
+      () => api.delete("/api/auth/passkeys/{id}", { path: { id: passkey.id } }).then(again),
+      t("passkeys.removed", { name: passkey.name }),
+    );
   };
   return (
     <div className={classes["stack"]}>
@@ -68,13 +79,33 @@ export function Passkeys() {
           </Row>
         )}
       </Rows>
-      <Button leftSection={passkeys.data?.length ? <Plus size={16} aria-hidden /> : <KeyRound size={16} aria-hidden />} loading={busy} onClick={() => void add()}>
+      <Button
+        leftSection={passkeys.data?.length ? <Plus size={16} aria-hidden /> : <KeyRound size={16} aria-hidden />}
+        loading={busy}
+        onClick={() => void add()}
+      >
         {t("passkeys.add")}
       </Button>
       <Dialog open={renamed !== undefined} title={t("passkeys.name")} onClose={() => setRenaming("")}>
-        {renamed && <Form key={renamed.id} first="name" fields={[{ name: "name", label: t("passkeys.nameLabel"), hint: t("passkeys.nameHint") }]} initial={{ name: renamed.name }} schema={{ required: ["name"], properties: { name: { maxLength: 100 } } }} submit={rename} />}
+        {renamed && (
+          <Form
+            key={renamed.id}
+            first="name"
+            fields={[{ name: "name", label: t("passkeys.nameLabel"), hint: t("passkeys.nameHint") }]}
+            initial={{ name: renamed.name }}
+            schema={{ required: ["name"], properties: { name: { maxLength: 100 } } }}
+            submit={rename}
+          />
+        )}
       </Dialog>
-      <Confirm open={removed !== null} title={t("passkeys.remove", { name: removed?.name ?? "" })} text={t("passkeys.removeText")} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={() => removed && remove(removed)} />
+      <Confirm
+        open={removed !== null}
+        title={t("passkeys.remove", { name: removed?.name ?? "" })}
+        text={t("passkeys.removeText")}
+        act={t("act.remove")}
+        onClose={() => setRemoved(null)}
+        onConfirm={() => removed && remove(removed)}
+      />
     </div>
   );
 }

@@ -23,7 +23,13 @@ export function Password() {
     const values = new FormData(form);
     setBusy(true);
     try {
-      await api.put("/api/auth/password", { body: { currentPassword: String(values.get("current")), newPassword: String(values.get("new")), revokeOtherSessions: values.get("others") === "on" } });
+      await api.put("/api/auth/password", {
+        body: {
+          currentPassword: String(values.get("current")),
+          newPassword: String(values.get("new")),
+          revokeOtherSessions: values.get("others") === "on",
+        },
+      });
       setOpen(false);
       setWrong(null);
       notices.tell({ kind: "done", text: t("password.changed") });
@@ -40,7 +46,15 @@ export function Password() {
   const input = (name: "current" | "new") => (
     <label className={page["field"]}>
       {t(`password.${name}`)}
-      <input name={name} required type={seen ? "text" : "password"} autoComplete={`${name}-password`} autoFocus={name === "current"} aria-invalid={wrong?.field === name} aria-describedby={wrong?.field === name ? `${id}-wrong` : undefined} />
+      <input
+        name={name}
+        required
+        type={seen ? "text" : "password"}
+        autoComplete={`${name}-password`}
+        autoFocus={name === "current"}
+        aria-invalid={wrong?.field === name}
+        aria-describedby={wrong?.field === name ? `${id}-wrong` : undefined}
+      />
       {name === "new" && <small>{t("password.rule")}</small>}
       {wrong?.field === name && (
         <span id={`${id}-wrong`} className={classes["wrong"]} role="alert">
@@ -50,7 +64,11 @@ export function Password() {
     </label>
   );
   return (
-    <Card title={t("password.title")} text={t("password.text")} tools={!open && <Button onClick={() => setOpen(true)}>{t("password.change")}</Button>}>
+    <Card
+      title={t("password.title")}
+      text={t("password.text")}
+      tools={!open && <Button onClick={() => setOpen(true)}>{t("password.change")}</Button>}
+    >
       {open && (
         <form className={classes["stack"]} onSubmit={(event) => void send(event)}>
           <input hidden readOnly autoComplete="username" value={user.email} />

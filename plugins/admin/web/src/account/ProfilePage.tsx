@@ -26,7 +26,16 @@ export default function ProfilePage() {
   const { user, answer } = useMe();
   const [menuLocale, setMenuLocale] = usePreference("locale", "", { shared: true });
   const said = answer["user"] as Partial<Record<"givenName" | "familyName", string>>;
-  const initial = useMemo((): Values => ({ displayName: user.displayName, givenName: said.givenName ?? "", familyName: said.familyName ?? "", locale: menuLocale || user.locale || locale, timezone: user.timezone }), [user, locale, menuLocale, said.givenName, said.familyName]);
+  const initial = useMemo(
+    (): Values => ({
+      displayName: user.displayName,
+      givenName: said.givenName ?? "",
+      familyName: said.familyName ?? "",
+      locale: menuLocale || user.locale || locale,
+      timezone: user.timezone,
+    }),
+    [user, locale, menuLocale, said.givenName, said.familyName],
+  );
   const fields = useMemo((): Field<keyof Values>[] => {
     const languages = new Intl.DisplayNames([locale], { type: "language" });
     const tongues = [...new Set(["en", "en-GB", "de", "de-AT", "de-CH", initial.locale])];
@@ -36,13 +45,26 @@ export default function ProfilePage() {
       { name: "displayName", label: t("profile.displayName"), hint: t("profile.displayNameHint"), autoComplete: "name" },
       { name: "givenName", label: t("profile.givenName"), autoComplete: "given-name" },
       { name: "familyName", label: t("profile.familyName"), autoComplete: "family-name" },
-      { name: "locale", label: t("profile.locale"), kind: "choice", options: tongues.map((value) => ({ value, label: languages.of(value) ?? value })) },
-      { name: "timezone", label: t("profile.timezone"), hint: t("profile.timezoneHint", { zone: here }), kind: "choice", options: zones.map((value) => ({ value, label: value.replaceAll("_", " ") })) },
+      {
+        name: "locale",
+        label: t("profile.locale"),
+        kind: "choice",
+        options: tongues.map((value) => ({ value, label: languages.of(value) ?? value })),
+      },
+      {
+        name: "timezone",
+        label: t("profile.timezone"),
+        hint: t("profile.timezoneHint", { zone: here }),
+        kind: "choice",
+        options: zones.map((value) => ({ value, label: value.replaceAll("_", " ") })),
+      },
     ];
   }, [t, locale, initial.locale, user.timezone]);
   const save = async (values: Values): Promise<void> => {
     // Only what is new: what another tab has changed meanwhile stays.
-    await api.patch("/api/auth/me", { body: Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values])) });
+    await api.patch("/api/auth/me", {
+      body: Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values])),
+    });
     // What the menu of the account says goes before it.
     if (menuLocale && values.locale !== menuLocale) setMenuLocale("");
     await auth.readMe();
@@ -51,7 +73,16 @@ export default function ProfilePage() {
   return (
     <Page title={t("profile.title")} text={t("profile.text")}>
       <Card title={t("profile.person")}>
-        <Form stays fields={fields} initial={initial} schema={{ required: ["displayName", "locale"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
+        <Form
+          stays
+          fields={fields}
+          initial={initial}
+          schema={{
+            required: ["displayName", "locale"],
+            properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } },
+          }}
+          submit={save}
+        />
       </Card>
       <Email />
     </Page>
@@ -83,10 +114,18 @@ function Email() {
       await again();
     }, t("email.cancelled"));
   return (
-    <Card title={t("email.title")} text={t("email.text")} tools={!open && <Button onClick={() => setOpen(true)}>{t("email.change")}</Button>}>
+    <Card
+      title={t("email.title")}
+      text={t("email.text")}
+      tools={!open && <Button onClick={() => setOpen(true)}>{t("email.change")}</Button>}
+    >
       <div className={classes["stack"]}>
         <bdi>{user.email}</bdi>
-        {sentTo && <Note kind="good" alert>{t("email.sent", { email: sentTo })}</Note>}
+        {sentTo && (
+          <Note kind="good" alert>
+            {t("email.sent", { email: sentTo })}
+          </Note>
+        )}
         {pending && (
           <>
             {!sentTo && <Note kind="warn">{t("email.pending", { email: pending.newEmail, time: dateTime(pending.expiresAt) })}</Note>}
@@ -95,7 +134,16 @@ function Email() {
             </Button>
           </>
         )}
-        {open && <Form fields={[{ name: "newEmail", label: t("email.new"), kind: "email", autoComplete: "email" }]} initial={{ newEmail: "" }} schema={{ required: ["newEmail"], properties: { newEmail: { format: "email" } } }} act={t("email.send")} submit={send} onCancel={() => setOpen(false)} />}
+        {open && (
+          <Form
+            fields={[{ name: "newEmail", label: t("email.new"), kind: "email", autoComplete: "email" }]}
+            initial={{ newEmail: "" }}
+            schema={{ required: ["newEmail"], properties: { newEmail: { format: "email" } } }}
+            act={t("email.send")}
+            submit={send}
+            onCancel={() => setOpen(false)}
+          />
+        )}
       </div>
     </Card>
   );

@@ -51,7 +51,9 @@ export function Recovery() {
                 {t("act.remove")}
               </Button>
             )}
-            <Button onClick={() => setOpen(true)}>{t(data.maskedEmail || data.pendingMaskedEmail ? "recovery.change" : "recovery.add")}</Button>
+            <Button onClick={() => setOpen(true)}>
+              {t(data.maskedEmail || data.pendingMaskedEmail ? "recovery.change" : "recovery.add")}
+            </Button>
           </span>
         )
       }
@@ -65,16 +67,52 @@ export function Recovery() {
         {data.pendingMaskedEmail && (
           <>
             <Note kind="warn">{t("recovery.pending", { email: data.pendingMaskedEmail })}</Note>
-            <Form key={sent} fields={[{ name: "code", label: t("recovery.code"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("recovery.verify")} submit={verify} />
-            <Button size="compact-sm" loading={busy} onClick={() => void run(() => api.post("/api/auth/me/recovery-email/resend", { body: {} }).then(again).then(() => setSent(sent + 1)), t("recovery.resent"))}>
+            <Form
+              key={sent}
+              fields={[{ name: "code", label: t("recovery.code"), autoComplete: "one-time-code" }]}
+              initial={{ code: "" }}
+              schema={{ required: ["code"] }}
+              act={t("recovery.verify")}
+              submit={verify}
+            />
+            <Button
+              size="compact-sm"
+              loading={busy}
+              onClick={() =>
+                void run(
+                  () =>
+                    api
+                      .post("/api/auth/me/recovery-email/resend", { body: {} })
+                      .then(again)
+                      .then(() => setSent(sent + 1)),
+                  t("recovery.resent"),
+                )
+              }
+            >
               {t("recovery.resend")}
             </Button>
           </>
         )}
         {!data.maskedEmail && !data.pendingMaskedEmail && !open && <p className={page["muted"]}>{t("recovery.none")}</p>}
-        {open && <Form fields={[{ name: "email", label: t("recovery.email"), kind: "email", autoComplete: "email" }]} initial={{ email: "" }} schema={{ required: ["email"], properties: { email: { format: "email" } } }} act={t("recovery.send")} submit={set} onCancel={() => setOpen(false)} />}
+        {open && (
+          <Form
+            fields={[{ name: "email", label: t("recovery.email"), kind: "email", autoComplete: "email" }]}
+            initial={{ email: "" }}
+            schema={{ required: ["email"], properties: { email: { format: "email" } } }}
+            act={t("recovery.send")}
+            submit={set}
+            onCancel={() => setOpen(false)}
+          />
+        )}
       </div>
-      <Confirm open={asking} title={t("recovery.remove")} text={t("recovery.removeText")} act={t("act.remove")} onClose={() => setAsking(false)} onConfirm={remove} />
+      <Confirm
+        open={asking}
+        title={t("recovery.remove")}
+        text={t("recovery.removeText")}
+        act={t("act.remove")}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
     </Card>
   );
 }

@@ -20,10 +20,17 @@ export function Sessions() {
   const [asking, setAsking] = useState(false);
   const sessions = useQuery({
     queryKey: [path],
-    queryFn: async ({ signal }) => (await whole(api.get(path, { query: { limit: most }, signal }))).items.sort((a, b) => Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt)),
+    queryFn: async ({ signal }) =>
+      (await whole(api.get(path, { query: { limit: most }, signal }))).items.sort(
+        (a, b) => Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt),
+      ),
   });
   const again = () => client.invalidateQueries({ queryKey: [path] });
-  const end = (session: Session) => void run(() => api.delete("/api/auth/sessions/{id}", { path: { id: session.id } }).then(again), t("sessions.ended", { device: deviceOf(session, t) }));
+  const end = (session: Session) =>
+    void run(
+      () => api.delete("/api/auth/sessions/{id}", { path: { id: session.id } }).then(again),
+      t("sessions.ended", { device: deviceOf(session, t) }),
+    );
   const endOthers = () => {
     setAsking(false);
     void run(() => api.delete(path, { query: { except: "current" } }).then(again), t("sessions.othersEnded"));
@@ -47,11 +54,16 @@ export function Sessions() {
           return (
             <Row
               key={each.id}
-              name={<span className={page["row"]}><DeviceSign agent={each.userAgent} /> <bdi>{device}</bdi></span>}
+              name={
+                <span className={page["row"]}>
+                  <DeviceSign agent={each.userAgent} /> <bdi>{device}</bdi>
+                </span>
+              }
               sign={each.current && <Chip kind="good">{t("sessions.this")}</Chip>}
               more={
                 <>
-                  <bdi>{services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}</bdi> · {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
+                  <bdi>{services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}</bdi> ·{" "}
+                  {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
                 </>
               }
             >
@@ -64,7 +76,14 @@ export function Sessions() {
           );
         }}
       </Rows>
-      <Confirm open={asking} title={t("sessions.endOthersTitle")} text={t("sessions.endText", { count: others })} act={t("sessions.endOthers")} onClose={() => setAsking(false)} onConfirm={endOthers} />
+      <Confirm
+        open={asking}
+        title={t("sessions.endOthersTitle")}
+        text={t("sessions.endText", { count: others })}
+        act={t("sessions.endOthers")}
+        onClose={() => setAsking(false)}
+        onConfirm={endOthers}
+      />
     </Card>
   );
 }

@@ -12,5 +12,8 @@ export function useFactors() {
 
 export function useRecovery() {
   const api = useIdentity();
-  return useQuery({ queryKey: ["/api/auth/me/recovery-email"], queryFn: ({ signal }) => whole(api.get("/api/auth/me/recovery-email", { signal })) });
+  return useQuery({
+    queryKey: ["/api/auth/me/recovery-email"],
+    queryFn: ({ signal }) => whole(api.get("/api/auth/me/recovery-email", { signal })),
+  });
 }

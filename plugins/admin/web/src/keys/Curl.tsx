@@ -10,11 +10,16 @@ export function Curl({ services, secret }: { services: readonly string[]; secret
   return (
     <div className={`${classes["stack"]} ${classes["wide"]}`}>
       {known?.map((each) => (
-        <Copied key={each.service_id} label={t("keys.curl", { service: each.name })} text={`curl -H 'X-Api-Key: ${secret}' ${originOf(each.service_id, each.origins[0])}/api/auth/validate`} />
+        <Copied
+          key={each.service_id}
+          label={t("keys.curl", { service: each.name })}
+          text={`curl -H 'X-Api-Key: ${secret}' ${originOf(each.service_id, each.origins[0])}/api/auth/validate`}
+        />
       ))}
     </div>
   );
 }
 
 /** Where a service is: as it says, else beside this one. */
-const originOf = (service: string, said: string | undefined): string => said ?? `${location.protocol}//${location.host.replace(/^[^.]+(?=\.)/, service)}`;
+const originOf = (service: string, said: string | undefined): string =>
+  said ?? `${location.protocol}//${location.host.replace(/^[^.]+(?=\.)/, service)}`;

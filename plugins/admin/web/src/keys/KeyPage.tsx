@@ -22,11 +22,20 @@ export default function KeyPage({ params }: PageProps) {
   const { busy, run } = useDeed();
   const [revoking, setRevoking] = useState(false);
   const at = { path: { id: params["id"] ?? "" } };
-  const { data, error, refetch } = useQuery({ queryKey: ["/api/auth/api-keys", at.path.id, "one"], queryFn: ({ signal }) => whole(api.get(path, { ...at, signal })) as Promise<ApiKey> });
-  if (!data) return <Page title={t("keys.one")}>{error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />}</Page>;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["/api/auth/api-keys", at.path.id, "one"],
+    queryFn: ({ signal }) => whole(api.get(path, { ...at, signal })) as Promise<ApiKey>,
+  });
+  if (!data)
+    return (
+      <Page title={t("keys.one")}>
+        {error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />}
+      </Page>
+    );
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
   const live = data.status === "active" || data.status === "disabled" || data.status === "rotating";
-  const switchTo = (status: "active" | "disabled") => void run(() => api.patch(path, { ...at, body: { status }, version: data.version }).finally(again));
+  const switchTo = (status: "active" | "disabled") =>
+    void run(() => api.patch(path, { ...at, body: { status }, version: data.version }).finally(again));
   const revoke = () => {
     setRevoking(false);
     void run(() => api.delete(path, { ...at, body: { reason: "" } }).then(again), t("keys.revoked", { name: data.name }));
@@ -42,11 +51,23 @@ export default function KeyPage({ params }: PageProps) {
               [t("general.created"), <When key="created" at={data.createdAt} />],
               [t("keys.expires"), data.expiresAt ? dateTime(data.expiresAt) : t("keys.never")],
               [t("keys.networks"), data.ipAllowList.join(", ") || t("keys.everywhere")],
-              ...data.grants.map((grant) => [services?.find((each) => each.service_id === grant.service_id)?.name ?? grant.service_id, <span key={grant.service_id} className={page["row"]}>{grant.scopes.map((scope) => <Chip key={scope}>{scope}</Chip>)}</span>] as const),
+              ...data.grants.map(
+                (grant) =>
+                  [
+                    services?.find((each) => each.service_id === grant.service_id)?.name ?? grant.service_id,
+                    <span key={grant.service_id} className={page["row"]}>
+                      {grant.scopes.map((scope) => (
+                        <Chip key={scope}>{scope}</Chip>
+                      ))}
+                    </span>,
+                  ] as const,
+              ),
               ...(data.revokedAt ? [[t("keys.revokedAt"), dateTime(data.revokedAt)] as const] : []),
             ]}
           />
-          {data.overlapEndsAt && data.status === "rotating" && <Note kind="warn">{t("keys.overlap", { until: dateTime(data.overlapEndsAt) })}</Note>}
+          {data.overlapEndsAt && data.status === "rotating" && (
+            <Note kind="warn">{t("keys.overlap", { until: dateTime(data.overlapEndsAt) })}</Note>
+          )}
           {live && (
             <div className={page["row"]}>
               <Button loading={busy} onClick={() => switchTo(data.status === "disabled" ? "active" : "disabled")}>
@@ -61,7 +82,14 @@ export default function KeyPage({ params }: PageProps) {
       </Card>
       <Usage id={data.id} />
       <Rotate apiKey={data} />
-      <Confirm open={revoking} title={t("keys.revokeTitle", { name: data.name })} text={t("keys.revokeText")} act={t("keys.revoke")} onClose={() => setRevoking(false)} onConfirm={revoke} />
+      <Confirm
+        open={revoking}
+        title={t("keys.revokeTitle", { name: data.name })}
+        text={t("keys.revokeText")}
+        act={t("keys.revoke")}
+        onClose={() => setRevoking(false)}
+        onConfirm={revoke}
+      />
     </Page>
   );
 }
@@ -71,10 +99,14 @@ const days = 14;
 function Usage({ id }: { id: string }) {
   const { t, number } = useTexts();
   const api = useIdentity();
-  const { data } = useQuery({ queryKey: ["/api/auth/api-keys", id, "usage"], queryFn: ({ signal }) => whole(api.get("/api/auth/api-keys/{id}/usage", { path: { id }, query: { days }, signal })) });
+  const { data } = useQuery({
+    queryKey: ["/api/auth/api-keys", id, "usage"],
+    queryFn: ({ signal }) => whole(api.get("/api/auth/api-keys/{id}/usage", { path: { id }, query: { days }, signal })),
+  });
   if (!data) return null;
   const values = data.daily.map(({ ok }) => ok);
-  const sum = (of: (day: { ok: number; denied: number; rateLimited: number }) => number) => number(data.daily.reduce((total, each) => total + of(each), 0));
+  const sum = (of: (day: { ok: number; denied: number; rateLimited: number }) => number) =>
+    number(data.daily.reduce((total, each) => total + of(each), 0));
   return (
     <Card title={t("usage.title", { count: days })}>
       <div className={classes["stack"]}>
@@ -104,7 +136,9 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
   const [made, setMade] = useState<{ id: string; key: string; until: string } | null>(null);
   const rotate = () =>
     void run(async () => {
-      const answer = await whole(api.post("/api/auth/api-keys/{id}/rotate", { path: { id: apiKey.id }, body: { overlapSeconds: Number(overlap) } }));
+      const answer = await whole(
+        api.post("/api/auth/api-keys/{id}/rotate", { path: { id: apiKey.id }, body: { overlapSeconds: Number(overlap) } }),
+      );
       setMade({ id: answer.apiKey.id, key: answer.key, until: answer.previous.overlapEndsAt });
     });
   const close = () => {
@@ -116,7 +150,12 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Card title={t("rotate.title")} text={t("rotate.text")}>
       <div className={classes["ends"]}>
-        <Choice label={t("rotate.overlap")} value={overlap} options={overlaps.map((seconds) => [String(seconds), t(`rotate.${seconds}`)] as const)} onChange={setOverlap} />
+        <Choice
+          label={t("rotate.overlap")}
+          value={overlap}
+          options={overlaps.map((seconds) => [String(seconds), t(`rotate.${seconds}`)] as const)}
+          onChange={setOverlap}
+        />
         <Button loading={busy} onClick={rotate}>
           {t("rotate.act")}
         </Button>

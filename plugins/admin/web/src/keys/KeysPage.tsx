@@ -13,7 +13,10 @@ export default function KeysPage() {
   const { t } = useTexts();
   const api = useIdentity();
   const { organizationId } = useMe();
-  const keys = useQuery({ queryKey: ["/api/auth/api-keys", organizationId], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-keys", { query: { limit: most }, signal }))).items as ApiKey[] });
+  const keys = useQuery({
+    queryKey: ["/api/auth/api-keys", organizationId],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-keys", { query: { limit: most }, signal }))).items as ApiKey[],
+  });
   const add = (
     <Button component={Link} to="/api-keys/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
       {t("keys.new")}
@@ -37,9 +40,18 @@ export default function KeysPage() {
                   {(each) => (
                     <Row
                       key={each.id}
-                      name={<Link to={`/api-keys/${each.id}`}><bdi>{each.name}</bdi></Link>}
+                      name={
+                        <Link to={`/api-keys/${each.id}`}>
+                          <bdi>{each.name}</bdi>
+                        </Link>
+                      }
                       sign={<KeyState apiKey={each} />}
-                      more={<><code>{`${each.prefix}…${each.last4}`}</code> · {each.grants.map((grant) => grant.service_id).join(", ")} · {t("passkeys.used")} <When at={each.lastUsedAt} /></>}
+                      more={
+                        <>
+                          <code>{`${each.prefix}…${each.last4}`}</code> · {each.grants.map((grant) => grant.service_id).join(", ")} ·{" "}
+                          {t("passkeys.used")} <When at={each.lastUsedAt} />
+                        </>
+                      }
                     />
                   )}
                 </Rows>

@@ -30,7 +30,10 @@ export default function NewKeyPage() {
   const { user, organizationId, organizations, role } = useMe();
   const may = useRights();
   const services = useServices();
-  const catalog = useQuery({ queryKey: ["/api/auth/api-key-scopes"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-key-scopes", { signal }))).items as ServiceScopes[] });
+  const catalog = useQuery({
+    queryKey: ["/api/auth/api-key-scopes"],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-key-scopes", { signal }))).items as ServiceScopes[],
+  });
   const [name, setName] = useState("");
   const [owner, setOwner] = useState<"user" | "organization">("user");
   const [environment, setEnvironment] = useState<"live" | "test">("live");
@@ -62,12 +65,20 @@ export default function NewKeyPage() {
     first?.scrollIntoView({ block: "center" });
     first?.focus();
   }, [wrong]);
-  const bindable = (service: string) => [...new Set((catalog.data?.find((each) => each.service_id === service)?.scopes ?? []).filter(({ scope }) => chosen.get(service)?.has(scope)).flatMap((each) => each.bindable))];
+  const bindable = (service: string) => [
+    ...new Set(
+      (catalog.data?.find((each) => each.service_id === service)?.scopes ?? [])
+        .filter(({ scope }) => chosen.get(service)?.has(scope))
+        .flatMap((each) => each.bindable),
+    ),
+  ];
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (busy) return;
     const missing: typeof wrong = {
-      ...(name.trim() ? [...name.trim()].length > longestName && { name: [t("newKey.nameTooLong", { count: longestName })] } : { name: [t("newKey.needsName")] }),
+      ...(name.trim()
+        ? [...name.trim()].length > longestName && { name: [t("newKey.nameTooLong", { count: longestName })] }
+        : { name: [t("newKey.needsName")] }),
       ...(chosen.size === 0 && { grants: [t("newKey.needsScope")] }),
     };
     setWrong(missing);
@@ -82,7 +93,14 @@ export default function NewKeyPage() {
           return of === service && bindable(service).includes(type) ? [...ids].map((id) => ({ type, id })) : [];
         }),
       }));
-      const entry = { name: name.trim(), environment, owner_type: owner, owner_id: owner === "user" ? user.id : (organizationId ?? ""), grants, ipAllowList: networks.split(/[\s,;]+/).filter(Boolean) };
+      const entry = {
+        name: name.trim(),
+        environment,
+        owner_type: owner,
+        owner_id: owner === "user" ? user.id : (organizationId ?? ""),
+        grants,
+        ipAllowList: networks.split(/[\s,;]+/).filter(Boolean),
+      };
       const text = JSON.stringify([entry, life]);
       // What is sent again is the same to the letter: one key comes of it.
       if (sent.current.entry !== text) sent.current = { entry: text, at: Date.now() };
@@ -99,8 +117,11 @@ export default function NewKeyPage() {
     } catch (error) {
       const problem = problemOf(error);
       key.refused(problem);
-      const found: Partial<Record<Place, string[]>> = problem.errors.length ? {} : { [problem.code === "expiry_exceeds_policy" ? "life" : "rest"]: [sentence(error)] };
-      for (const each of problem.errors) (found[places[each.field.split(/[.[]/)[0] as "name"] ?? "rest"] ??= []).push(fault(each) || each.code);
+      const found: Partial<Record<Place, string[]>> = problem.errors.length
+        ? {}
+        : { [problem.code === "expiry_exceeds_policy" ? "life" : "rest"]: [sentence(error)] };
+      for (const each of problem.errors)
+        (found[places[each.field.split(/[.[]/)[0] as "name"] ?? "rest"] ??= []).push(fault(each) || each.code);
       setWrong(found);
     } finally {
       setBusy(false);
@@ -114,43 +135,97 @@ export default function NewKeyPage() {
           <div className={classes["stack"]}>
             <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("newKey.name")}
-              <input value={name} required placeholder={t("newKey.nameHint")} {...marked("name")} onChange={(event) => setName(event.currentTarget.value)} />
+              <input
+                value={name}
+                required
+                placeholder={t("newKey.nameHint")}
+                {...marked("name")}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
               <Wrong id={`${id}-name`} text={wrong.name?.join(" ")} />
             </label>
             <div className={classes["ends"]}>
-              {organization && may?.("api_keys:manage") && <Choice label={t("keys.owner")} value={owner} options={[["user", t("keys.ownerMe")], ["organization", organization.name]]} onChange={(value) => setOwner(value as "user")} />}
-              <Choice label={t("newKey.environment")} value={environment} options={[["live", t("keys.live")], ["test", t("keys.test")]]} onChange={(value) => setEnvironment(value as "live")} />
-              <Choice label={t("newKey.life")} value={life} options={lives.filter((each) => each !== "never" || mayForever).map((each) => [each, t(`newKey.life.${each}`)] as const)} onChange={setLife} />
+              {organization && may?.("api_keys:manage") && (
+                <Choice
+                  label={t("keys.owner")}
+                  value={owner}
+                  options={[
+                    ["user", t("keys.ownerMe")],
+                    ["organization", organization.name],
+                  ]}
+                  onChange={(value) => setOwner(value as "user")}
+                />
+              )}
+              <Choice
+                label={t("newKey.environment")}
+                value={environment}
+                options={[
+                  ["live", t("keys.live")],
+                  ["test", t("keys.test")],
+                ]}
+                onChange={(value) => setEnvironment(value as "live")}
+              />
+              <Choice
+                label={t("newKey.life")}
+                value={life}
+                options={lives.filter((each) => each !== "never" || mayForever).map((each) => [each, t(`newKey.life.${each}`)] as const)}
+                onChange={setLife}
+              />
             </div>
             <Wrong text={wrong.life?.join(" ")} />
             {life === "never" && <Note kind="warn">{t("newKey.forever")}</Note>}
             <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("keys.networks")}
-              <input value={networks} placeholder="198.51.100.0/24" {...marked("networks")} onChange={(event) => setNetworks(event.currentTarget.value)} />
+              <input
+                value={networks}
+                placeholder="198.51.100.0/24"
+                {...marked("networks")}
+                onChange={(event) => setNetworks(event.currentTarget.value)}
+              />
               <small>{t("newKey.networksHint")}</small>
               <Wrong id={`${id}-networks`} text={wrong.networks?.join(" ")} />
             </label>
           </div>
         </Card>
-        {!catalog.data && (catalog.error ? <Failed error={catalog.error} retry={() => void catalog.refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />)}
+        {!catalog.data &&
+          (catalog.error ? (
+            <Failed error={catalog.error} retry={() => void catalog.refetch()} />
+          ) : (
+            <Waiting skeleton={<Bones lines={8} />} />
+          ))}
         {catalog.data
           ?.filter(({ scopes }) => scopes.length > 0)
           .map((each) => (
-            <Card key={each.service_id} title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} tools={<span className={page["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}>
+            <Card
+              key={each.service_id}
+              title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}
+              tools={<span className={page["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}
+            >
               <fieldset className={classes["scopes"]}>
                 <legend className="ui-hidden">{t("newKey.scopes")}</legend>
                 {each.scopes.map((scope) => (
                   <label key={scope.scope} className={page["check"]}>
-                    <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
+                    <input
+                      type="checkbox"
+                      checked={chosen.get(each.service_id)?.has(scope.scope) ?? false}
+                      onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)}
+                    />
                     <span>
-                      <bdi>{scopeOf(each.service_id, scope)}</bdi> {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      <bdi>{scopeOf(each.service_id, scope)}</bdi>{" "}
+                      {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
                       <small>{scope.scope}</small>
                     </span>
                   </label>
                 ))}
               </fieldset>
               {bindable(each.service_id).map((type) => (
-                <Bound key={type} service={each.service_id} type={type} chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()} onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))} />
+                <Bound
+                  key={type}
+                  service={each.service_id}
+                  type={type}
+                  chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()}
+                  onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))}
+                />
               ))}
             </Card>
           ))}
@@ -172,7 +247,13 @@ export default function NewKeyPage() {
       </form>
       <Unsaved when={!made && (name.trim() !== "" || chosen.size > 0 || networks.trim() !== "")} />
       {made && (
-        <ShownOnce title={t("keys.key")} text={t("newKey.once")} file="api-key.txt" value={made.key} onClose={() => navigate(`/api-keys/${made.id}`)}>
+        <ShownOnce
+          title={t("keys.key")}
+          text={t("newKey.once")}
+          file="api-key.txt"
+          value={made.key}
+          onClose={() => navigate(`/api-keys/${made.id}`)}
+        >
           <Curl services={[...chosen.keys()]} secret={made.key} />
         </ShownOnce>
       )}
@@ -181,12 +262,31 @@ export default function NewKeyPage() {
 }
 
 /** The things of a kind that a key is bound to, chosen by name; none: all that its owner reaches. */
-function Bound({ service, type, chosen, onChange }: { service: string; type: string; chosen: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }) {
+function Bound({
+  service,
+  type,
+  chosen,
+  onChange,
+}: {
+  service: string;
+  type: string;
+  chosen: ReadonlySet<string>;
+  onChange: (ids: ReadonlySet<string>) => void;
+}) {
   const { t } = useTexts();
   const api = useIdentity();
   const { data, error, refetch } = useQuery({
     queryKey: ["/api/auth/services", service, "bindable", type],
-    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/services/{service_id}/bindable-resources/{type}", { path: { service_id: service, type }, query: { limit: most }, signal }))).items,
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/auth/services/{service_id}/bindable-resources/{type}", {
+            path: { service_id: service, type },
+            query: { limit: most },
+            signal,
+          }),
+        )
+      ).items,
   });
   // What could not be read is not passed over: the key would open more than was meant.
   if (error && !data) return <Failed error={error} retry={() => void refetch()} />;

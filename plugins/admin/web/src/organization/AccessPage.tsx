@@ -19,14 +19,39 @@ function Access({ id }: { id: string }) {
   const operates = useCan("system:operate");
   const { busy, run } = useDeed();
   const key = ["/api/auth/organizations", id, "service-access"];
-  const access = useQuery({ queryKey: key, queryFn: async ({ signal }) => (await whole(api.get("/api/auth/organizations/{id}/service-access", { path: { id }, query: { limit: most }, signal }))).items });
-  const set = (service: string, status: "active" | "suspended") => void run(() => api.put("/api/auth/organizations/{id}/service-access/{service_id}", { path: { id, service_id: service }, body: { status } }).then(() => client.invalidateQueries({ queryKey: key })), t("access.set"));
-  const others = operates ? (services ?? []).filter((each) => each.contexts.includes("organization") && !access.data?.some(({ service_id: service }) => service === each.service_id)) : [];
+  const access = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/auth/organizations/{id}/service-access", { path: { id }, query: { limit: most }, signal }))).items,
+  });
+  const set = (service: string, status: "active" | "suspended") =>
+    void run(
+      () =>
+        api
+          .put("/api/auth/organizations/{id}/service-access/{service_id}", { path: { id, service_id: service }, body: { status } })
+          .then(() => client.invalidateQueries({ queryKey: key })),
+      t("access.set"),
+    );
+  const others = operates
+    ? (services ?? []).filter(
+        (each) => each.contexts.includes("organization") && !access.data?.some(({ service_id: service }) => service === each.service_id),
+      )
+    : [];
   return (
     <Card title={t("access.title")} text={t(operates ? "access.textOperator" : "access.text")}>
       <Rows query={access} empty={t("access.none")}>
         {(each) => (
-          <Row key={each.service_id} name={each.name || each.service_id} sign={<Chip kind={each.status === "active" ? "good" : "warn"}>{t(`access.${each.status}`)}</Chip>} more={<>{each.plan && `${each.plan} · `}{t("access.since")} <When at={each.grantedAt} /></>}>
+          <Row
+            key={each.service_id}
+            name={each.name || each.service_id}
+            sign={<Chip kind={each.status === "active" ? "good" : "warn"}>{t(`access.${each.status}`)}</Chip>}
+            more={
+              <>
+                {each.plan && `${each.plan} · `}
+                {t("access.since")} <When at={each.grantedAt} />
+              </>
+            }
+          >
             {operates && (
               <Button disabled={busy} onClick={() => set(each.service_id, each.status === "active" ? "suspended" : "active")}>
                 {t(each.status === "active" ? "access.suspend" : "access.give")}

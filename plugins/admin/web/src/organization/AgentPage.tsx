@@ -12,7 +12,9 @@ import classes from "../page.module.css";
 /** One agent: what it is called, who answers for it, its role and its end. */
 export default function AgentPage({ params }: PageProps) {
   const agentId = params["id"] ?? "";
-  return <OrganizationFrame path="/organization/agents">{(id) => <One key={`${id} ${agentId}`} id={id} agentId={agentId} />}</OrganizationFrame>;
+  return (
+    <OrganizationFrame path="/organization/agents">{(id) => <One key={`${id} ${agentId}`} id={id} agentId={agentId} />}</OrganizationFrame>
+  );
 }
 
 function One({ id, agentId }: { id: string; agentId: string }) {
@@ -26,14 +28,21 @@ function One({ id, agentId }: { id: string; agentId: string }) {
   const name = data?.name ?? "";
   const people = usePeople(id);
   // Who answers for it now may have left, or be beyond the first names that are read.
-  const fields = useAgentFields(data && !people.some(({ value }) => value === data.ownerUserId) ? [...people, { value: data.owner.id, label: personOf(data.owner) }] : people);
+  const fields = useAgentFields(
+    data && !people.some(({ value }) => value === data.ownerUserId)
+      ? [...people, { value: data.owner.id, label: personOf(data.owner) }]
+      : people,
+  );
   const remove = () => {
     setRemoving(false);
-    void run(async () => {
-      await api.delete("/api/auth/organizations/{organizationId}/agents/{agentId}", { path: { organizationId: id, agentId } });
-      navigate("/organization/agents");
-      await client.invalidateQueries({ queryKey: [agentsOf(id), "list"] });
-    }, t("agents.removed", { name }));
+    void run(
+      async () => {
+        await api.delete("/api/auth/organizations/{organizationId}/agents/{agentId}", { path: { organizationId: id, agentId } });
+        navigate("/organization/agents");
+        await client.invalidateQueries({ queryKey: [agentsOf(id), "list"] });
+      },
+      t("agents.removed", { name }),
+    );
   };
   return (
     <>
@@ -45,8 +54,26 @@ function One({ id, agentId }: { id: string; agentId: string }) {
           {data && <Facts list={[[t("general.created"), <When key="created" at={data.createdAt} />]]} />}
         </div>
       </Card>
-      {data && <Card danger title={t("agents.removeIt")} text={t("agents.removeText")} tools={<Button color="red" loading={busy} onClick={() => setRemoving(true)}>{t("act.remove")}</Button>} />}
-      <Confirm open={removing} title={t("agents.remove", { name })} text={t("agents.removeText")} act={t("act.remove")} onClose={() => setRemoving(false)} onConfirm={remove} />
+      {data && (
+        <Card
+          danger
+          title={t("agents.removeIt")}
+          text={t("agents.removeText")}
+          tools={
+            <Button color="red" loading={busy} onClick={() => setRemoving(true)}>
+              {t("act.remove")}
+            </Button>
+          }
+        />
+      )}
+      <Confirm
+        open={removing}
+        title={t("agents.remove", { name })}
+        text={t("agents.removeText")}
+        act={t("act.remove")}
+        onClose={() => setRemoving(false)}
+        onConfirm={remove}
+      />
     </>
   );
 }

@@ -19,7 +19,15 @@ export const agentsOf = (id: string): string => `/api/auth/organizations/${id}/a
 
 function useAgents(id: string) {
   const api = useIdentity();
-  return useQuery({ queryKey: [agentsOf(id), "list"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/organizations/{organizationId}/agents", { path: { organizationId: id }, query: { limit: most }, signal }))).items });
+  return useQuery({
+    queryKey: [agentsOf(id), "list"],
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/auth/organizations/{organizationId}/agents", { path: { organizationId: id }, query: { limit: most }, signal }),
+        )
+      ).items,
+  });
 }
 
 export const personOf = ({ id, displayName, email }: Membership["user"]): string => displayName || email || id;
@@ -28,7 +36,9 @@ export const personOf = ({ id, displayName, email }: Membership["user"]): string
 export function usePeople(id: string): Option[] {
   const agents = useAgents(id).data;
   const members = useMembers();
-  return (agents && members ? members : []).filter(({ status, userId }) => status === "active" && !agents?.some((each) => each.id === userId)).map(({ user }) => ({ value: user.id, label: personOf(user) }));
+  return (agents && members ? members : [])
+    .filter(({ status, userId }) => status === "active" && !agents?.some((each) => each.id === userId))
+    .map(({ user }) => ({ value: user.id, label: personOf(user) }));
 }
 
 /** What an agent may be, as it is typed. */
@@ -37,7 +47,13 @@ export function useAgentFields(people: readonly Option[]) {
   return [
     { name: "name", label: t("agents.name") },
     { name: "ownerUserId", label: t("agents.owner"), kind: "choice", options: people },
-    { name: "role", label: t("members.role"), kind: "choice", hint: t("agents.roleHint"), options: (["guest", "member"] as const).map((value) => ({ value, label: t(`role.${value}`) })) },
+    {
+      name: "role",
+      label: t("members.role"),
+      kind: "choice",
+      hint: t("agents.roleHint"),
+      options: (["guest", "member"] as const).map((value) => ({ value, label: t(`role.${value}`) })),
+    },
   ] as const;
 }
 
@@ -59,9 +75,17 @@ function Agents({ id }: { id: string }) {
         {(each) => (
           <Row
             key={each.id}
-            name={<Link to={agentPage(each.id)}><bdi>{each.name}</bdi></Link>}
+            name={
+              <Link to={agentPage(each.id)}>
+                <bdi>{each.name}</bdi>
+              </Link>
+            }
             sign={<Chip>{t(`role.${each.role}`)}</Chip>}
-            more={<>{t("agents.owner")}: <bdi>{personOf(each.owner)}</bdi> · {t("general.created")} <When at={each.createdAt} /></>}
+            more={
+              <>
+                {t("agents.owner")}: <bdi>{personOf(each.owner)}</bdi> · {t("general.created")} <When at={each.createdAt} />
+              </>
+            }
           />
         )}
       </Rows>
@@ -84,9 +108,21 @@ function NewAgent({ id, onCancel }: { id: string; onCancel: () => void }) {
   const { user } = useMe();
   const fields = useAgentFields(usePeople(id));
   const make = async (values: Pick<Agent, "name" | "ownerUserId"> & { role: Role }, idempotencyKey: string): Promise<void> => {
-    const made = await whole(api.post("/api/auth/organizations/{organizationId}/agents", { path: { organizationId: id }, body: values, idempotencyKey }));
+    const made = await whole(
+      api.post("/api/auth/organizations/{organizationId}/agents", { path: { organizationId: id }, body: values, idempotencyKey }),
+    );
     await client.invalidateQueries({ queryKey: [agentsOf(id)] });
     navigate(agentPage(made.id));
   };
-  return <Form first="name" fields={fields} initial={{ name: "", ownerUserId: user.id, role: "member" as Role }} schema={agentSchema} act={t("agents.add")} submit={make} onCancel={onCancel} />;
+  return (
+    <Form
+      first="name"
+      fields={fields}
+      initial={{ name: "", ownerUserId: user.id, role: "member" as Role }}
+      schema={agentSchema}
+      act={t("agents.add")}
+      submit={make}
+      onCancel={onCancel}
+    />
+  );
 }

@@ -41,13 +41,27 @@ function Audit({ id }: { id: string }) {
         { key: "at", label: t("audit.at"), width: 150, cell: (row) => <When at={row.at} /> },
         { key: "actor", label: t("audit.actor"), width: 190, cell: (row) => <Text>{nameOf(row.actor.id) || row.actor.type}</Text> },
         { key: "target", label: t("audit.target"), width: 230, cell: (row) => <Text>{nameOf(row.target)}</Text> },
-        { key: "outcome", label: t("audit.outcome"), width: 120, cell: (row) => <Chip kind={row.outcome === "success" ? "good" : "bad"}>{has(`audit.outcome.${row.outcome}`) ? t(`audit.outcome.${row.outcome}`) : row.outcome}</Chip> },
+        {
+          key: "outcome",
+          label: t("audit.outcome"),
+          width: 120,
+          cell: (row) => (
+            <Chip kind={row.outcome === "success" ? "good" : "bad"}>
+              {has(`audit.outcome.${row.outcome}`) ? t(`audit.outcome.${row.outcome}`) : row.outcome}
+            </Chip>
+          ),
+        },
         { key: "details", label: t("audit.details"), width: 260, cell: (row) => <Text>{JSON.stringify(row.details ?? {})}</Text> },
         { key: "ip", label: t("audit.ip"), width: 140, optional: true, cell: (row) => <Text>{row.actor.ip}</Text> },
       ],
       filters: [
         { key: "type", label: t("audit.what"), kind: "text" },
-        { key: "actor", label: t("audit.actor"), kind: "choice", options: (members ?? []).map(({ userId, user }) => ({ value: userId, label: user.displayName || userId })) },
+        {
+          key: "actor",
+          label: t("audit.actor"),
+          kind: "choice",
+          options: (members ?? []).map(({ userId, user }) => ({ value: userId, label: user.displayName || userId })),
+        },
       ],
     };
   }, [id, members, t, has]);
@@ -60,7 +74,8 @@ function Audit({ id }: { id: string }) {
       const blob = await (await api.raw(`${path}/export?${wanted}`)).blob();
       saveAs(blob, "audit.ndjson");
     });
-  const verify = () => void run(async () => setChain(await whole(api.get("/api/auth/audit-events/verify", { query: { organizationId: id } }))));
+  const verify = () =>
+    void run(async () => setChain(await whole(api.get("/api/auth/audit-events/verify", { query: { organizationId: id } }))));
   return (
     <div className={`${page["page"]} ${classes["list"]}`}>
       {chain && (

@@ -12,7 +12,11 @@ import classes from "../page.module.css";
 /** One client: what it is, where it leads people back to, its next secret and its end. */
 export default function ClientPage({ params }: PageProps) {
   const clientId = params["id"] ?? "";
-  return <OrganizationFrame path="/organization/oauth-clients">{(id) => <Client key={`${id} ${clientId}`} id={id} clientId={clientId} />}</OrganizationFrame>;
+  return (
+    <OrganizationFrame path="/organization/oauth-clients">
+      {(id) => <Client key={`${id} ${clientId}`} id={id} clientId={clientId} />}
+    </OrganizationFrame>
+  );
 }
 
 type ClientRecord = OAuthClient & Versioned;
@@ -60,11 +64,14 @@ function Client({ id, clientId }: { id: string; clientId: string }) {
   };
   const remove = () => {
     setAsking(null);
-    void run(async () => {
-      await api.delete("/api/auth/oauth-clients/{client_id}", at);
-      navigate("/organization/oauth-clients");
-      await client.invalidateQueries({ queryKey: [clientsPath, "list"] });
-    }, t("clients.removed", { name: data?.name ?? "" }));
+    void run(
+      async () => {
+        await api.delete("/api/auth/oauth-clients/{client_id}", at);
+        navigate("/organization/oauth-clients");
+        await client.invalidateQueries({ queryKey: [clientsPath, "list"] });
+      },
+      t("clients.removed", { name: data?.name ?? "" }),
+    );
   };
   return (
     <>
@@ -75,8 +82,12 @@ function Client({ id, clientId }: { id: string; clientId: string }) {
             <Facts
               list={[
                 [t("clients.id"), <Copied key="id" text={data.client_id} label={t("clients.id")} />],
-                ...(kind === "machine" ? [[t("clients.scim"), t(data.scopes.includes("scim") ? "members.factorYes" : "clients.no")] as const] : []),
-                ...(data.scopes.includes("scim") && hasSecret ? [[t("clients.scimUsed"), <When key="used" at={data.scim_used_at} />] as const] : []),
+                ...(kind === "machine"
+                  ? [[t("clients.scim"), t(data.scopes.includes("scim") ? "members.factorYes" : "clients.no")] as const]
+                  : []),
+                ...(data.scopes.includes("scim") && hasSecret
+                  ? [[t("clients.scimUsed"), <When key="used" at={data.scim_used_at} />] as const]
+                  : []),
                 [t("general.created"), <When key="created" at={data.createdAt} />],
               ]}
             />
@@ -87,13 +98,52 @@ function Client({ id, clientId }: { id: string; clientId: string }) {
         </div>
       </Card>
       {data && hasSecret && (!data.first_party || operator) && (
-        <Card title={t("clients.secret")} text={t("clients.rotateText")} tools={<Button loading={busy} onClick={() => setAsking("rotate")}>{t("clients.rotate")}</Button>} />
+        <Card
+          title={t("clients.secret")}
+          text={t("clients.rotateText")}
+          tools={
+            <Button loading={busy} onClick={() => setAsking("rotate")}>
+              {t("clients.rotate")}
+            </Button>
+          }
+        />
       )}
-      {data && !ofOperators && <Card danger title={t("clients.remove")} text={t("clients.removeText")} tools={<Button color="red" loading={busy} onClick={() => setAsking("remove")}>{t("act.remove")}</Button>} />}
-      <Confirm open={asking === "rotate"} title={t("clients.rotateSure", { name: data?.name ?? "" })} text={t("clients.rotateSureText")} act={t("clients.rotate")} onClose={() => setAsking(null)} onConfirm={rotate} />
-      <Confirm open={asking === "remove"} title={t("clients.removeSure", { name: data?.name ?? "" })} text={t("clients.removeText")} act={t("act.remove")} onClose={() => setAsking(null)} onConfirm={remove} />
+      {data && !ofOperators && (
+        <Card
+          danger
+          title={t("clients.remove")}
+          text={t("clients.removeText")}
+          tools={
+            <Button color="red" loading={busy} onClick={() => setAsking("remove")}>
+              {t("act.remove")}
+            </Button>
+          }
+        />
+      )}
+      <Confirm
+        open={asking === "rotate"}
+        title={t("clients.rotateSure", { name: data?.name ?? "" })}
+        text={t("clients.rotateSureText")}
+        act={t("clients.rotate")}
+        onClose={() => setAsking(null)}
+        onConfirm={rotate}
+      />
+      <Confirm
+        open={asking === "remove"}
+        title={t("clients.removeSure", { name: data?.name ?? "" })}
+        text={t("clients.removeText")}
+        act={t("act.remove")}
+        onClose={() => setAsking(null)}
+        onConfirm={remove}
+      />
       {secret && (
-        <ShownOnce title={t("clients.secret")} text={t("clients.secretText")} file="client-secret.txt" value={secret.value} onClose={() => setSecret(null)}>
+        <ShownOnce
+          title={t("clients.secret")}
+          text={t("clients.secretText")}
+          file="client-secret.txt"
+          value={secret.value}
+          onClose={() => setSecret(null)}
+        >
           <Note>{t("clients.overlap", { until: dateTime(secret.until) })}</Note>
         </ShownOnce>
       )}

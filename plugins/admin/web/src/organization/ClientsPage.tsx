@@ -31,7 +31,11 @@ function Clients({ id }: { id: string }) {
   const api = useIdentity();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<{ clientId: string; secret: string } | null>(null);
-  const clients = useQuery({ queryKey: [clientsPath, "list", id], queryFn: async ({ signal }) => (await whole(api.get(clientsPath, { query: { limit: most }, headers: { "X-Portico-Context": id }, signal }))).items });
+  const clients = useQuery({
+    queryKey: [clientsPath, "list", id],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get(clientsPath, { query: { limit: most }, headers: { "X-Portico-Context": id }, signal }))).items,
+  });
   const add = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
       {t("clients.add")}
@@ -43,16 +47,38 @@ function Clients({ id }: { id: string }) {
         {(each) => (
           <Row
             key={each.client_id}
-            name={<Link to={clientPage(each.client_id)}><bdi>{each.name}</bdi></Link>}
+            name={
+              <Link to={clientPage(each.client_id)}>
+                <bdi>{each.name}</bdi>
+              </Link>
+            }
             sign={<Chip>{t(`client.${kindOf(each)}`)}</Chip>}
-            more={<><code>{each.client_id}</code> · {t("general.created")} <When at={each.createdAt} /></>}
+            more={
+              <>
+                <code>{each.client_id}</code> · {t("general.created")} <When at={each.createdAt} />
+              </>
+            }
           />
         )}
       </Rows>
       <Dialog open={adding} wide title={t("clients.add")} onClose={() => setAdding(false)}>
-        {adding && <NewClient id={id} onCancel={() => setAdding(false)} onMade={(clientId, secret) => (setAdding(false), secret ? setMade({ clientId, secret }) : navigate(clientPage(clientId)))} />}
+        {adding && (
+          <NewClient
+            id={id}
+            onCancel={() => setAdding(false)}
+            onMade={(clientId, secret) => (setAdding(false), secret ? setMade({ clientId, secret }) : navigate(clientPage(clientId)))}
+          />
+        )}
       </Dialog>
-      {made && <ShownOnce title={t("clients.secret")} text={t("clients.secretText")} file="client-secret.txt" value={made.secret} onClose={() => navigate(clientPage(made.clientId))} />}
+      {made && (
+        <ShownOnce
+          title={t("clients.secret")}
+          text={t("clients.secretText")}
+          file="client-secret.txt"
+          value={made.secret}
+          onClose={() => navigate(clientPage(made.clientId))}
+        />
+      )}
     </Card>
   );
 }
@@ -67,7 +93,15 @@ interface Values {
 }
 
 /** What the kind of a client settles stays out of its form. */
-function NewClient({ id, onCancel, onMade }: { id: string; onCancel: () => void; onMade: (clientId: string, secret: string | undefined) => void }) {
+function NewClient({
+  id,
+  onCancel,
+  onMade,
+}: {
+  id: string;
+  onCancel: () => void;
+  onMade: (clientId: string, secret: string | undefined) => void;
+}) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
@@ -78,7 +112,12 @@ function NewClient({ id, onCancel, onMade }: { id: string; onCancel: () => void;
     ...(kind === "machine"
       ? ([{ name: "scim", label: t("clients.scim"), kind: "yes", hint: t("clients.scimHint") }] as const)
       : ([
-          { name: "redirect_uris", label: t("clients.redirects"), kind: "tags", hint: t(kind === "native" ? "clients.redirectsNative" : "clients.redirectsHint") },
+          {
+            name: "redirect_uris",
+            label: t("clients.redirects"),
+            kind: "tags",
+            hint: t(kind === "native" ? "clients.redirectsNative" : "clients.redirectsHint"),
+          },
           { name: "scopes", label: t("clients.scopes"), kind: "tags", options: scopeOptions, hint: t("clients.scopesHint") },
         ] as const)),
     ...(keepsSecret ? methodFields(t) : []),
@@ -100,24 +139,59 @@ function NewClient({ id, onCancel, onMade }: { id: string; onCancel: () => void;
   };
   return (
     <div className={classes["stack"]}>
-      <Choice label={t("clients.kind")} value={kind} options={kinds.map((each) => [each, t(`client.kind.${each}`)] as const)} onChange={(value) => setKind(value as Kind)} />
-      <Form fields={fields} initial={initial} schema={clientSchema(kind !== "machine")} act={t("clients.register")} submit={submit} onCancel={onCancel} first="name" />
+      <Choice
+        label={t("clients.kind")}
+        value={kind}
+        options={kinds.map((each) => [each, t(`client.kind.${each}`)] as const)}
+        onChange={(value) => setKind(value as Kind)}
+      />
+      <Form
+        fields={fields}
+        initial={initial}
+        schema={clientSchema(kind !== "machine")}
+        act={t("clients.register")}
+        submit={submit}
+        onCancel={onCancel}
+        first="name"
+      />
     </div>
   );
 }
 
-const initial: Values = { name: "", redirect_uris: [], scopes: ["openid", "profile", "email"], scim: false, token_endpoint_auth_method: "client_secret_basic", jwks_uri: "" };
+const initial: Values = {
+  name: "",
+  redirect_uris: [],
+  scopes: ["openid", "profile", "email"],
+  scim: false,
+  token_endpoint_auth_method: "client_secret_basic",
+  jwks_uri: "",
+};
 export const scopeOptions = ["openid", "profile", "email", "organizations", "offline_access"].map((value) => ({ value, label: value }));
 
 /** How a client with a secret or a key proves who it is. */
 export const methodFields = (t: (key: string) => string) =>
   [
-    { name: "token_endpoint_auth_method", label: t("clients.method"), kind: "choice", options: ["client_secret_basic", "client_secret_post", "private_key_jwt"].map((value) => ({ value, label: t(`client.method.${value}`) })) },
+    {
+      name: "token_endpoint_auth_method",
+      label: t("clients.method"),
+      kind: "choice",
+      options: ["client_secret_basic", "client_secret_post", "private_key_jwt"].map((value) => ({
+        value,
+        label: t(`client.method.${value}`),
+      })),
+    },
     { name: "jwks_uri", label: t("clients.keys"), kind: "url", hint: t("clients.keysHint") },
   ] as const;
 
 const address = { format: "uri" };
 export const clientSchema = (returns: boolean) => ({
   required: ["name", "token_endpoint_auth_method", ...(returns ? ["redirect_uris"] : [])],
-  properties: { name: { maxLength: 120 }, jwks_uri: address, logo_uri: address, policy_uri: address, tos_uri: address, backchannel_logout_uri: address },
+  properties: {
+    name: { maxLength: 120 },
+    jwks_uri: address,
+    logo_uri: address,
+    policy_uri: address,
+    tos_uri: address,
+    backchannel_logout_uri: address,
+  },
 });

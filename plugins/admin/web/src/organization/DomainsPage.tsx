@@ -24,31 +24,61 @@ function Domains({ id }: { id: string }) {
   const [removed, setRemoved] = useState("");
   const key = ["/api/auth/organizations", id, "domains"];
   const path = { organizationId: id };
-  const domains = useQuery({ queryKey: key, queryFn: async ({ signal }) => (await whole(api.get("/api/auth/organizations/{organizationId}/domains", { path, query: { limit: most }, signal }))).items });
+  const domains = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/auth/organizations/{organizationId}/domains", { path, query: { limit: most }, signal }))).items,
+  });
   const again = () => client.invalidateQueries({ queryKey: key });
   const add = async ({ domain, autoJoinRole }: { domain: string; autoJoinRole: string | null }): Promise<void> => {
-    await api.post("/api/auth/organizations/{organizationId}/domains", { path, body: { domain, autoJoinRole: (autoJoinRole || null) as Role | null } });
+    await api.post("/api/auth/organizations/{organizationId}/domains", {
+      path,
+      body: { domain, autoJoinRole: (autoJoinRole || null) as Role | null },
+    });
     setAdding(false);
     await again();
   };
   const verify = (domain: string) =>
     void run(async () => {
-      const { status } = await whole(api.post("/api/auth/organizations/{organizationId}/domains/{domain}/verify", { path: { ...path, domain }, body: {} }));
-      notices.tell(status === "verified" ? { kind: "done", text: t("domains.verifiedOne", { domain }) } : { kind: "info", text: t("domains.notYet") });
+      const { status } = await whole(
+        api.post("/api/auth/organizations/{organizationId}/domains/{domain}/verify", { path: { ...path, domain }, body: {} }),
+      );
+      notices.tell(
+        status === "verified" ? { kind: "done", text: t("domains.verifiedOne", { domain }) } : { kind: "info", text: t("domains.notYet") },
+      );
       await again();
     });
   const remove = () => {
     setRemoved("");
-    void run(() => api.delete("/api/auth/organizations/{organizationId}/domains/{domain}", { path: { ...path, domain: removed } }).then(again), t("domains.removed", { domain: removed }));
+    void run(
+      () => api.delete("/api/auth/organizations/{organizationId}/domains/{domain}", { path: { ...path, domain: removed } }).then(again),
+      t("domains.removed", { domain: removed }),
+    );
   };
   return (
-    <Card title={t("domains.title")} text={t("domains.text")} tools={!adding && <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>{t("domains.add")}</Button>}>
+    <Card
+      title={t("domains.title")}
+      text={t("domains.text")}
+      tools={
+        !adding && (
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+            {t("domains.add")}
+          </Button>
+        )
+      }
+    >
       <div className={classes["stack"]}>
         {adding && (
           <Form
             fields={[
               { name: "domain", label: t("domains.domain"), hint: t("domains.domainHint") },
-              { name: "autoJoinRole", label: t("domains.join"), hint: t("domains.joinHint"), kind: "choice", options: ["guest", "member"].map((value) => ({ value, label: t(`role.${value}`) })) },
+              {
+                name: "autoJoinRole",
+                label: t("domains.join"),
+                hint: t("domains.joinHint"),
+                kind: "choice",
+                options: ["guest", "member"].map((value) => ({ value, label: t(`role.${value}`) })),
+              },
             ]}
             initial={{ domain: "", autoJoinRole: null as string | null }}
             schema={{ required: ["domain"] }}
@@ -60,7 +90,16 @@ function Domains({ id }: { id: string }) {
         <div className={classes["wide"]}>
           <Rows query={domains} empty={t("domains.none")}>
             {(each) => (
-              <Row key={each.domain} name={each.domain} sign={<Chip kind={each.status === "verified" ? "good" : "warn"}>{t(each.status === "verified" ? "domains.verified" : "domains.pending")}</Chip>} more={<Details domain={each} />}>
+              <Row
+                key={each.domain}
+                name={each.domain}
+                sign={
+                  <Chip kind={each.status === "verified" ? "good" : "warn"}>
+                    {t(each.status === "verified" ? "domains.verified" : "domains.pending")}
+                  </Chip>
+                }
+                more={<Details domain={each} />}
+              >
                 {each.status !== "verified" && (
                   <Button loading={busy} onClick={() => verify(each.domain)}>
                     {t("domains.verify")}
@@ -74,7 +113,14 @@ function Domains({ id }: { id: string }) {
           </Rows>
         </div>
       </div>
-      <Confirm open={removed !== ""} title={t("domains.remove", { domain: removed })} text={t("domains.removeText")} act={t("act.remove")} onClose={() => setRemoved("")} onConfirm={remove} />
+      <Confirm
+        open={removed !== ""}
+        title={t("domains.remove", { domain: removed })}
+        text={t("domains.removeText")}
+        act={t("act.remove")}
+        onClose={() => setRemoved("")}
+        onConfirm={remove}
+      />
     </Card>
   );
 }

@@ -21,7 +21,17 @@ const pages = [
 ] as const;
 
 /** A page of the active organization, beside the others that the person may see. `children` get its id, and what the person may do. */
-export function OrganizationFrame({ path, tools, wide = false, children }: { path: (typeof pages)[number][0]; tools?: ReactNode; wide?: boolean; children: (id: string, may: (permission: string) => boolean) => ReactNode }) {
+export function OrganizationFrame({
+  path,
+  tools,
+  wide = false,
+  children,
+}: {
+  path: (typeof pages)[number][0];
+  tools?: ReactNode;
+  wide?: boolean;
+  children: (id: string, may: (permission: string) => boolean) => ReactNode;
+}) {
   const { t } = useTexts();
   const { organizationId, organizations } = useMe();
   const { data: may, error, refetch } = useReadRights();
@@ -29,10 +39,24 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
   const name = organizations.find(({ id }) => id === organizationId)?.name;
   // Who loses the right to a page keeps what is typed on it, until they leave it.
   const opened = useRef(false);
-  const seen = organizationId === null || !may ? "" : pages.filter(([, , right]) => may(right)).map(([to]) => to).join();
-  const tabs = useMemo(() => pages.filter(([to]) => seen.split(",").includes(to)).map(([to, label]) => ({ to, label: t(label) })), [seen, t]);
+  const seen =
+    organizationId === null || !may
+      ? ""
+      : pages
+          .filter(([, , right]) => may(right))
+          .map(([to]) => to)
+          .join();
+  const tabs = useMemo(
+    () => pages.filter(([to]) => seen.split(",").includes(to)).map(([to, label]) => ({ to, label: t(label) })),
+    [seen, t],
+  );
   // The first one stands in the palette as the section.
-  useCommands(useMemo(() => tabs.slice(1).map(({ to, label }) => ({ id: `go.${to}`, label, group: t("organization.title"), run: () => navigate(to) })), [tabs, t]));
+  useCommands(
+    useMemo(
+      () => tabs.slice(1).map(({ to, label }) => ({ id: `go.${to}`, label, group: t("organization.title"), run: () => navigate(to) })),
+      [tabs, t],
+    ),
+  );
   if (organizationId === null || !page)
     return (
       <Page title={t("organization.title")}>
@@ -49,7 +73,11 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
   const open = (opened.current = may(page[2]) || lost);
   return (
     <Page title={<bdi>{name}</bdi>} tabs={tabs} wide={wide} tools={open && tools}>
-      {lost && <Note kind="warn" alert>{t("organization.lost")}</Note>}
+      {lost && (
+        <Note kind="warn" alert>
+          {t("organization.lost")}
+        </Note>
+      )}
       {open ? children(organizationId, may) : <MayNotSee permission={t(page[1])} />}
     </Page>
   );

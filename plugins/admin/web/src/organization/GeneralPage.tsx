@@ -36,13 +36,26 @@ function General({ id, may }: { id: string; may: (permission: string) => boolean
       <Card title={t("general.title")}>
         <div className={classes["stack"]}>
           <div className={classes["wide"]}>
-            <Fields record={record} fields={fields} mayChange={may("organizations:manage")} schema={{ required: ["name", "slug"], properties: { name: { maxLength: 200 }, slug: { minLength: 2, maxLength: 40, pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" } } }} />
+            <Fields
+              record={record}
+              fields={fields}
+              mayChange={may("organizations:manage")}
+              schema={{
+                required: ["name", "slug"],
+                properties: { name: { maxLength: 200 }, slug: { minLength: 2, maxLength: 40, pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" } },
+              }}
+            />
           </div>
           {record.data && (
             <Facts
               list={[
                 [t("general.kind"), t(`kind.${record.data.kind}`)],
-                [t("general.status"), <Chip key="status" kind={record.data.status === "active" ? "good" : "bad"}>{t(`organization.status.${record.data.status}`)}</Chip>],
+                [
+                  t("general.status"),
+                  <Chip key="status" kind={record.data.status === "active" ? "good" : "bad"}>
+                    {t(`organization.status.${record.data.status}`)}
+                  </Chip>,
+                ],
                 [t("general.members"), number(record.data.memberCount)],
                 [t("general.created"), date(record.data.createdAt)],
                 [t("general.id"), <code key="id">{id}</code>],
@@ -70,22 +83,44 @@ function Transfer({ organization }: { organization: Organization }) {
   const name = members?.find(({ userId }) => userId === to)?.user.displayName ?? "";
   const transfer = () => {
     setAsking(false);
-    void run(async () => {
-      await api.post("/api/auth/organizations/{organizationId}/transfer-ownership", { path: { organizationId: organization.id }, body: { toUserId: to, demoteSelfTo: "admin" } });
-      await Promise.all([client.invalidateQueries(), auth.readMe()]);
-    }, t("transfer.done", { name }));
+    void run(
+      async () => {
+        await api.post("/api/auth/organizations/{organizationId}/transfer-ownership", {
+          path: { organizationId: organization.id },
+          body: { toUserId: to, demoteSelfTo: "admin" },
+        });
+        await Promise.all([client.invalidateQueries(), auth.readMe()]);
+      },
+      t("transfer.done", { name }),
+    );
   };
   return (
     <Card title={t("transfer.title")} text={t("transfer.text")}>
       <div className={classes["ends"]}>
-        <Choice label={t("transfer.to")} value={to} options={[["", t("transfer.choose")], ...(members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const)]} onChange={setTo} />
+        <Choice
+          label={t("transfer.to")}
+          value={to}
+          options={[
+            ["", t("transfer.choose")],
+            ...(members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const),
+          ]}
+          onChange={setTo}
+        />
         {to && (
           <Button color="red" loading={busy} onClick={() => setAsking(true)}>
             {t("transfer.act")}
           </Button>
         )}
       </div>
-      <Confirm open={asking} title={t("transfer.sure", { name })} text={t("transfer.sureText")} act={t("transfer.act")} typed={organization.name} onClose={() => setAsking(false)} onConfirm={transfer} />
+      <Confirm
+        open={asking}
+        title={t("transfer.sure", { name })}
+        text={t("transfer.sureText")}
+        act={t("transfer.act")}
+        typed={organization.name}
+        onClose={() => setAsking(false)}
+        onConfirm={transfer}
+      />
     </Card>
   );
 }
@@ -102,9 +137,27 @@ function Deletion({ organization }: { organization: Organization }) {
     setAsking(false);
     void run(() => api.delete("/api/auth/organizations/{organizationId}", { path }).then(again));
   };
-  const keep = () => void run(() => api.patch("/api/auth/organizations/{organizationId}", { path, body: { deletionAt: null }, version: organization.version }).then(again), t("deletion.kept"));
+  const keep = () =>
+    void run(
+      () =>
+        api
+          .patch("/api/auth/organizations/{organizationId}", { path, body: { deletionAt: null }, version: organization.version })
+          .then(again),
+      t("deletion.kept"),
+    );
   return (
-    <Card title={t("deletion.title")} text={t("deletion.text")} danger tools={!organization.deletionAt && <Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("deletion.act")}</Button>}>
+    <Card
+      title={t("deletion.title")}
+      text={t("deletion.text")}
+      danger
+      tools={
+        !organization.deletionAt && (
+          <Button color="red" loading={busy} onClick={() => setAsking(true)}>
+            {t("deletion.act")}
+          </Button>
+        )
+      }
+    >
       {organization.deletionAt && (
         <Note kind="bad">
           <p>{t("deletion.until", { date: date(organization.deletionAt, { dateStyle: "long" }) })}</p>
@@ -113,7 +166,15 @@ function Deletion({ organization }: { organization: Organization }) {
           </Button>
         </Note>
       )}
-      <Confirm open={asking} title={t("deletion.sure", { name: organization.name })} text={t("deletion.sureText", { count: organization.memberCount })} act={t("deletion.act")} typed={organization.name} onClose={() => setAsking(false)} onConfirm={remove} />
+      <Confirm
+        open={asking}
+        title={t("deletion.sure", { name: organization.name })}
+        text={t("deletion.sureText", { count: organization.memberCount })}
+        act={t("deletion.act")}
+        typed={organization.name}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
     </Card>
   );
 }

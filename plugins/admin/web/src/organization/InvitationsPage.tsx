@@ -61,24 +61,39 @@ function Invite({ id }: { id: string }) {
     const found: Result[] = [];
     for (const email of list) {
       try {
-        await api.post("/api/auth/organizations/{organizationId}/invitations", { path: { organizationId: id }, body: { email, role, message } });
+        await api.post("/api/auth/organizations/{organizationId}/invitations", {
+          path: { organizationId: id },
+          body: { email, role, message },
+        });
         found.push({ email, problem: "" });
       } catch (error) {
         found.push({ email, problem: sentence(error) });
       }
       setResults([...found]);
     }
-    setAddresses(found.filter(({ problem }) => problem).map(({ email }) => email).join("\n"));
+    setAddresses(
+      found
+        .filter(({ problem }) => problem)
+        .map(({ email }) => email)
+        .join("\n"),
+    );
     setBusy(false);
     await client.invalidateQueries({ queryKey: pathOf(id) });
   };
-  const marked = (field: typeof wrong) => (wrong === field && { "aria-invalid": true, "aria-describedby": `${fieldId}-${field}` });
+  const marked = (field: typeof wrong) => wrong === field && { "aria-invalid": true, "aria-describedby": `${fieldId}-${field}` };
   return (
     <Card title={t("invitations.act")} text={t("invitations.text")}>
       <form ref={room} className={classes["stack"]} onSubmit={(event) => void send(event)}>
         <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.addresses")}
-          <textarea name="addresses" value={addresses} spellCheck={false} readOnly={busy} {...marked("addresses")} onChange={(event) => setAddresses(event.currentTarget.value)} />
+          <textarea
+            name="addresses"
+            value={addresses}
+            spellCheck={false}
+            readOnly={busy}
+            {...marked("addresses")}
+            onChange={(event) => setAddresses(event.currentTarget.value)}
+          />
           <small>{t("invitations.addressesHint")}</small>
           <Wrong id={`${fieldId}-addresses`} text={wrong === "addresses" ? t("invitations.needs") : undefined} />
         </label>
@@ -113,7 +128,12 @@ function Invitations({ id }: { id: string }) {
   const { busy, run } = useDeed();
   const list = useQuery({
     queryKey: pathOf(id),
-    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/organizations/{organizationId}/invitations", { path: { organizationId: id }, query: { limit: most }, signal }))).items.filter(({ status }) => status === "pending" || status === "expired"),
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/auth/organizations/{organizationId}/invitations", { path: { organizationId: id }, query: { limit: most }, signal }),
+        )
+      ).items.filter(({ status }) => status === "pending" || status === "expired"),
   });
   const again = () => client.invalidateQueries({ queryKey: pathOf(id) });
   return (
@@ -126,12 +146,38 @@ function Invitations({ id }: { id: string }) {
               key={each.id}
               name={each.email}
               sign={<Chip kind={each.status === "pending" ? "plain" : "warn"}>{t(`invitation.${each.status}`)}</Chip>}
-              more={<>{t(`role.${each.role}`)} · {t(each.status === "expired" ? "invitations.ended" : "invitations.until")} <When at={each.expiresAt} /></>}
+              more={
+                <>
+                  {t(`role.${each.role}`)} · {t(each.status === "expired" ? "invitations.ended" : "invitations.until")}{" "}
+                  <When at={each.expiresAt} />
+                </>
+              }
             >
-              <Button disabled={busy} aria-label={t("invitations.againTo", { email: each.email })} onClick={() => void run(() => api.post("/api/auth/organizations/{organizationId}/invitations/{invitationId}/resend", { path, body: {} }).then(again), t("invitations.resent", { email: each.email }))}>
+              <Button
+                disabled={busy}
+                aria-label={t("invitations.againTo", { email: each.email })}
+                onClick={() =>
+                  void run(
+                    () =>
+                      api
+                        .post("/api/auth/organizations/{organizationId}/invitations/{invitationId}/resend", { path, body: {} })
+                        .then(again),
+                    t("invitations.resent", { email: each.email }),
+                  )
+                }
+              >
                 {t("invitations.again")}
               </Button>
-              <Button disabled={busy} aria-label={t("invitations.revokeOf", { email: each.email })} onClick={() => void run(() => api.delete("/api/auth/organizations/{organizationId}/invitations/{invitationId}", { path }).then(again), t("invitations.revoked", { email: each.email }))}>
+              <Button
+                disabled={busy}
+                aria-label={t("invitations.revokeOf", { email: each.email })}
+                onClick={() =>
+                  void run(
+                    () => api.delete("/api/auth/organizations/{organizationId}/invitations/{invitationId}", { path }).then(again),
+                    t("invitations.revoked", { email: each.email }),
+                  )
+                }
+              >
                 {t("invitations.revoke")}
               </Button>
             </Row>

@@ -35,15 +35,32 @@ function Members({ id }: { id: string }) {
       name: (row) => row.user.displayName || (row.user.email ?? row.userId),
       href: ({ userId }) => `/organization/members/${userId}`,
       columns: [
-        { key: "name", label: t("members.name"), width: 240, cell: (row) => <Text>{row.userId === user.id ? t("members.you", { name: row.user.displayName }) : row.user.displayName || row.userId}</Text> },
+        {
+          key: "name",
+          label: t("members.name"),
+          width: 240,
+          cell: (row) => (
+            <Text>{row.userId === user.id ? t("members.you", { name: row.user.displayName }) : row.user.displayName || row.userId}</Text>
+          ),
+        },
         { key: "email", label: t("members.email"), width: 260, cell: (row) => <Text>{row.user.email ?? ""}</Text> },
         { key: "role", label: t("members.role"), width: 170, cell: (row) => t(`role.${row.role}`) },
-        { key: "status", label: t("members.status"), width: 140, cell: (row) => <Chip kind={row.status === "active" ? "good" : "warn"}>{t(`membership.${row.status}`)}</Chip> },
+        {
+          key: "status",
+          label: t("members.status"),
+          width: 140,
+          cell: (row) => <Chip kind={row.status === "active" ? "good" : "warn"}>{t(`membership.${row.status}`)}</Chip>,
+        },
         { key: "joinedAt", label: t("members.joined"), width: 140, cell: (row) => <When at={row.joinedAt} /> },
       ],
       filters: [
         { key: "role", label: t("members.role"), kind: "choice", options: roles.map((value) => ({ value, label: t(`role.${value}`) })) },
-        { key: "status", label: t("members.status"), kind: "choice", options: ["active", "suspended", "removed"].map((value) => ({ value, label: t(`membership.${value}`) })) },
+        {
+          key: "status",
+          label: t("members.status"),
+          kind: "choice",
+          options: ["active", "suspended", "removed"].map((value) => ({ value, label: t(`membership.${value}`) })),
+        },
       ],
     }),
     [id, t, user.id],

@@ -13,7 +13,11 @@ import classes from "../page.module.css";
 
 /** What each role brings along at a service: as the service says it, or as the organization has changed it. */
 export default function RolesPage() {
-  return <OrganizationFrame path="/organization/roles">{(id, may) => <Roles key={id} id={id} mayChange={may("permissions:manage")} />}</OrganizationFrame>;
+  return (
+    <OrganizationFrame path="/organization/roles">
+      {(id, may) => <Roles key={id} id={id} mayChange={may("permissions:manage")} />}
+    </OrganizationFrame>
+  );
 }
 
 function Roles({ id, mayChange }: { id: string; mayChange: boolean }) {
@@ -26,7 +30,13 @@ function Roles({ id, mayChange }: { id: string; mayChange: boolean }) {
   if (!services || service === undefined) return <Waiting skeleton={<Bones lines={8} />} />;
   return (
     <>
-      <Choice label={t("roles.service")} value={service} off={wanted.size ? t("roles.first") : undefined} options={services.map((each) => [each.service_id, each.name] as const)} onChange={(to) => setQuery({ service: to })} />
+      <Choice
+        label={t("roles.service")}
+        value={service}
+        off={wanted.size ? t("roles.first") : undefined}
+        options={services.map((each) => [each.service_id, each.name] as const)}
+        onChange={(to) => setQuery({ service: to })}
+      />
       <Matrix key={service} id={id} service={service} mayChange={mayChange} wanted={wanted} onWant={setWanted} />
       <Unsaved when={wanted.size > 0} />
     </>
@@ -46,7 +56,19 @@ interface Bundle {
   readonly has: ReadonlySet<string>;
 }
 
-function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; service: string; mayChange: boolean; wanted: Wanted; onWant: (wanted: Wanted) => void }) {
+function Matrix({
+  id,
+  service,
+  mayChange,
+  wanted,
+  onWant,
+}: {
+  id: string;
+  service: string;
+  mayChange: boolean;
+  wanted: Wanted;
+  onWant: (wanted: Wanted) => void;
+}) {
   const { t } = useTexts();
   const api = useIdentity();
   const { titleOf } = useTitles();
@@ -69,24 +91,36 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
         permissions,
         // The least first.
         bundles: bundles.items
-          .map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), permissions: each.permissions, has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) }))
+          .map((each): Bundle => ({
+            id: each.id,
+            roles: each.roles,
+            own: Boolean(each.organizationId),
+            permissions: each.permissions,
+            has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))),
+          }))
           .sort((a, b) => rank(a.roles[0] ?? "") - rank(b.roles[0] ?? "")),
       };
     },
     select: ({ permissions, bundles }) => ({ bundles, permissions: permissions.map((each) => ({ ...each, title: titleOf(each) })) }),
   });
   const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
-  const outranked = ({ roles }: Bundle) => !operator && roles.some((role) => rank(me.role) <= rank(role) && !(me.role === "owner" && role === "owner"));
+  const outranked = ({ roles }: Bundle) =>
+    !operator && roles.some((role) => rank(me.role) <= rank(role) && !(me.role === "owner" && role === "owner"));
   const nameOf = ({ roles }: Bundle) => roles.map((role) => t(`role.${role}`)).join(", ");
   const again = () => client.invalidateQueries({ queryKey: key });
   const has = (bundle: Bundle, permission: string) => wanted.get(`${bundle.id} ${permission}`) ?? bundle.has.has(permission);
   const without = (bundle: Bundle) => new Map([...wanted].filter(([each]) => !each.startsWith(`${bundle.id} `)));
   const at = (bundle: Bundle) => ({ path: { service_id: service, bundleId: bundle.id }, query: { organizationId: id } });
-  const put = (bundle: Bundle, permissions: readonly string[]) => api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(bundle), body: { permissions: [...permissions] } });
+  const put = (bundle: Bundle, permissions: readonly string[]) =>
+    api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(bundle), body: { permissions: [...permissions] } });
   const save = (bundles: readonly Bundle[], permissions: readonly string[]) => {
     setAsking(false);
     const writes = async () => {
-      for (const each of bundles) await put(each, permissions.filter((one) => has(each, one)));
+      for (const each of bundles)
+        await put(
+          each,
+          permissions.filter((one) => has(each, one)),
+        );
     };
     // What could not be saved stays as it is ticked.
     void run(() => writes().finally(again), t("roles.saved")).then((done) => done && onWant(new Map()));
@@ -138,7 +172,13 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
                         </th>
                         {bundles.map((each) => (
                           <td key={each.id}>
-                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title}`} checked={has(each, permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
+                            <input
+                              type="checkbox"
+                              aria-label={`${nameOf(each)}: ${title}`}
+                              checked={has(each, permission)}
+                              disabled={!mayChange || outranked(each) || busy}
+                              onChange={() => toggle(each, permission)}
+                            />
                           </td>
                         ))}
                       </tr>
@@ -159,15 +199,30 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
                 title={t("roles.ask")}
                 onClose={() => setAsking(false)}
                 actions={
-                  <Button variant="filled" onClick={() => save(bundles.filter((each) => wanted.size > without(each).size), permissions.map(({ permission }) => permission))}>
+                  <Button
+                    variant="filled"
+                    onClick={() =>
+                      save(
+                        bundles.filter((each) => wanted.size > without(each).size),
+                        permissions.map(({ permission }) => permission),
+                      )
+                    }
+                  >
                     {t("roles.save")}
                   </Button>
                 }
               >
                 <div className={classes["stack"]}>
                   {bundles.map((each) => {
-                    const words = (which: (permission: string) => boolean) => permissions.filter(({ permission }) => which(permission)).map(({ title }) => title).join(", ");
-                    const [more, less] = [words((one) => has(each, one) && !each.has.has(one)), words((one) => !has(each, one) && each.has.has(one))];
+                    const words = (which: (permission: string) => boolean) =>
+                      permissions
+                        .filter(({ permission }) => which(permission))
+                        .map(({ title }) => title)
+                        .join(", ");
+                    const [more, less] = [
+                      words((one) => has(each, one) && !each.has.has(one)),
+                      words((one) => !has(each, one) && each.has.has(one)),
+                    ];
                     return (
                       <div key={each.id}>
                         {more && <p>{t("roles.more", { role: nameOf(each), what: more })}</p>}

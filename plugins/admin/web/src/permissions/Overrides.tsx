@@ -10,17 +10,54 @@ import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import classes from "../page.module.css";
 
 /** Rights that somebody has or lacks beside their role, each with its reason and, where there is one, its end. */
-export default function Overrides({ userId, name, self, catalog, adding, onAdding }: { adding: boolean; onAdding: (adding: boolean) => void; userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
+export default function Overrides({
+  userId,
+  name,
+  self,
+  catalog,
+  adding,
+  onAdding,
+}: {
+  adding: boolean;
+  onAdding: (adding: boolean) => void;
+  userId: string;
+  name: string;
+  self: boolean;
+  catalog: readonly ServiceCatalog[] | undefined;
+}) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
   const path = { userId };
-  const list = useQuery({ queryKey: ["/api/auth/users", userId, "overrides"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[] });
+  const list = useQuery({
+    queryKey: ["/api/auth/users", userId, "overrides"],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[],
+  });
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/users", userId] });
-  const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title}` }))), [catalog]);
-  const add = async ({ permission, effect, reason, expiresAt: day }: { permission: string; effect: string; reason: string; expiresAt: string }): Promise<void> => {
-    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: day ? new Date(`${day}T23:59:59`).toISOString() : null } });
+  const actions = useMemo(
+    () =>
+      (catalog ?? []).flatMap(({ service, permissions }) =>
+        permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title}` })),
+      ),
+    [catalog],
+  );
+  const add = async ({
+    permission,
+    effect,
+    reason,
+    expiresAt: day,
+  }: {
+    permission: string;
+    effect: string;
+    reason: string;
+    expiresAt: string;
+  }): Promise<void> => {
+    await api.put("/api/auth/users/{userId}/permission-overrides", {
+      path,
+      body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: day ? new Date(`${day}T23:59:59`).toISOString() : null },
+    });
     onAdding(false);
     await again();
   };
@@ -42,12 +79,20 @@ export default function Overrides({ userId, name, self, catalog, adding, onAddin
           <Form
             fields={[
               { name: "permission", label: t("overrides.permission"), kind: "choice", options: actions },
-              { name: "effect", label: t("overrides.effect"), kind: "choice", options: (["allow", "deny"] as const).map((value) => ({ value, label: t(`overrides.${value}`) })) },
+              {
+                name: "effect",
+                label: t("overrides.effect"),
+                kind: "choice",
+                options: (["allow", "deny"] as const).map((value) => ({ value, label: t(`overrides.${value}`) })),
+              },
               { name: "reason", label: t("overrides.reason"), hint: t("overrides.reasonHint") },
               { name: "expiresAt", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
             ]}
             initial={{ permission: "", effect: "allow", reason: "", expiresAt: "" }}
-            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 }, expiresAt: { format: "date" } } }}
+            schema={{
+              required: ["permission", "effect", "reason"],
+              properties: { reason: { maxLength: 500 }, expiresAt: { format: "date" } },
+            }}
             submit={add}
             onCancel={() => onAdding(false)}
           />
@@ -67,10 +112,30 @@ export default function Overrides({ userId, name, self, catalog, adding, onAddin
                       {ended && <Chip>{t("overrides.ended")}</Chip>}
                     </>
                   }
-                  more={<><bdi>{each.reason}</bdi>{each.expiresAt && <> · {t(ended ? "invitations.ended" : "invitations.until")} <When at={each.expiresAt} /></>}</>}
+                  more={
+                    <>
+                      <bdi>{each.reason}</bdi>
+                      {each.expiresAt && (
+                        <>
+                          {" "}
+                          · {t(ended ? "invitations.ended" : "invitations.until")} <When at={each.expiresAt} />
+                        </>
+                      )}
+                    </>
+                  }
                 >
                   {!self && (
-                    <Button disabled={busy} aria-label={t("act.removeWhat", { what: title })} onClick={() => void run(() => api.delete("/api/auth/users/{userId}/permission-overrides/{id}", { path: { userId, id: each.id } }).then(again), t("overrides.removed", { title }))}>
+                    <Button
+                      disabled={busy}
+                      aria-label={t("act.removeWhat", { what: title })}
+                      onClick={() =>
+                        void run(
+                          () =>
+                            api.delete("/api/auth/users/{userId}/permission-overrides/{id}", { path: { userId, id: each.id } }).then(again),
+                          t("overrides.removed", { title }),
+                        )
+                      }
+                    >
                       {t("act.remove")}
                     </Button>
                   )}

@@ -41,15 +41,38 @@ export default function PermissionsPage() {
     <Page title={t("permissions.title")} text={t("permissions.text")}>
       {leads && (
         <div className={classes["ends"]}>
-          <Choice label={t("permissions.person")} value={userId} off={adding ? t("overrides.first") : undefined} options={people.length ? people : [[userId, nameOf(userId)]]} onChange={(id) => setQuery({ user: id === me.user.id ? null : id, other: null })} />
-          <Choice label={t("permissions.other")} value={other ?? ""} options={[["", t("permissions.nobody")], ...people.filter(([id]) => id !== userId)]} onChange={(id) => setQuery({ other: id || null })} />
+          <Choice
+            label={t("permissions.person")}
+            value={userId}
+            off={adding ? t("overrides.first") : undefined}
+            options={people.length ? people : [[userId, nameOf(userId)]]}
+            onChange={(id) => setQuery({ user: id === me.user.id ? null : id, other: null })}
+          />
+          <Choice
+            label={t("permissions.other")}
+            value={other ?? ""}
+            options={[["", t("permissions.nobody")], ...people.filter(([id]) => id !== userId)]}
+            onChange={(id) => setQuery({ other: id || null })}
+          />
         </div>
       )}
       <Why key={userId} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
-      {leads && other ? <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} /> : <Rights userId={userId} catalog={catalog} />}
+      {leads && other ? (
+        <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} />
+      ) : (
+        <Rights userId={userId} catalog={catalog} />
+      )}
       {leads && shown && (
         <Below>
-          <Overrides key={`overrides ${userId}`} adding={adding} onAdding={setAdding} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
+          <Overrides
+            key={`overrides ${userId}`}
+            adding={adding}
+            onAdding={setAdding}
+            userId={userId}
+            name={nameOf(userId)}
+            self={userId === me.user.id}
+            catalog={catalog}
+          />
         </Below>
       )}
     </Page>
@@ -59,7 +82,10 @@ export default function PermissionsPage() {
 function useInspection(userId: string) {
   const api = useIdentity();
   const { organizationId, revision } = useMe();
-  return useQuery({ queryKey: ["/api/auth/users", userId, "permissions", organizationId, revision], queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId }, signal })) as Promise<Inspection> });
+  return useQuery({
+    queryKey: ["/api/auth/users", userId, "permissions", organizationId, revision],
+    queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId }, signal })) as Promise<Inspection>,
+  });
 }
 
 function Rights({ userId, catalog }: { userId: string; catalog: readonly ServiceCatalog[] | undefined }) {
@@ -68,8 +94,19 @@ function Rights({ userId, catalog }: { userId: string; catalog: readonly Service
   const retry = () => void refetch();
   if (error) return <Failed error={error} retry={retry} />;
   if (!data || !catalog) return <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
-  const held = catalog.map((each) => ({ ...each, list: data.effectivePermissionEntries.filter(({ service_id: id }) => id === each.service.service_id), denied: data.deniedEntries.filter(({ permission }) => permission.startsWith(`${each.service.service_id}.`)) })).filter(({ list, denied }) => list.length > 0 || denied.length > 0);
-  const sourceOf = (source: Inspection["effectivePermissionEntries"][number]["sources"][number]) => (source.type === "role_bundle" && source.role ? t("source.role", { role: t(`role.${source.role}`) }) : has(`source.${source.type}`) ? t(`source.${source.type}`) : source.type);
+  const held = catalog
+    .map((each) => ({
+      ...each,
+      list: data.effectivePermissionEntries.filter(({ service_id: id }) => id === each.service.service_id),
+      denied: data.deniedEntries.filter(({ permission }) => permission.startsWith(`${each.service.service_id}.`)),
+    }))
+    .filter(({ list, denied }) => list.length > 0 || denied.length > 0);
+  const sourceOf = (source: Inspection["effectivePermissionEntries"][number]["sources"][number]) =>
+    source.type === "role_bundle" && source.role
+      ? t("source.role", { role: t(`role.${source.role}`) })
+      : has(`source.${source.type}`)
+        ? t(`source.${source.type}`)
+        : source.type;
   if (held.length === 0)
     return (
       <Card title={t("permissions.list")}>
@@ -77,7 +114,11 @@ function Rights({ userId, catalog }: { userId: string; catalog: readonly Service
       </Card>
     );
   return held.map(({ service, permissions, list, denied }) => (
-    <Card key={service.service_id} title={service.name} tools={<span className={page["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}>
+    <Card
+      key={service.service_id}
+      title={service.name}
+      tools={<span className={page["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}
+    >
       <details open={held.length < 2}>
         <summary>{t("permissions.show")}</summary>
         <ul className={page["plain"]}>
@@ -88,11 +129,13 @@ function Rights({ userId, catalog }: { userId: string; catalog: readonly Service
           ))}
           {list.map(({ permission, sources }) => (
             <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
-              {sources.filter(({ type }) => type !== "org_service_access").map((source, at) => (
-                <Chip key={at} kind={source.type === "user_override" ? "warn" : "plain"}>
-                  {sourceOf(source)}
-                </Chip>
-              ))}
+              {sources
+                .filter(({ type }) => type !== "org_service_access")
+                .map((source, at) => (
+                  <Chip key={at} kind={source.type === "user_override" ? "warn" : "plain"}>
+                    {sourceOf(source)}
+                  </Chip>
+                ))}
             </Right>
           ))}
         </ul>
@@ -111,7 +154,13 @@ function Right({ permission, title, children }: { permission: string; title: str
       </span>
       <span className={classes["acts"]}>
         {children}
-        <Button size="compact-sm" variant="subtle" leftSection={<CircleHelp size={14} aria-hidden />} aria-label={t("why.of", { title })} onClick={() => (setQuery({ permission }), scrollTo({ top: 0 }))}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<CircleHelp size={14} aria-hidden />}
+          aria-label={t("why.of", { title })}
+          onClick={() => (setQuery({ permission }), scrollTo({ top: 0 }))}
+        >
           {t("why.short")}
         </Button>
       </span>
@@ -120,7 +169,15 @@ function Right({ permission, title, children }: { permission: string; title: str
 }
 
 /** What one may and the other may not. */
-function Differences({ users, names, catalog }: { users: readonly [string, string]; names: readonly [string, string]; catalog: readonly ServiceCatalog[] | undefined }) {
+function Differences({
+  users,
+  names,
+  catalog,
+}: {
+  users: readonly [string, string];
+  names: readonly [string, string];
+  catalog: readonly ServiceCatalog[] | undefined;
+}) {
   const { t } = useTexts();
   const [first, second] = [useInspection(users[0]).data, useInspection(users[1]).data];
   if (!first || !second || !catalog) return <Waiting skeleton={<Bones lines={10} />} />;

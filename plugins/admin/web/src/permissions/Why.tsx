@@ -11,18 +11,41 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Why somebody may do something, or not: a sentence, what was looked at in its order, and the smallest change. */
-export function Why({ userId, name, self, catalog }: { userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
+export function Why({
+  userId,
+  name,
+  self,
+  catalog,
+}: {
+  userId: string;
+  name: string;
+  self: boolean;
+  catalog: readonly ServiceCatalog[] | undefined;
+}) {
   const { t } = useTexts();
   const [permission] = useAddressQuery("permission");
   const [chosen, setChosen] = useState("");
-  const service = catalog?.find(({ permissions }) => permissions.some((each) => each.permission === permission))?.service.service_id ?? chosen;
+  const service =
+    catalog?.find(({ permissions }) => permissions.some((each) => each.permission === permission))?.service.service_id ?? chosen;
   const actions = catalog?.find((each) => each.service.service_id === service)?.permissions ?? [];
   return (
     <Card title={t("why.title")} text={t("why.text")}>
       <div className={classes["stack"]}>
         <div className={classes["ends"]}>
-          <Choice label={t("why.service")} value={service} options={[["", t("why.choose")], ...(catalog ?? []).map((each) => [each.service.service_id, each.service.name] as const)]} onChange={(id) => (setChosen(id), setQuery({ permission: null }))} />
-          {service && <Choice label={t("why.action")} value={permission ?? ""} options={[["", t("why.choose")], ...actions.map((each) => [each.permission, each.title] as const)]} onChange={(value) => setQuery({ permission: value || null })} />}
+          <Choice
+            label={t("why.service")}
+            value={service}
+            options={[["", t("why.choose")], ...(catalog ?? []).map((each) => [each.service.service_id, each.service.name] as const)]}
+            onChange={(id) => (setChosen(id), setQuery({ permission: null }))}
+          />
+          {service && (
+            <Choice
+              label={t("why.action")}
+              value={permission ?? ""}
+              options={[["", t("why.choose")], ...actions.map((each) => [each.permission, each.title] as const)]}
+              onChange={(value) => setQuery({ permission: value || null })}
+            />
+          )}
         </div>
         {permission && <Answer key={permission} userId={userId} name={name} self={self} permission={permission} catalog={catalog} />}
       </div>
@@ -30,13 +53,28 @@ export function Why({ userId, name, self, catalog }: { userId: string; name: str
   );
 }
 
-function Answer({ userId, name, self, permission, catalog }: { userId: string; name: string; self: boolean; permission: string; catalog: readonly ServiceCatalog[] | undefined }) {
+function Answer({
+  userId,
+  name,
+  self,
+  permission,
+  catalog,
+}: {
+  userId: string;
+  name: string;
+  self: boolean;
+  permission: string;
+  catalog: readonly ServiceCatalog[] | undefined;
+}) {
   const { t, has } = useTexts();
   const api = useIdentity();
   const { organizationId, revision } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ["/api/auth/users", userId, "explain", permission, organizationId, revision],
-    queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions/explain", { path: { userId }, query: { permission }, signal })) as Promise<Explanation>,
+    queryFn: ({ signal }) =>
+      whole(
+        api.get("/api/auth/users/{userId}/permissions/explain", { path: { userId }, query: { permission }, signal }),
+      ) as Promise<Explanation>,
   });
   const retry = () => void refetch();
   if (!data) return error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={4} />} retry={retry} />;
@@ -44,7 +82,8 @@ function Answer({ userId, name, self, permission, catalog }: { userId: string; n
   const because = `decided.${data.decidedBy}`;
   const effects = data.chain.map(({ effect }) => effect);
   const decided = data.allowed ? effects.lastIndexOf("allow") : effects.includes("deny") ? effects.lastIndexOf("deny") : effects.length - 1;
-  const service = catalog?.find((each) => permission.startsWith(`${each.service.service_id}.`))?.service.name ?? permission.split(".")[0] ?? "";
+  const service =
+    catalog?.find((each) => permission.startsWith(`${each.service.service_id}.`))?.service.name ?? permission.split(".")[0] ?? "";
   const linkOf = ({ source, effect, detail }: Explanation["chain"][number]) => {
     const key = `chain.${source}.${effect}`;
     return has(key) ? t(key, { service, name, detail }) : detail;
@@ -63,13 +102,29 @@ function Answer({ userId, name, self, permission, catalog }: { userId: string; n
           </li>
         ))}
       </ol>
-      {data.smallestChange.length > 0 && <Changes userId={userId} name={name} self={self} explanation={data} title={title} catalog={catalog} />}
+      {data.smallestChange.length > 0 && (
+        <Changes userId={userId} name={name} self={self} explanation={data} title={title} catalog={catalog} />
+      )}
     </>
   );
 }
 
 /** The smallest changes: of one step each is enough, one of every step is needed. Who may make one gets it as a button. */
-function Changes({ userId, name, self, explanation, title, catalog }: { userId: string; name: string; self: boolean; explanation: Explanation; title: string; catalog: readonly ServiceCatalog[] | undefined }) {
+function Changes({
+  userId,
+  name,
+  self,
+  explanation,
+  title,
+  catalog,
+}: {
+  userId: string;
+  name: string;
+  self: boolean;
+  explanation: Explanation;
+  title: string;
+  catalog: readonly ServiceCatalog[] | undefined;
+}) {
   const { t, has } = useTexts();
   const api = useIdentity();
   const auth = useAuth();
@@ -80,26 +135,59 @@ function Changes({ userId, name, self, explanation, title, catalog }: { userId: 
   const operator = (answer["user"] as { platformRole?: unknown }).platformRole !== null;
   const leads = operator || rank(role) >= rank("admin");
   const path = { userId };
-  const all = catalog?.find((each) => explanation.permission.startsWith(`${each.service.service_id}.`))?.permissions.map(({ permission }) => permission) ?? [];
+  const all =
+    catalog
+      ?.find((each) => explanation.permission.startsWith(`${each.service.service_id}.`))
+      ?.permissions.map(({ permission }) => permission) ?? [];
   const again = () => client.invalidateQueries();
   type Change = Explanation["smallestChange"][number];
   const deedOf = (change: Change): (() => Promise<unknown>) | null => {
     const organization = organizationId ?? "";
     switch (change.type) {
       case "add_override":
-        return !self && leads ? () => api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission: explanation.permission, effect: "allow", reason: t("why.reason") } }) : null;
+        return !self && leads
+          ? () =>
+              api.put("/api/auth/users/{userId}/permission-overrides", {
+                path,
+                body: { permission: explanation.permission, effect: "allow", reason: t("why.reason") },
+              })
+          : null;
       case "remove_override":
-        return !self && leads && change.overrideId ? () => api.delete("/api/auth/users/{userId}/permission-overrides/{id}", { path: { userId, id: change.overrideId ?? "" } }) : null;
+        return !self && leads && change.overrideId
+          ? () => api.delete("/api/auth/users/{userId}/permission-overrides/{id}", { path: { userId, id: change.overrideId ?? "" } })
+          : null;
       case "raise_role":
-        return !self && may?.("members:manage") && rank(change.to ?? "owner") <= (operator ? rank("owner") : rank(role)) ? () => api.patch("/api/auth/organizations/{organizationId}/members/{userId}", { path: { organizationId: organization, userId }, body: { role: change.to as Role } }) : null;
+        return !self && may?.("members:manage") && rank(change.to ?? "owner") <= (operator ? rank("owner") : rank(role))
+          ? () =>
+              api.patch("/api/auth/organizations/{organizationId}/members/{userId}", {
+                path: { organizationId: organization, userId },
+                body: { role: change.to as Role },
+              })
+          : null;
       case "activate_membership":
-        return !self && may?.("members:manage") ? () => api.patch("/api/auth/organizations/{organizationId}/members/{userId}", { path: { organizationId: organization, userId }, body: { status: "active" } }) : null;
+        return !self && may?.("members:manage")
+          ? () =>
+              api.patch("/api/auth/organizations/{organizationId}/members/{userId}", {
+                path: { organizationId: organization, userId },
+                body: { status: "active" },
+              })
+          : null;
       case "enable_service":
-        return operator && organizationId && change.service_id ? () => api.put("/api/auth/organizations/{id}/service-access/{service_id}", { path: { id: organization, service_id: change.service_id ?? "" }, body: { status: "active" } }) : null;
+        return operator && organizationId && change.service_id
+          ? () =>
+              api.put("/api/auth/organizations/{id}/service-access/{service_id}", {
+                path: { id: organization, service_id: change.service_id ?? "" },
+                body: { status: "active" },
+              })
+          : null;
       case "switch_context": {
         const first = organizations[0];
         if (!self) return null;
-        return change.to === "personal" ? () => auth.switchContext({ kind: "personal" }) : first ? () => auth.switchContext({ kind: "organization", organizationId: first.id }) : null;
+        return change.to === "personal"
+          ? () => auth.switchContext({ kind: "personal" })
+          : first
+            ? () => auth.switchContext({ kind: "organization", organizationId: first.id })
+            : null;
       }
       default:
         return null;
@@ -108,7 +196,9 @@ function Changes({ userId, name, self, explanation, title, catalog }: { userId: 
   const wordsOf = (change: Change) => {
     const key = `change.${change.type}`;
     const service = catalog?.find((each) => each.service.service_id === change.service_id)?.service.name ?? change.service_id;
-    return has(key) ? t(key, { title, name, role: change.to && has(`role.${change.to}`) ? t(`role.${change.to}`) : (change.to ?? ""), service }) : change.type;
+    return has(key)
+      ? t(key, { title, name, role: change.to && has(`role.${change.to}`) ? t(`role.${change.to}`) : (change.to ?? ""), service })
+      : change.type;
   };
   return (
     <div className={`${classes["stack"]} ${classes["wide"]}`}>
@@ -120,7 +210,9 @@ function Changes({ userId, name, self, explanation, title, catalog }: { userId: 
             <li key={at}>
               <span className={page["grow"]}>
                 <span>{wordsOf(change)}</span>
-                {change.type === "raise_role" && <Opened userId={userId} permission={explanation.permission} role={change.to ?? ""} all={all} />}
+                {change.type === "raise_role" && (
+                  <Opened userId={userId} permission={explanation.permission} role={change.to ?? ""} all={all} />
+                )}
               </span>
               {deed ? (
                 <Button loading={busy} onClick={() => void run(() => deed().then(again), t("why.done"))}>
@@ -150,10 +242,11 @@ function Opened({ userId, permission, role, all }: { userId: string; permission:
         whole(api.get("/api/auth/services/{service_id}/role-bundles", { path: { service_id: service }, signal })),
         whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId }, query: { service_id: service }, signal })),
       ]);
-      const given = (bundles.items as readonly { roles: readonly string[]; permissions: readonly string[] }[]).filter(({ roles: of }) => of.includes(role)).flatMap(({ permissions }) => permissions);
+      const given = (bundles.items as readonly { roles: readonly string[]; permissions: readonly string[] }[])
+        .filter(({ roles: of }) => of.includes(role))
+        .flatMap(({ permissions }) => permissions);
       return all.filter((each) => allows(given, each) && !now.effectivePermissions.includes(each) && each !== permission).length;
     },
   });
   return data ? <span className={page["more"]}>{t("why.opens", { count: data })}</span> : null;
 }
-

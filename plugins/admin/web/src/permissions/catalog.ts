@@ -22,7 +22,9 @@ export function useCatalog(): { data: readonly ServiceCatalog[] | undefined; err
   const data =
     services.data && permissions.data
       ? services.data.flatMap((service) => {
-          const list = permissions.data.filter(({ permission }) => permission.startsWith(`${service.service_id}.`)).map((each) => ({ ...each, title: titleOf(each) }));
+          const list = permissions.data
+            .filter(({ permission }) => permission.startsWith(`${service.service_id}.`))
+            .map((each) => ({ ...each, title: titleOf(each) }));
           return list.length ? [{ service, permissions: list }] : [];
         })
       : undefined;
@@ -30,4 +32,5 @@ export function useCatalog(): { data: readonly ServiceCatalog[] | undefined; err
 }
 
 /** "Export contacts", by `crm.contacts:export`; the name itself where nobody says more. */
-export const titleOf = (catalog: readonly ServiceCatalog[] | undefined, permission: string): string => catalog?.flatMap(({ permissions }) => permissions).find((each) => each.permission === permission)?.title ?? permission;
+export const titleOf = (catalog: readonly ServiceCatalog[] | undefined, permission: string): string =>
+  catalog?.flatMap(({ permissions }) => permissions).find((each) => each.permission === permission)?.title ?? permission;

@@ -13,7 +13,11 @@ const lookMilliseconds = 60_000;
 export function Checks() {
   const { t } = useTexts();
   const api = useIdentity();
-  const checks = useQuery({ queryKey: ["/api/auth/system/self-check"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/auth/system/self-check", { signal })) });
+  const checks = useQuery({
+    queryKey: ["/api/auth/system/self-check"],
+    refetchInterval: lookMilliseconds,
+    queryFn: ({ signal }) => whole(api.get("/api/auth/system/self-check", { signal })),
+  });
   const drift = useDrift();
   const retry = () => void checks.refetch();
   const { data } = checks;
@@ -23,13 +27,28 @@ export function Checks() {
   return (
     <Card title={t("checks.title")} text={t("checks.text")}>
       <div className={classes["stack"]}>
-        {data.ok && drift?.length === 0 ? <Note kind="good">{t("checks.fine", { count: passed })}</Note> : <p className={page["muted"]}>{t("checks.passed", { count: passed })}</p>}
+        {data.ok && drift?.length === 0 ? (
+          <Note kind="good">{t("checks.fine", { count: passed })}</Note>
+        ) : (
+          <p className={page["muted"]}>{t("checks.passed", { count: passed })}</p>
+        )}
         <Remarks title={t("checks.remedies")} list={open.map(({ id, title, remedy }) => `${title}. ${remedy} (${id})`)} />
         <Remarks title={t("checks.settings")} list={data.misconfigurations.map(({ setting, problem }) => `${setting}: ${problem}`)} />
         <Remarks title={t("checks.services")} list={data.incompleteServices} />
-        <Remarks title={t("checks.roles")} list={data.ineffectivePlatformRoles.map(({ userId, platformRole }) => `${userId}: ${platformRole}`)} />
-        <Remarks title={t("checks.signIns")} list={data.powerlessSignIns.map(({ userId, sessionId, reason }) => t("checks.signIn", { user: userId, signIn: sessionId, reason }))} />
-        <Remarks title={t("checks.deletions")} list={data.waitingDeletions.map(({ userId, waitingFor }) => t("checks.waits", { user: userId, services: waitingFor.join(", ") }))} />
+        <Remarks
+          title={t("checks.roles")}
+          list={data.ineffectivePlatformRoles.map(({ userId, platformRole }) => `${userId}: ${platformRole}`)}
+        />
+        <Remarks
+          title={t("checks.signIns")}
+          list={data.powerlessSignIns.map(({ userId, sessionId, reason }) =>
+            t("checks.signIn", { user: userId, signIn: sessionId, reason }),
+          )}
+        />
+        <Remarks
+          title={t("checks.deletions")}
+          list={data.waitingDeletions.map(({ userId, waitingFor }) => t("checks.waits", { user: userId, services: waitingFor.join(", ") }))}
+        />
         <Remarks title={t("checks.drift")} list={drift ?? []} />
       </div>
     </Card>
@@ -45,7 +64,17 @@ function useDrift(): readonly string[] | undefined {
     queryKey: ["/api/auth/services", "drift", ...(services ?? [])],
     enabled: services !== undefined,
     refetchInterval: lookMilliseconds,
-    queryFn: ({ signal }) => Promise.all((services ?? []).map(async (service) => ({ service, ...(await whole(api.get("/api/auth/services/{service_id}/drift", { path: { service_id: service }, signal }))) }))),
+    queryFn: ({ signal }) =>
+      Promise.all(
+        (services ?? []).map(async (service) => ({
+          service,
+          ...(await whole(api.get("/api/auth/services/{service_id}/drift", { path: { service_id: service }, signal }))),
+        })),
+      ),
   }).data;
-  return reports?.flatMap(({ service, ...report }) => (["missingInDatabase", "missingInManifest", "changed"] as const).flatMap((how) => report[how].map(({ kind, name }) => t(`checks.${how}`, { service, kind, name }))));
+  return reports?.flatMap(({ service, ...report }) =>
+    (["missingInDatabase", "missingInManifest", "changed"] as const).flatMap((how) =>
+      report[how].map(({ kind, name }) => t(`checks.${how}`, { service, kind, name })),
+    ),
+  );
 }

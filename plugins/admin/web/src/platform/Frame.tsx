@@ -29,9 +29,23 @@ export function PlatformFrame({ tools, children }: { tools?: ReactNode; children
 function Stale() {
   const { t, time } = useTexts();
   const cache = useQueryClient().getQueryCache();
-  const olds = () => cache.findAll({ type: "active", predicate: ({ queryKey, state }) => /^\/api\/(auth\/)?system\/(?!log)/.test(String(queryKey[0])) && state.status === "error" && state.data !== undefined });
-  const since = useSyncExternalStore((told) => cache.subscribe(told), () => Math.min(...olds().map(({ state }) => state.dataUpdatedAt)));
-  return Number.isFinite(since) && <Note kind="warn" alert>{t("platform.stale", { time: time(since) })}</Note>;
+  const olds = () =>
+    cache.findAll({
+      type: "active",
+      predicate: ({ queryKey, state }) =>
+        /^\/api\/(auth\/)?system\/(?!log)/.test(String(queryKey[0])) && state.status === "error" && state.data !== undefined,
+    });
+  const since = useSyncExternalStore(
+    (told) => cache.subscribe(told),
+    () => Math.min(...olds().map(({ state }) => state.dataUpdatedAt)),
+  );
+  return (
+    Number.isFinite(since) && (
+      <Note kind="warn" alert>
+        {t("platform.stale", { time: time(since) })}
+      </Note>
+    )
+  );
 }
 
 /** How far an operation is, and what came of it, step by step. */
@@ -50,7 +64,9 @@ export function Steps({ operation: { progress, close } }: { operation: ReturnTyp
           <Link to={`/platform/log?level=warning&service=${failed}`}>{t("log.ofOperation")}</Link>
         </p>
       )}
-      {progress.result?.operations.map((each) => <StepList key={each.id} operation={each} />)}
+      {progress.result?.operations.map((each) => (
+        <StepList key={each.id} operation={each} />
+      ))}
       {progress.state !== "running" && (
         <Button size="compact-sm" onClick={close}>
           {t("act.done")}
@@ -67,7 +83,8 @@ export function StepList({ operation }: { operation: Operation }) {
     <ol className={classes["steps"]}>
       {operation.steps.map((each, at) => (
         <li key={at}>
-          <Chip kind={each.ok ? "good" : "bad"}>{t(each.ok ? "step.ok" : "step.failed")}</Chip> <bdi>{each.name}</bdi> {each.service && <code>{each.service}</code>} <Took microseconds={each.microseconds} /> {each.detail && <bdi>{each.detail}</bdi>}
+          <Chip kind={each.ok ? "good" : "bad"}>{t(each.ok ? "step.ok" : "step.failed")}</Chip> <bdi>{each.name}</bdi>{" "}
+          {each.service && <code>{each.service}</code>} <Took microseconds={each.microseconds} /> {each.detail && <bdi>{each.detail}</bdi>}
         </li>
       ))}
       {operation.messages.map((each) => (
@@ -81,6 +98,9 @@ export function StepList({ operation }: { operation: Operation }) {
 
 export function Took({ microseconds }: { microseconds: number }) {
   const { number } = useTexts();
-  return <span className={page["number"]}>{number(microseconds / 1_000, { style: "unit", unit: "millisecond", maximumFractionDigits: microseconds < 10_000 ? 1 : 0 })}</span>;
+  return (
+    <span className={page["number"]}>
+      {number(microseconds / 1_000, { style: "unit", unit: "millisecond", maximumFractionDigits: microseconds < 10_000 ? 1 : 0 })}
+    </span>
+  );
 }
-

@@ -22,17 +22,49 @@ export default function JobsPage() {
   const [wanted] = useAddressQuery("status");
   const [dropped, setDropped] = useState<Job | null>(null);
   const status = states.find((each) => each === wanted) ?? "dead";
-  const jobs = useQuery({ queryKey: ["/api/system/jobs", status], refetchInterval: 5_000, queryFn: async ({ signal }) => (await whole(api.get("/api/system/jobs", { query: { status, limit: 200 }, signal }))).jobs as Job[] });
+  const jobs = useQuery({
+    queryKey: ["/api/system/jobs", status],
+    refetchInterval: 5_000,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/system/jobs", { query: { status, limit: 200 }, signal }))).jobs as Job[],
+  });
   return (
     <PlatformFrame>
       <Steps operation={operation} />
-      <Card title={t("jobs.title")} tools={<Choice bare label={t("jobs.state")} value={status} options={states.map((each) => [each, t(`jobs.${each}`)] as const)} onChange={(value) => setQuery({ status: value === "dead" ? null : value })} />}>
+      <Card
+        title={t("jobs.title")}
+        tools={
+          <Choice
+            bare
+            label={t("jobs.state")}
+            value={status}
+            options={states.map((each) => [each, t(`jobs.${each}`)] as const)}
+            onChange={(value) => setQuery({ status: value === "dead" ? null : value })}
+          />
+        }
+      >
         <Rows query={jobs} lines={6} empty={<Empty icon={ListTodo} title={t(status === "dead" ? "jobs.noneDead" : "jobs.none")} />}>
           {(each) => (
-            <Row key={each.id} name={`${each.service} ${each.type}`} sign={<Chip kind={each.status === "dead" ? "bad" : "plain"}>{say(each.status)}</Chip>} more={<>{t("jobs.attempts", { attempts: each.attempts })} · <When at={each.dueAt || each.createdAt} /> {each.error && <>· <bdi>{each.error}</bdi></>}</>}>
+            <Row
+              key={each.id}
+              name={`${each.service} ${each.type}`}
+              sign={<Chip kind={each.status === "dead" ? "bad" : "plain"}>{say(each.status)}</Chip>}
+              more={
+                <>
+                  {t("jobs.attempts", { attempts: each.attempts })} · <When at={each.dueAt || each.createdAt} />{" "}
+                  {each.error && (
+                    <>
+                      · <bdi>{each.error}</bdi>
+                    </>
+                  )}
+                </>
+              }
+            >
               {operates && each.status === "dead" && (
                 <>
-                  <Button disabled={operation.busy} onClick={() => void operation.begin(() => api.post("/api/system/jobs/{jobId}/retry", { path: { jobId: each.id } }))}>
+                  <Button
+                    disabled={operation.busy}
+                    onClick={() => void operation.begin(() => api.post("/api/system/jobs/{jobId}/retry", { path: { jobId: each.id } }))}
+                  >
                     {t("jobs.retry")}
                   </Button>
                   <Button color="red" disabled={operation.busy} onClick={() => setDropped(each)}>

@@ -16,7 +16,11 @@ const lookMilliseconds = 15_000;
 export function LastHour() {
   const { t, number, bytes } = useTexts();
   const api = useSystem();
-  const load = useQuery({ queryKey: ["/api/system/samples"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/system/samples", { signal })) as Promise<Load> });
+  const load = useQuery({
+    queryKey: ["/api/system/samples"],
+    refetchInterval: lookMilliseconds,
+    queryFn: ({ signal }) => whole(api.get("/api/system/samples", { signal })) as Promise<Load>,
+  });
   const retry = () => void load.refetch();
   const { data } = load;
   if (!data) return load.error ? <Failed error={load.error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
@@ -46,7 +50,17 @@ export function LastHour() {
 }
 
 /** One number over the hour. `adds`: what counts is how many there were; else what it is now, and the most it was. */
-function Spark({ label, values, say, adds = false }: { label: string; values: readonly number[]; say: (value: number) => string; adds?: boolean }) {
+function Spark({
+  label,
+  values,
+  say,
+  adds = false,
+}: {
+  label: string;
+  values: readonly number[];
+  say: (value: number) => string;
+  adds?: boolean;
+}) {
   const { t } = useTexts();
   const all = values.reduce((sum, each) => sum + each, 0);
   const value = say(adds ? all : (values.at(-1) ?? 0));

@@ -23,14 +23,31 @@ export default function LogPage() {
   const [service] = useAddressQuery("service");
   const [level] = useAddressQuery("level");
   const [request] = useAddressQuery("request");
-  const filter = useMemo((): LogFilter => ({ service: service ?? "", level: level ?? "", requestId: request ?? "" }), [service, level, request]);
+  const filter = useMemo(
+    (): LogFilter => ({ service: service ?? "", level: level ?? "", requestId: request ?? "" }),
+    [service, level, request],
+  );
   return (
     <PlatformFrame>
       <Card title={t("log.title")} text={t("log.text")}>
         <div className={classes["stack"]}>
           <div className={classes["ends"]}>
-            <Choice label={t("log.service")} value={filter.service} options={[["", t("log.anyService")], ["host", t("log.host")], ...(services ?? []).map((each) => [each.service, each.service] as const)]} onChange={(value) => setQuery({ service: value || null })} />
-            <Choice label={t("log.level")} value={filter.level} options={[["", t("log.anyLevel")], ...levels.map((each) => [each, t(`log.from.${each}`)] as const)]} onChange={(value) => setQuery({ level: value || null })} />
+            <Choice
+              label={t("log.service")}
+              value={filter.service}
+              options={[
+                ["", t("log.anyService")],
+                ["host", t("log.host")],
+                ...(services ?? []).map((each) => [each.service, each.service] as const),
+              ]}
+              onChange={(value) => setQuery({ service: value || null })}
+            />
+            <Choice
+              label={t("log.level")}
+              value={filter.level}
+              options={[["", t("log.anyLevel")], ...levels.map((each) => [each, t(`log.from.${each}`)] as const)]}
+              onChange={(value) => setQuery({ level: value || null })}
+            />
             <RequestField key={filter.requestId} value={filter.requestId} />
           </div>
           <Tail key={JSON.stringify(filter)} filter={filter} />
@@ -45,10 +62,22 @@ function RequestField({ value }: { value: string }) {
   const id = useId();
   const take = (text: string) => text.trim() !== value && setQuery({ request: text.trim() || null });
   return (
-    <form className={classes["ends"]} onSubmit={(event) => (event.preventDefault(), take(String(new FormData(event.currentTarget).get("request"))))}>
+    <form
+      className={classes["ends"]}
+      onSubmit={(event) => (event.preventDefault(), take(String(new FormData(event.currentTarget).get("request"))))}
+    >
       <div className={page["field"]}>
         <label htmlFor={id}>{t("log.request")}</label>
-        <input id={id} name="request" defaultValue={value} maxLength={200} spellCheck={false} autoComplete="off" placeholder={t("log.anyRequest")} onBlur={(event) => take(event.currentTarget.value)} />
+        <input
+          id={id}
+          name="request"
+          defaultValue={value}
+          maxLength={200}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder={t("log.anyRequest")}
+          onBlur={(event) => take(event.currentTarget.value)}
+        />
       </div>
       {value && (
         <Button leftSection={<X size={16} aria-hidden />} onClick={() => take("")}>
@@ -82,7 +111,8 @@ function Tail({ filter }: { filter: LogFilter }) {
     const box = list.current;
     if (box && box.scrollHeight > box.clientHeight) setLive(box.scrollHeight - box.scrollTop - box.clientHeight < nearPixels);
   };
-  if (!log.data || !records) return log.error ? <Failed error={log.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
+  if (!log.data || !records)
+    return log.error ? <Failed error={log.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
   return (
     <>
       <div className={page["row"]}>
@@ -93,7 +123,11 @@ function Tail({ filter }: { filter: LogFilter }) {
       </div>
       {log.data.gap && <Note kind="warn">{t("log.gap")}</Note>}
       {records.length === 0 ? (
-        <Empty icon={ScrollText} title={t(filter.requestId ? "log.noneOfRequest" : "log.none")} text={filter.requestId ? t("log.noneOfRequestText") : undefined} />
+        <Empty
+          icon={ScrollText}
+          title={t(filter.requestId ? "log.noneOfRequest" : "log.none")}
+          text={filter.requestId ? t("log.noneOfRequestText") : undefined}
+        />
       ) : (
         <div className={classes["tail"]}>
           <div ref={list} role="log" aria-live="off" aria-label={t("log.title")} tabIndex={0} onScroll={scrolled}>
@@ -104,7 +138,13 @@ function Tail({ filter }: { filter: LogFilter }) {
             </ol>
           </div>
           {!live && (
-            <Button className={classes["toEnd"] ?? ""} size="compact-sm" variant="filled" leftSection={<ArrowDown size={16} aria-hidden />} onClick={() => setLive(true)}>
+            <Button
+              className={classes["toEnd"] ?? ""}
+              size="compact-sm"
+              variant="filled"
+              leftSection={<ArrowDown size={16} aria-hidden />}
+              onClick={() => setLive(true)}
+            >
               {t("log.newest")}
             </Button>
           )}
@@ -125,7 +165,10 @@ const Line = memo(function Line({ record: { time, level, service, requestId, mes
       {fields.map((each, at) => (
         <span key={at}>
           {" "}
-          <i><bdi>{each.name}</bdi></i>=<bdi>{each.value}</bdi>
+          <i>
+            <bdi>{each.name}</bdi>
+          </i>
+          =<bdi>{each.value}</bdi>
         </span>
       ))}
       {requestId && (

@@ -16,16 +16,34 @@ export default function OperationsPage() {
   const api = useSystem();
   const services = useServiceStatus().data;
   const [service] = useAddressQuery("service");
-  const operations = useQuery({ queryKey: ["/api/system/operations", "list", service], refetchInterval: 5_000, queryFn: async ({ signal }) => (await whole(api.get("/api/system/operations", { query: { limit: 100, ...(service && { service }) }, signal }))).operations as Operation[] });
+  const operations = useQuery({
+    queryKey: ["/api/system/operations", "list", service],
+    refetchInterval: 5_000,
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/system/operations", { query: { limit: 100, ...(service && { service }) }, signal })))
+        .operations as Operation[],
+  });
   return (
     <PlatformFrame>
-      <Card title={t("operations.title")} tools={<Choice bare label={t("operations.service")} value={service ?? ""} options={[["", t("operations.all")], ...(services ?? []).map((each) => [each.service, each.service] as const)]} onChange={(value) => setQuery({ service: value || null })} />}>
+      <Card
+        title={t("operations.title")}
+        tools={
+          <Choice
+            bare
+            label={t("operations.service")}
+            value={service ?? ""}
+            options={[["", t("operations.all")], ...(services ?? []).map((each) => [each.service, each.service] as const)]}
+            onChange={(value) => setQuery({ service: value || null })}
+          />
+        }
+      >
         <Rows query={operations} lines={8} empty={<Empty icon={History} title={t("operations.none")} />}>
           {(each) => (
             <li key={each.id}>
               <details className={page["grow"]}>
                 <summary>
-                  <strong>{each.command}</strong> {each.service && <code>{each.service}</code>} <Chip kind={each.status === "done" ? "good" : "bad"}>{say(each.status)}</Chip>{" "}
+                  <strong>{each.command}</strong> {each.service && <code>{each.service}</code>}{" "}
+                  <Chip kind={each.status === "done" ? "good" : "bad"}>{say(each.status)}</Chip>{" "}
                   <span className={page["more"]}>
                     <bdi>{each.requestedBy}</bdi> · <When at={each.endedAt} /> · <Took microseconds={each.microseconds} />
                   </span>

@@ -24,7 +24,10 @@ export default function ServicesPage() {
   const operation = useOperation();
   const services = useServiceStatus();
   const [off, setOff] = useState("");
-  const act = (service: string, what: "reload" | "enable" | "disable") => void operation.begin(() => api.post(`/api/system/services/{service}/${what}` as "/api/system/services/{service}/reload", { path: { service } }));
+  const act = (service: string, what: "reload" | "enable" | "disable") =>
+    void operation.begin(() =>
+      api.post(`/api/system/services/{service}/${what}` as "/api/system/services/{service}/reload", { path: { service } }),
+    );
   const retry = () => void services.refetch();
   return (
     <PlatformFrame>
@@ -32,7 +35,8 @@ export default function ServicesPage() {
       <Host operates={operates} operation={operation} />
       <Checks />
       <LastHour />
-      {!services.data && (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
+      {!services.data &&
+        (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
       {services.data?.map((each) => (
         <Card
           key={each.service}
@@ -41,12 +45,22 @@ export default function ServicesPage() {
             operates && (
               <span className={page["row"]}>
                 {each.enabled && (
-                  <Button disabled={operation.busy} aria-label={t("services.reloadWhat", { service: each.service })} leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => act(each.service, "reload")}>
+                  <Button
+                    disabled={operation.busy}
+                    aria-label={t("services.reloadWhat", { service: each.service })}
+                    leftSection={<RefreshCw size={16} aria-hidden />}
+                    onClick={() => act(each.service, "reload")}
+                  >
                     {t("services.reload")}
                   </Button>
                 )}
                 {each.enabled && each.status !== "quarantined" ? (
-                  <Act off={needed.has(each.service) ? t("services.needed") : undefined} color="red" aria-label={t("services.disableWhat", { service: each.service })} onClick={() => setOff(each.service)}>
+                  <Act
+                    off={needed.has(each.service) ? t("services.needed") : undefined}
+                    color="red"
+                    aria-label={t("services.disableWhat", { service: each.service })}
+                    onClick={() => setOff(each.service)}
+                  >
                     {t("services.disable")}
                   </Act>
                 ) : (
@@ -61,7 +75,14 @@ export default function ServicesPage() {
           <Service service={each} />
         </Card>
       ))}
-      <Confirm open={off !== ""} title={t("services.disableTitle", { service: off })} text={t("services.disableText")} act={t("services.disable")} onClose={() => setOff("")} onConfirm={() => (act(off, "disable"), setOff(""))} />
+      <Confirm
+        open={off !== ""}
+        title={t("services.disableTitle", { service: off })}
+        text={t("services.disableText")}
+        act={t("services.disable")}
+        onClose={() => setOff("")}
+        onConfirm={() => (act(off, "disable"), setOff(""))}
+      />
     </PlatformFrame>
   );
 }
@@ -77,7 +98,14 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
   if (!data) return error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
   const failed = backups?.tried && backups.tried !== backups.made ? backups.tried : null;
   const uptime = data.uptimeSeconds;
-  const [unit, seconds] = uptime < 120 ? (["second", 1] as const) : uptime < 7_200 ? (["minute", 60] as const) : uptime < 172_800 ? (["hour", 3_600] as const) : (["day", 86_400] as const);
+  const [unit, seconds] =
+    uptime < 120
+      ? (["second", 1] as const)
+      : uptime < 7_200
+        ? (["minute", 60] as const)
+        : uptime < 172_800
+          ? (["hour", 3_600] as const)
+          : (["day", 86_400] as const);
   return (
     <Card
       title={t("host.title", { version: data.version })}
@@ -95,19 +123,44 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         {failed && (
           <Note kind="bad">
             <p>{t("host.backupFailed")}</p>
-            {failed.messages.map((each) => <bdi key={each}>{each}</bdi>)}
+            {failed.messages.map((each) => (
+              <bdi key={each}>{each}</bdi>
+            ))}
           </Note>
         )}
         {installed && <Remarks title={t("host.differs")} list={installed.differences.map(({ service, text }) => `${service}: ${text}`)} />}
         {installed && <Remarks title={t("host.warns")} list={installed.warnings} />}
         <Facts
           list={[
-            [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{say(data.state)}</Chip>],
+            [
+              t("general.status"),
+              <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>
+                {say(data.state)}
+              </Chip>,
+            ],
             [t("host.uptime"), number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" })],
             [t("host.memory"), bytes(data.residentKiB * 1_024)],
             [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
-            [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
-            [t("host.lastBackup"), backups && (backups.made ? <span key="backup"><When at={backups.made.endedAt} /> {backups.made.messages.map((each) => <bdi key={each}> {each}</bdi>)}</span> : t("host.noBackup"))],
+            [
+              t("host.state"),
+              <span key="store">
+                {data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}
+              </span>,
+            ],
+            [
+              t("host.lastBackup"),
+              backups &&
+                (backups.made ? (
+                  <span key="backup">
+                    <When at={backups.made.endedAt} />{" "}
+                    {backups.made.messages.map((each) => (
+                      <bdi key={each}> {each}</bdi>
+                    ))}
+                  </span>
+                ) : (
+                  t("host.noBackup")
+                )),
+            ],
             [t("host.listeners"), data.listeners.map(({ address, serves }) => `${address} (${serves})`).join(", ")],
           ]}
         />
@@ -132,7 +185,13 @@ function Service({ service }: { service: ServiceStatus }) {
       <span className={page["row"]}>
         <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{say(service.status)}</Chip>
         <span className={`${page["muted"]} ${classes["broken"]}`}>
-          {service.version} · {t("services.routes", { count: service.routes })} {service.origin && <> · <bdi>{service.origin}</bdi></>}
+          {service.version} · {t("services.routes", { count: service.routes })}{" "}
+          {service.origin && (
+            <>
+              {" "}
+              · <bdi>{service.origin}</bdi>
+            </>
+          )}
         </span>
       </span>
       {service.note && <Note kind="warn">{service.note}</Note>}

@@ -39,9 +39,24 @@ export function useLog(filter: LogFilter, live: boolean) {
     queryFn: async ({ signal }): Promise<Log> => {
       const { service, level, requestId } = filter;
       const known = client.getQueryData<Log>(queryKey);
-      const page = await whole(api.get("/api/system/log", { query: { ...(service && { service }), ...(level && { level }), ...(requestId && { requestId }), after: known?.next ?? 0, limit: 500 }, signal }));
+      const page = await whole(
+        api.get("/api/system/log", {
+          query: {
+            ...(service && { service }),
+            ...(level && { level }),
+            ...(requestId && { requestId }),
+            after: known?.next ?? 0,
+            limit: 500,
+          },
+          signal,
+        }),
+      );
       if (known && page.records.length === 0 && page.next === known.next) return known;
-      return { records: [...(known?.records ?? []), ...page.records].slice(-shownRecords), next: page.next, gap: (known?.gap ?? false) || page.missed > 0 };
+      return {
+        records: [...(known?.records ?? []), ...page.records].slice(-shownRecords),
+        next: page.next,
+        gap: (known?.gap ?? false) || page.missed > 0,
+      };
     },
   });
 }

@@ -12,7 +12,10 @@ export type Generation = Whole<Schemas["Generation"]>;
 export type Job = Whole<Schemas["Job"]>;
 export type Operation = Whole<Schemas["Operation"]>;
 /** What came of it, or why nothing did, stands there once it has ended. */
-export type Progress = Omit<Whole<Schemas["OperationProgress"]>, "result" | "error"> & { readonly result: { readonly operations: readonly Operation[] } | null; readonly error: { readonly message: string } | null };
+export type Progress = Omit<Whole<Schemas["OperationProgress"]>, "result" | "error"> & {
+  readonly result: { readonly operations: readonly Operation[] } | null;
+  readonly error: { readonly message: string } | null;
+};
 export type ServiceStatus = Whole<Schemas["ServiceStatus"]>;
 
 /** The calls of the console. */
@@ -24,24 +27,43 @@ const progressMilliseconds = 500;
 /** The host as it runs, looked at again every 5 s. */
 export function useStatus() {
   const api = useSystem();
-  return useQuery({ queryKey: ["/api/system/status"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/system/status", { signal })) });
+  return useQuery({
+    queryKey: ["/api/system/status"],
+    refetchInterval: lookMilliseconds,
+    queryFn: ({ signal }) => whole(api.get("/api/system/status", { signal })),
+  });
 }
 
 export function useServiceStatus() {
   const api = useSystem();
-  return useQuery({ queryKey: ["/api/system/services"], refetchInterval: lookMilliseconds, queryFn: async ({ signal }) => (await whole(api.get("/api/system/services", { signal }))).services as ServiceStatus[] });
+  return useQuery({
+    queryKey: ["/api/system/services"],
+    refetchInterval: lookMilliseconds,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/system/services", { signal }))).services as ServiceStatus[],
+  });
 }
 
 /** How what is installed differs from what runs. The host reads the files for it. */
 export function useInstalled() {
   const api = useSystem();
-  return useQuery({ queryKey: ["/api/system/installed"], refetchInterval: 60_000, queryFn: ({ signal }) => whole(api.get("/api/system/installed", { signal })) });
+  return useQuery({
+    queryKey: ["/api/system/installed"],
+    refetchInterval: 60_000,
+    queryFn: ({ signal }) => whole(api.get("/api/system/installed", { signal })),
+  });
 }
 
 /** The newest backup that was made, and the newest try, as far as the list of operations goes; `undefined` until it is read. */
 export function useBackups(): { readonly made: Operation | undefined; readonly tried: Operation | undefined } | undefined {
   const api = useSystem();
-  const { data } = useQuery({ queryKey: ["/api/system/operations", "backups"], refetchInterval: 60_000, queryFn: async ({ signal }) => ((await whole(api.get("/api/system/operations", { query: { limit: 200 }, signal }))).operations as Operation[]).filter(({ command }) => command === "backup") });
+  const { data } = useQuery({
+    queryKey: ["/api/system/operations", "backups"],
+    refetchInterval: 60_000,
+    queryFn: async ({ signal }) =>
+      ((await whole(api.get("/api/system/operations", { query: { limit: 200 }, signal }))).operations as Operation[]).filter(
+        ({ command }) => command === "backup",
+      ),
+  });
   return data && { made: data.find(({ status }) => status === "done"), tried: data[0] };
 }
 
@@ -54,7 +76,8 @@ export function useOperation() {
   const followed = useQuery({
     queryKey: ["/api/system/operations", begun?.id],
     enabled: begun !== null,
-    queryFn: ({ signal }) => whole(api.get("/api/system/operations/{operationId}", { path: { operationId: begun?.id ?? "" }, signal })) as Promise<Progress>,
+    queryFn: ({ signal }) =>
+      whole(api.get("/api/system/operations/{operationId}", { path: { operationId: begun?.id ?? "" }, signal })) as Promise<Progress>,
     refetchInterval: ({ state }) => (state.data && state.data.state !== "running" ? false : progressMilliseconds),
   }).data;
   const progress = begun && followed?.id === begun.id ? followed : begun;

@@ -37,16 +37,20 @@ const texts: Catalog = {
   "email.change": "Adresse ändern",
   "email.new": "Neue Adresse",
   "email.send": "Link senden",
-  "email.pending": "{email} wartet auf die Bestätigung, bis {time}. Wenn die Adresse verwendet werden kann, ist eine Mail mit einem Link dorthin unterwegs.",
+  "email.pending":
+    "{email} wartet auf die Bestätigung, bis {time}. Wenn die Adresse verwendet werden kann, ist eine Mail mit einem Link dorthin unterwegs.",
   "email.cancel": "Zurücknehmen",
   "email.cancelled": "Die Änderung ist zurückgenommen",
-  "email.sent": "Wenn {email} verfügbar ist, haben wir einen Bestätigungslink dorthin gesendet. Auch Ihre alte Adresse wird benachrichtigt und kann die Änderung sieben Tage lang rückgängig machen.",
+  "email.sent":
+    "Wenn {email} verfügbar ist, haben wir einen Bestätigungslink dorthin gesendet. Auch Ihre alte Adresse wird benachrichtigt und kann die Änderung sieben Tage lang rückgängig machen.",
 
   "security.title": "Anmeldung und Sicherheit",
   "security.text": "Wie Sie sich anmelden, wo Sie angemeldet sind, und wer sonst etwas von Ihnen sehen darf.",
-  "weak.noFactor": "Noch kein zweiter Faktor: Nur Ihr Passwort schützt dieses Konto. Fügen Sie einen Passkey oder eine Authenticator-App hinzu.",
+  "weak.noFactor":
+    "Noch kein zweiter Faktor: Nur Ihr Passwort schützt dieses Konto. Fügen Sie einen Passkey oder eine Authenticator-App hinzu.",
   "weak.noCodes": "Keine Wiederherstellungscodes mehr: Ohne Ihr Telefon kommen Sie nicht hinein. Erstellen Sie neue.",
-  "weak.fewCodes": "{count, plural, one {Nur noch ein Wiederherstellungscode ist übrig.} other {Nur noch # Wiederherstellungscodes sind übrig.}} Erstellen Sie neue.",
+  "weak.fewCodes":
+    "{count, plural, one {Nur noch ein Wiederherstellungscode ist übrig.} other {Nur noch # Wiederherstellungscodes sind übrig.}} Erstellen Sie neue.",
   "weak.noRecovery": "Keine Ersatzadresse: Wer das Postfach verliert, verliert auch dieses Konto.",
   "weak.nothing": "Ihr Konto hat einen zweiten Faktor und einen Weg zurück.",
 
@@ -126,7 +130,8 @@ const texts: Catalog = {
   "sessions.ended": "{device} ist abgemeldet",
   "sessions.endOthers": "Alle anderen beenden",
   "sessions.endOthersTitle": "Überall sonst abmelden?",
-  "sessions.endText": "{count, plural, one {Eine Sitzung endet} other {# Sitzungen enden}}. Auf diesen Geräten ist eine neue Anmeldung nötig.",
+  "sessions.endText":
+    "{count, plural, one {Eine Sitzung endet} other {# Sitzungen enden}}. Auf diesen Geräten ist eine neue Anmeldung nötig.",
   "sessions.othersEnded": "Sie sind überall sonst abgemeldet",
   "sessions.device": "{browser} auf {system}",
   "sessions.program": "Ein Programm ohne Namen",
@@ -266,7 +271,8 @@ const texts: Catalog = {
   "roles.saved": "Die Rollen sind geändert.",
   "roles.more": "{role} darf nun: {what}",
   "roles.less": "{role} darf nicht mehr: {what}",
-  "roles.note": "Es gilt sofort und für alle, die die Rolle haben. Was spätere Versionen des Dienstes einer hier geänderten Rolle geben, muss auch hier ergänzt werden.",
+  "roles.note":
+    "Es gilt sofort und für alle, die die Rolle haben. Was spätere Versionen des Dienstes einer hier geänderten Rolle geben, muss auch hier ergänzt werden.",
   "access.title": "Dienste",
   "agents.title": "Agenten",
   "agents.text": "Programme mit eigener Identität in dieser Organisation. Für jedes ist ein Mitglied verantwortlich.",
@@ -295,7 +301,8 @@ const texts: Catalog = {
   "clients.nameHint": "Man sieht ihn bei der Frage, ob man die App einlässt.",
   "clients.redirects": "Rücksprungadressen",
   "clients.redirectsHint": "Wohin man zurückkommt: https, oder http auf diesem Rechner. Nach jeder die Eingabetaste.",
-  "clients.redirectsNative": "Eine Adresse des Geräts selbst (http://127.0.0.1/callback) oder ein Schema der eigenen Domain. Nach jeder die Eingabetaste.",
+  "clients.redirectsNative":
+    "Eine Adresse des Geräts selbst (http://127.0.0.1/callback) oder ein Schema der eigenen Domain. Nach jeder die Eingabetaste.",
   "clients.afterSignOut": "Adressen nach dem Abmelden",
   "clients.scopes": "Scopes",
   "clients.scopesHint": "Worum die App bitten darf.",
@@ -321,7 +328,8 @@ const texts: Catalog = {
   "clients.removeText": "Alle seine Tokens werden sofort widerrufen. Eine Anmeldung dort ist nicht mehr möglich.",
   "clients.removeSure": "{name} entfernen?",
   "clients.removed": "{name} ist entfernt",
-  "clients.ofOperators": "Betreiber der Plattform haben diesen Client zu einem eigenen gemacht oder an einen Dienst gebunden: Nur sie ändern ihn.",
+  "clients.ofOperators":
+    "Betreiber der Plattform haben diesen Client zu einem eigenen gemacht oder an einen Dienst gebunden: Nur sie ändern ihn.",
   "client.web": "Web-App",
   "client.page": "Seite",
   "client.native": "App auf einem Gerät",
@@ -382,9 +390,11 @@ const texts: Catalog = {
 
   "policy.text": "Was diese Organisation von allen verlangt, die hereinkommen.",
   "policy.mfa": "Alle brauchen einen zweiten Faktor",
-  "policy.mfaHint": "{count, plural, =0 {Alle {all} Mitglieder haben einen.} one {Eines von {all} Mitgliedern hat keinen und bleibt bis dahin draußen.} other {# von {all} Mitgliedern haben keinen und bleiben bis dahin draußen.}}",
+  "policy.mfaHint":
+    "{count, plural, =0 {Alle {all} Mitglieder haben einen.} one {Eines von {all} Mitgliedern hat keinen und bleibt bis dahin draußen.} other {# von {all} Mitgliedern haben keinen und bleiben bis dahin draußen.}}",
   "policy.methods": "Wege der Anmeldung",
-  "policy.methodsHint": "password, passkey oder idp: mit der Id eines Anbieters. {count, plural, =0 {Alle {all} Mitglieder haben einen Passkey.} one {Eines von {all} Mitgliedern hat keinen Passkey.} other {# von {all} Mitgliedern haben keinen Passkey.}}",
+  "policy.methodsHint":
+    "password, passkey oder idp: mit der Id eines Anbieters. {count, plural, =0 {Alle {all} Mitglieder haben einen Passkey.} one {Eines von {all} Mitgliedern hat keinen Passkey.} other {# von {all} Mitgliedern haben keinen Passkey.}}",
   "policy.methodsPlain": "password, passkey oder idp: mit der Id eines Anbieters.",
   "policy.maxSession": "Eine Anmeldung dauert höchstens (Stunden)",
   "policy.maxSessionHint": "720 Stunden sind 30 Tage.",
@@ -393,7 +403,8 @@ const texts: Catalog = {
   "policy.networks": "Nur aus diesen Netzen",
   "policy.networksHint": "Etwa 198.51.100.0/24. Keines: von überall. Seien Sie sicher, dass Ihr eigenes dabei ist.",
   "policy.saved": "Die Regeln sind gespeichert",
-  "policy.waiting": "{count, plural, one {Ein Mitglied bleibt draußen} other {# Mitglieder bleiben draußen}}, bis ein zweiter Faktor da ist.",
+  "policy.waiting":
+    "{count, plural, one {Ein Mitglied bleibt draußen} other {# Mitglieder bleiben draußen}}, bis ein zweiter Faktor da ist.",
 
   "domains.text": "Menschen mit einer Adresse in einer bestätigten Domäne können beitreten.",
   "domains.none": "Noch keine.",
@@ -444,7 +455,8 @@ const texts: Catalog = {
   "webhooks.deliveriesOf": "Zustellungen an {url}",
   "webhooks.noDeliveries": "Noch keine Zustellungen. Nachrichten, die Dienste direkt senden, sind hier nicht aufgeführt.",
   "webhooks.isOff": "Dorthin wird nichts gesendet. Schalten Sie den Webhook zuerst ein.",
-  "webhooks.givenUp": "Der Webhook wurde aufgegeben: Der Empfänger hat gemeldet, dass es ihn nicht mehr gibt, oder zu lange kam nichts an. Was aufgegeben ist, wird nicht noch einmal gesendet; was von jetzt an geschieht, schon, sobald der Webhook wieder eingeschaltet ist.",
+  "webhooks.givenUp":
+    "Der Webhook wurde aufgegeben: Der Empfänger hat gemeldet, dass es ihn nicht mehr gibt, oder zu lange kam nichts an. Was aufgegeben ist, wird nicht noch einmal gesendet; was von jetzt an geschieht, schon, sobald der Webhook wieder eingeschaltet ist.",
   "webhooks.answered": "Antwort {status}",
   "webhooks.attempts": "{count, plural, one {# Versuch} other {# Versuche}}",
   "webhooks.remove": "Diesen Webhook entfernen?",
@@ -505,7 +517,8 @@ const texts: Catalog = {
   "key.revoked": "widerrufen",
   "key.expired": "abgelaufen",
   "key.blocked": "gesperrt",
-  "newKey.text": "Geben Sie ihm so wenig, wie das Programm braucht: Je enger der Schlüssel, desto kleiner der Schaden, wenn er verloren geht.",
+  "newKey.text":
+    "Geben Sie ihm so wenig, wie das Programm braucht: Je enger der Schlüssel, desto kleiner der Schaden, wenn er verloren geht.",
   "newKey.what": "Der Schlüssel",
   "newKey.name": "Name",
   "newKey.nameHint": "Was das Programm tut, etwa „Export jede Nacht“",
@@ -555,7 +568,8 @@ const texts: Catalog = {
   "permissions.count": "{count} von {all}",
   "permissions.show": "Zeigen",
   "permissions.denied": "durch eine Ausnahme verboten",
-  "permissions.onlyOne": "{count, plural, =0 {Nichts, das nur {name} darf} one {Ein Recht, das nur {name} hat} other {# Rechte, die nur {name} hat}}",
+  "permissions.onlyOne":
+    "{count, plural, =0 {Nichts, das nur {name} darf} one {Ein Recht, das nur {name} hat} other {# Rechte, die nur {name} hat}}",
   "permissions.nothingMore": "Kein Recht, das dem anderen fehlt.",
   "source.role": "als {role}",
   "source.user_override": "durch eine Ausnahme",
@@ -644,7 +658,8 @@ const texts: Catalog = {
   "services.lift": "Quarantäne aufheben",
   "services.needed": "Die Konsole braucht diesen Dienst. Verwenden Sie porticoctl disable am Host.",
   "services.disableTitle": "{service} ausschalten?",
-  "services.disableText": "Der Dienst ist nicht verfügbar, bis Sie ihn wieder aktivieren. Keine Daten gehen verloren; alle bleiben angemeldet.",
+  "services.disableText":
+    "Der Dienst ist nicht verfügbar, bis Sie ihn wieder aktivieren. Keine Daten gehen verloren; alle bleiben angemeldet.",
   "services.routes": "{count, plural, one {eine Route} other {# Routen}}",
   "services.retry": "{count, plural, one {Neuer Versuch in einer Sekunde.} other {Neuer Versuch in # Sekunden.}}",
   "services.generations": "Geladene Fassungen von {service}",
@@ -692,13 +707,15 @@ const texts: Catalog = {
   "host.warns": "Das hat der Rechner in seinen Ordnern und Einstellungen gefunden:",
   "checks.title": "Prüfungen",
   "checks.text": "Was sich ein Betreiber nach Ansicht von Identity ansehen sollte.",
-  "checks.fine": "{count, plural, one {Die eine Prüfung ist} other {Alle # Prüfungen sind}} bestanden, und jeder Dienst ist so eingetragen, wie sein Manifest es sagt.",
+  "checks.fine":
+    "{count, plural, one {Die eine Prüfung ist} other {Alle # Prüfungen sind}} bestanden, und jeder Dienst ist so eingetragen, wie sein Manifest es sagt.",
   "checks.remedies": "Zu tun:",
   "checks.settings": "Einstellungen, die nicht passen:",
   "checks.services": "Dienste, denen etwas fehlt:",
   "checks.roles": "Plattformrollen ohne Wirkung: Wer sie hat, ist kein Betreiber.",
   "checks.signIns": "Anmeldungen von Betreibern ohne Plattformrechte:",
-  "checks.signIn": "{user}, Anmeldung {signIn}: {reason, select, organization_provider {über den Anbieter einer Organisation angemeldet} login_method_not_allowed {die Admin-Organisation erlaubt diese Anmeldeart nicht} mfa_required {ohne zweiten Faktor} session_too_old {älter, als die Admin-Organisation erlaubt} other {{reason}}}",
+  "checks.signIn":
+    "{user}, Anmeldung {signIn}: {reason, select, organization_provider {über den Anbieter einer Organisation angemeldet} login_method_not_allowed {die Admin-Organisation erlaubt diese Anmeldeart nicht} mfa_required {ohne zweiten Faktor} session_too_old {älter, als die Admin-Organisation erlaubt} other {{reason}}}",
   "checks.deletions": "Löschungen von Konten, die auf einen Dienst warten:",
   "checks.waits": "{user} wartet auf {services}",
   "checks.drift": "Was eingetragen ist, weicht vom Manifest ab:",
@@ -741,7 +758,8 @@ const texts: Catalog = {
   "load.memory": "Speicher",
   "load.most": "höchstens {most}",
   "load.inHour": "in dieser Stunde",
-  "log.text": "Was dieser Rechner zuletzt geschrieben hat; 5.000 Einträge hält er hier zum Ansehen bereit, alle stehen im Protokoll selbst.",
+  "log.text":
+    "Was dieser Rechner zuletzt geschrieben hat; 5.000 Einträge hält er hier zum Ansehen bereit, alle stehen im Protokoll selbst.",
   "log.service": "Dienst",
   "log.anyService": "Alle Dienste",
   "log.host": "Der Rechner selbst",
@@ -765,7 +783,8 @@ const texts: Catalog = {
   "log.gap": "Einige Einträge kamen und gingen, bevor sie hier gelesen wurden. Im Protokoll stehen sie.",
   "log.none": "Noch keine Einträge dieser Art",
   "log.noneOfRequest": "Keine Einträge zu dieser Anfrage",
-  "log.noneOfRequestText": "Sie kann länger her sein als das, was hier bereitgehalten wird, an einem anderen Rechner gewesen sein, oder es gab nichts aufzuschreiben.",
+  "log.noneOfRequestText":
+    "Sie kann länger her sein als das, was hier bereitgehalten wird, an einem anderen Rechner gewesen sein, oder es gab nichts aufzuschreiben.",
 
   "fault.address_not_allowed": "Der Host ruft diese Adresse nicht auf, weil sie in einem privaten Netz liegt.",
   "fault.confidential_only": "Das gilt für Apps, die ein Geheimnis bewahren.",
@@ -824,7 +843,8 @@ const texts: Catalog = {
   "problem.last_sign_in_method": "Das ist der letzte Weg, auf dem Sie sich anmelden können. Richten Sie zuerst einen anderen ein.",
   "problem.dns_record_missing": "Der Eintrag ist noch nicht zu sehen: Neue brauchen eine Weile.",
   "problem.too_many_attempts": "Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es dann noch einmal.",
-  "problem.org_policy_mfa_required": "Diese Organisation verlangt einen zweiten Faktor. Richten Sie ihn unter „Anmeldung und Sicherheit“ ein.",
+  "problem.org_policy_mfa_required":
+    "Diese Organisation verlangt einen zweiten Faktor. Richten Sie ihn unter „Anmeldung und Sicherheit“ ein.",
   "problem.org_policy_ip_not_allowed": "Diese Organisation erlaubt keine Arbeit aus diesem Netz.",
   "problem.org_policy_session_too_old": "Diese Organisation verlangt eine neue Anmeldung. Melden Sie sich ab und wieder an.",
   "problem.address_not_allowed": "Diese Adresse ruft der Rechner nicht an.",

@@ -38,7 +38,8 @@ const texts = {
   "email.pending": "{email} waits to be confirmed, until {time}. If it can be used, a mail with a link is on its way there.",
   "email.cancel": "Take it back",
   "email.cancelled": "The change is taken back",
-  "email.sent": "If {email} is available, we sent a confirmation link to it. Your old address is also notified and can undo the change for seven days.",
+  "email.sent":
+    "If {email} is available, we sent a confirmation link to it. Your old address is also notified and can undo the change for seven days.",
 
   "security.title": "Sign-in and security",
   "security.text": "How you sign in, where you are signed in, and who else may see something of you.",
@@ -279,9 +280,11 @@ const texts = {
   "policy.title": "Security policy",
   "policy.text": "What this organization asks of everybody who comes in.",
   "policy.mfa": "Everybody needs a second factor",
-  "policy.mfaHint": "{count, plural, =0 {All {all} members have one.} one {One of {all} members has none, and is kept out until there is one.} other {# of {all} members have none, and are kept out until they do.}}",
+  "policy.mfaHint":
+    "{count, plural, =0 {All {all} members have one.} one {One of {all} members has none, and is kept out until there is one.} other {# of {all} members have none, and are kept out until they do.}}",
   "policy.methods": "Ways to sign in",
-  "policy.methodsHint": "password, passkey, or idp: with the id of a provider. {count, plural, =0 {All {all} members have a passkey.} one {One of {all} members has no passkey.} other {# of {all} members have no passkey.}}",
+  "policy.methodsHint":
+    "password, passkey, or idp: with the id of a provider. {count, plural, =0 {All {all} members have a passkey.} one {One of {all} members has no passkey.} other {# of {all} members have no passkey.}}",
   "policy.methodsPlain": "password, passkey, or idp: with the id of a provider.",
   "policy.maxSession": "A sign-in lasts at most (hours)",
   "policy.maxSessionHint": "720 hours are 30 days.",
@@ -332,7 +335,8 @@ const texts = {
   "roles.saved": "The roles are changed.",
   "roles.more": "{role} may from now on: {what}",
   "roles.less": "{role} may no longer: {what}",
-  "roles.note": "It holds at once, for everybody who has the role. What later versions of the service add to a role that was changed here has to be added here, too.",
+  "roles.note":
+    "It holds at once, for everybody who has the role. What later versions of the service add to a role that was changed here has to be added here, too.",
   "access.title": "Services",
   "access.text": "What this organization may use. Operators of the platform give and take it.",
   "access.textOperator": "What this organization may use.",
@@ -429,7 +433,8 @@ const texts = {
   "webhooks.deliveriesOf": "Deliveries to {url}",
   "webhooks.noDeliveries": "No deliveries yet. Messages that services send directly are not listed here.",
   "webhooks.isOff": "Nothing is sent there. Switch it on first.",
-  "webhooks.givenUp": "It was given up: the receiver answered that it is gone, or nothing arrived for too long. What was given up is not sent again; what happens from now on is, once the webhook is switched on again.",
+  "webhooks.givenUp":
+    "It was given up: the receiver answered that it is gone, or nothing arrived for too long. What was given up is not sent again; what happens from now on is, once the webhook is switched on again.",
   "webhooks.answered": "answered {status}",
   "webhooks.attempts": "{count, plural, one {# try} other {# tries}}",
   "webhooks.remove": "Remove this webhook?",
@@ -546,7 +551,8 @@ const texts = {
   "permissions.count": "{count} of {all}",
   "permissions.show": "Show them",
   "permissions.denied": "denied by an override",
-  "permissions.onlyOne": "{count, plural, =0 {Nothing that only {name} may} one {One right that only {name} has} other {# rights that only {name} has}}",
+  "permissions.onlyOne":
+    "{count, plural, =0 {Nothing that only {name} may} one {One right that only {name} has} other {# rights that only {name} has}}",
   "permissions.nothingMore": "No right that the other lacks.",
   "source.role": "as {role}",
   "source.user_override": "by an override",
@@ -687,13 +693,15 @@ const texts = {
   "host.warns": "The host has found in its folders and settings:",
   "checks.title": "Checks",
   "checks.text": "What identity would have an operator look at.",
-  "checks.fine": "{count, plural, one {The one check passes} other {All # checks pass}}, and every service is registered as its manifest says.",
+  "checks.fine":
+    "{count, plural, one {The one check passes} other {All # checks pass}}, and every service is registered as its manifest says.",
   "checks.remedies": "To be done:",
   "checks.settings": "Settings that do not fit:",
   "checks.services": "Services that are not complete:",
   "checks.roles": "Platform roles without effect: who has them is not an operator.",
   "checks.signIns": "Sign-ins of operators without platform rights:",
-  "checks.signIn": "{user}, sign-in {signIn}: {reason, select, organization_provider {signed in through an organization’s provider} login_method_not_allowed {the admin organization does not allow this sign-in method} mfa_required {no second factor was used} session_too_old {older than the admin organization allows} other {{reason}}}",
+  "checks.signIn":
+    "{user}, sign-in {signIn}: {reason, select, organization_provider {signed in through an organization’s provider} login_method_not_allowed {the admin organization does not allow this sign-in method} mfa_required {no second factor was used} session_too_old {older than the admin organization allows} other {{reason}}}",
   "checks.deletions": "Deletions of accounts that wait for a service:",
   "checks.waits": "{user} waits for {services}",
   "checks.drift": "What is registered differs from the manifest:",

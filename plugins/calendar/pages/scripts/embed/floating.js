@@ -11,12 +11,39 @@ function iconOf(icon) {
     return made;
   };
   const lines = { fill: "none", stroke: "currentColor", "stroke-width": "2", "stroke-linecap": "round" };
-  return [draw("svg", { viewBox: "0 0 24 24", width: "20", height: "20", "aria-hidden": "true", ...lines }, draw("rect", { x: "3", y: "5", width: "18", height: "16", rx: "3" }), draw("path", { d: "M3 10h18M8 3v4M16 3v4" }))];
+  return [
+    draw(
+      "svg",
+      { viewBox: "0 0 24 24", width: "20", height: "20", "aria-hidden": "true", ...lines },
+      draw("rect", { x: "3", y: "5", width: "18", height: "16", rx: "3" }),
+      draw("path", { d: "M3 10h18M8 3v4M16 3v4" }),
+    ),
+  ];
 }
 
 function floating(home, given) {
   let options = given;
-  const button = make("button", { position: "fixed", bottom: "20px", width: "auto", maxWidth: "calc(100vw - 40px)", margin: "0", display: "flex", alignItems: "center", gap: "10px", minHeight: "48px", padding: "0 22px", border: "0", borderRadius: "99px", font: "600 16px system-ui", boxShadow: "0 4px 16px rgb(0 0 0 / 25%)", cursor: "pointer" }, { type: "button" });
+  const button = make(
+    "button",
+    {
+      position: "fixed",
+      bottom: "20px",
+      width: "auto",
+      maxWidth: "calc(100vw - 40px)",
+      margin: "0",
+      display: "flex",
+      alignItems: "center",
+      gap: "10px",
+      minHeight: "48px",
+      padding: "0 22px",
+      border: "0",
+      borderRadius: "99px",
+      font: "600 16px system-ui",
+      boxShadow: "0 4px 16px rgb(0 0 0 / 25%)",
+      cursor: "pointer",
+    },
+    { type: "button" },
+  );
   function draw() {
     const { label = textsOf(options).label, icon, position, zIndex = 999, color = "#2f4fc9", textColor = "#ffffff" } = options;
     const side = position === "bottom-left" ? { left: "20px", right: "auto" } : { right: "20px", left: "auto" };

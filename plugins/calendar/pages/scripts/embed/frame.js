@@ -1,7 +1,14 @@
 // A frame with a booking page: its address, and what is said between it and this page. Each side believes only the other's window and origin, and messages of its grant.
 
 /** What a frame may tell, and the option that is called with it. */
-const events = { slotSelected: "onSlotSelected", held: "onHeld", booked: "onBooked", cancelled: "onCancelled", error: "onError", resize: "onResize" };
+const events = {
+  slotSelected: "onSlotSelected",
+  held: "onHeld",
+  booked: "onBooked",
+  cancelled: "onCancelled",
+  error: "onError",
+  resize: "onResize",
+};
 /** A page that may be shown has said so long before. */
 const quietMilliseconds = 3000;
 const tallest = 100000;
@@ -26,15 +33,31 @@ function addressOf(home, { link, embedId, timeZone, date, duration, theme, accen
   const url = new URL(home);
   url.pathname = link;
   const { answers = {}, name, email, phone, notes } = prefill ?? {};
-  const fields = { embed: embedId, from: location.origin, tz: timeZone, date, duration, theme: theme === "auto" ? "" : theme, accentColor, hideHeader: hideHeader ? "true" : "", locale, name, email, phone, notes };
+  const fields = {
+    embed: embedId,
+    from: location.origin,
+    tz: timeZone,
+    date,
+    duration,
+    theme: theme === "auto" ? "" : theme,
+    accentColor,
+    hideHeader: hideHeader ? "true" : "",
+    locale,
+    name,
+    email,
+    phone,
+    notes,
+  };
   for (const [id, value] of Object.entries(answers)) fields[`a_${id}`] = value;
-  for (const [key, value] of Object.entries(fields)) for (const each of [value ?? ""].flat()) if (each !== "") url.searchParams.append(key, each);
+  for (const [key, value] of Object.entries(fields))
+    for (const each of [value ?? ""].flat()) if (each !== "") url.searchParams.append(key, each);
   return url.href;
 }
 
 /** `{type, payload}` of a message of a grant's frame, or nothing for all others. */
 function messageOf(data, embedId) {
-  const ours = isRecord(data) && data.source === "booking-embed" && data.version === 1 && data.embedId === embedId && typeof data.type === "string";
+  const ours =
+    isRecord(data) && data.source === "booking-embed" && data.version === 1 && data.embedId === embedId && typeof data.type === "string";
   return ours ? { type: data.type, payload: isRecord(data.payload) ? data.payload : {} } : undefined;
 }
 
@@ -45,13 +68,26 @@ function frameOf(home, given, leave = () => {}) {
   let loaded = 0;
   let timer = 0;
   let address = addressOf(home, options);
-  const frame = make("iframe", { width: "100%", border: "0", display: "block" }, { title: options.title ?? textsOf(options).title, loading: options.lazy ? "lazy" : "eager", src: address });
+  const frame = make(
+    "iframe",
+    { width: "100%", border: "0", display: "block" },
+    { title: options.title ?? textsOf(options).title, loading: options.lazy ? "lazy" : "eager", src: address },
+  );
   // What a browser shows in place of a page that it refused says nothing.
   const instead = make("p", { margin: "0", padding: "24px", font: "16px/1.5 system-ui", textAlign: "center" });
-  const height = (wanted) => { frame.style.height = `${Math.min(Math.max(wanted, Number(options.minHeight ?? 480)), Number(options.maxHeight ?? tallest))}px`; };
+  const height = (wanted) => {
+    frame.style.height = `${Math.min(Math.max(wanted, Number(options.minHeight ?? 480)), Number(options.maxHeight ?? tallest))}px`;
+  };
   const refused = () => {
     Object.assign(frame.style, { height: "0", visibility: "hidden" });
-    instead.replaceChildren(make("a", { color: "inherit" }, { href: Object.assign(new URL(home), { pathname: options.link }).href, target: "_blank", rel: "noopener" }, textsOf(options).instead));
+    instead.replaceChildren(
+      make(
+        "a",
+        { color: "inherit" },
+        { href: Object.assign(new URL(home), { pathname: options.link }).href, target: "_blank", rel: "noopener" },
+        textsOf(options).instead,
+      ),
+    );
     frame.after(instead);
   };
   const whole = () => {
@@ -60,7 +96,11 @@ function frameOf(home, given, leave = () => {}) {
   };
   const look = () => ({ theme: options.theme ?? "auto", hideHeader: Boolean(options.hideHeader) });
   const drawn = look();
-  const say = () => frame.contentWindow?.postMessage({ source: "booking-embed", version: 1, embedId: options.embedId, type: "update", payload: look() }, home);
+  const say = () =>
+    frame.contentWindow?.postMessage(
+      { source: "booking-embed", version: 1, embedId: options.embedId, type: "update", payload: look() },
+      home,
+    );
   const isDrawn = () => JSON.stringify(look()) === JSON.stringify(drawn);
 
   function hear({ origin, source, data }) {

@@ -10,7 +10,9 @@ function inline(home, options) {
       onClose = more.onClose ?? onClose;
       shown.update(more);
     },
-    open() { shown.frame.style.display = "block"; },
+    open() {
+      shown.frame.style.display = "block";
+    },
     close() {
       if (shown.frame.style.display === "none") return;
       shown.frame.style.display = "none";

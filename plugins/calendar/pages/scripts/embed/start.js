@@ -15,7 +15,11 @@ if (Array.isArray(waiting)) waiting.forEach(run);
 /** `data-…` of an element as options. */
 function optionsIn({ dataset }) {
   const words = { "": true, true: true, false: false };
-  return Object.fromEntries(Object.entries(dataset).filter(([name]) => !name.startsWith("booking")).map(([name, value]) => [name, words[value] ?? value]));
+  return Object.fromEntries(
+    Object.entries(dataset)
+      .filter(([name]) => !name.startsWith("booking"))
+      .map(([name, value]) => [name, words[value] ?? value]),
+  );
 }
 
 function mount() {

@@ -14,18 +14,31 @@ const around = (() => {
 
   /** What another page wants this one to look like; everything else is nobody's to ask for. */
   function hear({ origin, source, data }) {
-    if (source !== parent || !origins.includes(origin) || data?.source !== "booking-embed" || data.version !== 1 || data.embedId !== embedId || data.type !== "update") return;
+    if (
+      source !== parent ||
+      !origins.includes(origin) ||
+      data?.source !== "booking-embed" ||
+      data.version !== 1 ||
+      data.embedId !== embedId ||
+      data.type !== "update"
+    )
+      return;
     const { theme, hideHeader } = data.payload ?? {};
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
     if (theme === "auto") delete root.dataset.theme;
-    if (["light", "dark", "auto"].includes(theme)) document.querySelector('meta[name="color-scheme"]').content = root.dataset.theme ?? "light dark";
+    if (["light", "dark", "auto"].includes(theme))
+      document.querySelector('meta[name="color-scheme"]').content = root.dataset.theme ?? "light dark";
     if (typeof hideHeader === "boolean") root.toggleAttribute("data-hide-header", hideHeader);
   }
   addEventListener("message", hear);
-  addEventListener("keydown", (event) => { if (event.key === "Escape" && !event.defaultPrevented) tell("close"); });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented) tell("close");
+  });
 
   const main = document.querySelector("main");
-  new ResizeObserver(() => requestAnimationFrame(() => tell("resize", { height: Math.ceil(main.getBoundingClientRect().bottom + scrollY) }))).observe(main);
+  new ResizeObserver(() =>
+    requestAnimationFrame(() => tell("resize", { height: Math.ceil(main.getBoundingClientRect().bottom + scrollY) })),
+  ).observe(main);
   tell("ready");
   if (told) {
     const { type, payload } = JSON.parse(told);

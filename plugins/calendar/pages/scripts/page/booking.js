@@ -14,7 +14,18 @@ function start() {
   const duration = Number(main.dataset.duration);
   const query = new URLSearchParams(location.search);
   const clientToken = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  const [form, days, slotList, dayTitle, zoneBox, alertBox, notice, near, held, submit] = ["form", "days", "slots", "day", "tz", "alert", "notice", "near", "held", "submit"].map(byId);
+  const [form, days, slotList, dayTitle, zoneBox, alertBox, notice, near, held, submit] = [
+    "form",
+    "days",
+    "slots",
+    "day",
+    "tz",
+    "alert",
+    "notice",
+    "near",
+    "held",
+    "submit",
+  ].map(byId);
   const months = new Map();
 
   const drawnZone = main.dataset.zone;
@@ -47,9 +58,15 @@ function start() {
     const key = `${zone} ${first} ${end}`;
     if (!months.has(key)) {
       const from = first < today() ? today() : first;
-      const answer = await call("GET", `/availability?${new URLSearchParams({ fromDate: from, toDate: plusDays(end, -1), timeZone: zone, duration })}`);
+      const answer = await call(
+        "GET",
+        `/availability?${new URLSearchParams({ fromDate: from, toDate: plusDays(end, -1), timeZone: zone, duration })}`,
+      );
       if (answer.problem) return answer;
-      months.set(key, { days: byDate(answer.slots.map(({ start: at, seatsLeft }) => ({ at: Date.parse(at), seatsLeft }))), next: answer.nextAvailable });
+      months.set(key, {
+        days: byDate(answer.slots.map(({ start: at, seatsLeft }) => ({ at: Date.parse(at), seatsLeft }))),
+        next: answer.nextAvailable,
+      });
     }
     return months.get(key);
   }
@@ -61,10 +78,13 @@ function start() {
 
   // ---- The month and the times of a day
 
-  const say = (text) => { byId("says").textContent = text; };
+  const say = (text) => {
+    byId("says").textContent = text;
+  };
   const element = (name, attributes = {}, ...children) => {
     const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+    for (const [key, value] of Object.entries(attributes))
+      if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
     made.append(...children);
     return made;
   };
@@ -82,7 +102,9 @@ function start() {
     if (isUnknownZone(found.problem) && zone !== drawnZone && knowsZone(drawnZone)) return stayInDrawnZone();
     if (found.problem) return tell(found.problem);
     view = wantedView;
-    date = found.days.has(wanted) ? wanted : [...found.days.keys()].sort().find((day) => day >= (wanted ?? "")) ?? [...found.days.keys()].sort()[0] ?? "";
+    date = found.days.has(wanted)
+      ? wanted
+      : ([...found.days.keys()].sort().find((day) => day >= (wanted ?? "")) ?? [...found.days.keys()].sort()[0] ?? "");
     drawMonth(found, focus ? wanted : date);
     drawTimes(found);
     if (focus) days.querySelector('[tabindex="0"]')?.focus();
@@ -97,7 +119,14 @@ function start() {
     const rows = [];
     for (let day = plusDays(first, -((weekdayOf(first) - weekStart + 7) % 7)); day < end;) {
       const row = element("tr", { role: "row" });
-      for (let i = 0; i < 7; ++i, day = plusDays(day, 1)) row.append(element("td", { role: "gridcell" }, ...(!isIn(day, view) ? [] : [drawDay(day, found.days.get(day)?.length ?? 0, day === focused)])));
+      for (let i = 0; i < 7; ++i, day = plusDays(day, 1))
+        row.append(
+          element(
+            "td",
+            { role: "gridcell" },
+            ...(!isIn(day, view) ? [] : [drawDay(day, found.days.get(day)?.length ?? 0, day === focused)]),
+          ),
+        );
       rows.push(row);
     }
     days.setAttribute("role", "grid");
@@ -108,13 +137,26 @@ function start() {
     const text = String(Number(day.slice(8)));
     const common = { role: "button", tabindex: focused ? "0" : "-1", "data-date": day, "data-today": day === today() };
     if (!count) return element("span", { ...common, "aria-disabled": "true", "aria-label": `${dayText(day)}, ${words.noTimes}` }, text);
-    return element("a", { ...common, href: linkOf(day), rel: "nofollow", "aria-label": `${dayText(day)}, ${number(count)}`, "aria-current": day === date && "true" }, text);
+    return element(
+      "a",
+      {
+        ...common,
+        href: linkOf(day),
+        rel: "nofollow",
+        "aria-label": `${dayText(day)}, ${number(count)}`,
+        "aria-current": day === date && "true",
+      },
+      text,
+    );
   }
 
   function drawArrow(id, target) {
     const old = byId(id);
-    const made = target ? element("a", { id, class: "arrow", href: linkOf(target), rel: "nofollow", "aria-label": main.dataset[id], "data-month": target }) : element("span", { id, class: "arrow" });
-    if (target) made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${id === "next" ? "M9 5l7 7-7 7" : "M15 5l-7 7 7 7"}"/></svg>`;
+    const made = target
+      ? element("a", { id, class: "arrow", href: linkOf(target), rel: "nofollow", "aria-label": main.dataset[id], "data-month": target })
+      : element("span", { id, class: "arrow" });
+    if (target)
+      made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${id === "next" ? "M9 5l7 7-7 7" : "M15 5l-7 7 7 7"}"/></svg>`;
     const had = document.activeElement === old;
     old.replaceWith(made);
     if (had && target) made.focus();
@@ -124,12 +166,18 @@ function start() {
     dayTitle.textContent = date ? dayText(date) : words.noneThisMonth;
     byId("next-free")?.remove();
     const texts = slots.map(({ at }) => timeText(at));
-    slotList.replaceChildren(...slots.map(({ at, seatsLeft }, place) => {
-      const twice = texts.indexOf(texts[place]) !== texts.lastIndexOf(texts[place]);
-      const button = element("button", { type: "button", "data-start": String(at) }, element("span", {}, texts[place], ...(twice ? [element("small", {}, ` ${shown.offsetText(at)}`)] : [])));
-      if (seatsLeft !== undefined) button.append(element("small", {}, words.seatsLeft.replace("%n", seatsLeft)));
-      return element("li", {}, button);
-    }));
+    slotList.replaceChildren(
+      ...slots.map(({ at, seatsLeft }, place) => {
+        const twice = texts.indexOf(texts[place]) !== texts.lastIndexOf(texts[place]);
+        const button = element(
+          "button",
+          { type: "button", "data-start": String(at) },
+          element("span", {}, texts[place], ...(twice ? [element("small", {}, ` ${shown.offsetText(at)}`)] : [])),
+        );
+        if (seatsLeft !== undefined) button.append(element("small", {}, words.seatsLeft.replace("%n", seatsLeft)));
+        return element("li", {}, button);
+      }),
+    );
     if (!date && found.next) {
       const day = dateOf(Date.parse(found.next));
       slotList.after(element("p", { id: "next-free" }, element("a", { href: linkOf(day), "data-goto": day }, dayText(day))));
@@ -138,7 +186,12 @@ function start() {
   }
 
   /** The free times that came with the page: of its grid, and of two days before and behind it for other zones. */
-  const asDrawn = () => main.dataset.starts.split(" ").filter(Boolean).map((each) => each.split(":").map(Number)).map(([minutes, seatsLeft]) => ({ at: minutes * 60000, seatsLeft }));
+  const asDrawn = () =>
+    main.dataset.starts
+      .split(" ")
+      .filter(Boolean)
+      .map((each) => each.split(":").map(Number))
+      .map(([minutes, seatsLeft]) => ({ at: minutes * 60000, seatsLeft }));
 
   // ---- Keeping a time
 
@@ -149,18 +202,34 @@ function start() {
     notice.textContent = reason(problem);
     near.replaceChildren();
     if (others.length) {
-      near.append(element("p", { class: "small" }, words.nearest), element("ul", { class: "near" }, ...others.map((at) =>
-        element("li", {}, element("button", { type: "button", "data-start": String(at) }, `${dayText(dateOf(at))}, ${timeText(at)}`)))));
+      near.append(
+        element("p", { class: "small" }, words.nearest),
+        element(
+          "ul",
+          { class: "near" },
+          ...others.map((at) =>
+            element("li", {}, element("button", { type: "button", "data-start": String(at) }, `${dayText(dateOf(at))}, ${timeText(at)}`)),
+          ),
+        ),
+      );
     }
     alertBox.hidden = false;
     alertBox.scrollIntoView({ block: "nearest" });
   }
-  const quiet = () => { alertBox.hidden = true; };
+  const quiet = () => {
+    alertBox.hidden = true;
+  };
 
   async function take(at) {
     const seats = byId("seats");
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = true;
-    const answer = await call("POST", "/hold", { start: new Date(at).toISOString(), durationMinutes: duration, timeZone: zone, clientToken, ...(seats && Number(seats.value) > 1 ? { seats: Number(seats.value) } : {}) });
+    const answer = await call("POST", "/hold", {
+      start: new Date(at).toISOString(),
+      durationMinutes: duration,
+      timeZone: zone,
+      clientToken,
+      ...(seats && Number(seats.value) > 1 ? { seats: Number(seats.value) } : {}),
+    });
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = false;
     if (isUnknownZone(answer.problem) && zone !== drawnZone && knowsZone(drawnZone)) {
       stayInDrawnZone();
@@ -205,9 +274,16 @@ function start() {
     held.hidden = true;
     tell({ code: "hold_expired" });
     const [from, to] = [Math.max(Date.now(), at - 7 * 86400000), Math.max(Date.now(), at) + 14 * 86400000];
-    const answer = await call("GET", `/availability?${new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), timeZone: zone, duration })}`);
+    const answer = await call(
+      "GET",
+      `/availability?${new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), timeZone: zone, duration })}`,
+    );
     if (hold || answer.problem) return;
-    const nearest = answer.slots.map((slot) => Date.parse(slot.start)).sort((a, b) => Math.abs(a - at) - Math.abs(b - at)).slice(0, 5).sort((a, b) => a - b);
+    const nearest = answer.slots
+      .map((slot) => Date.parse(slot.start))
+      .sort((a, b) => Math.abs(a - at) - Math.abs(b - at))
+      .slice(0, 5)
+      .sort((a, b) => a - b);
     tell({ code: "hold_expired" }, nearest);
   }
 
@@ -238,9 +314,13 @@ function start() {
 
   // ---- The form
 
-  const fields = () => [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(({ name }) => name && name !== "website" && name !== "start");
+  const fields = () =>
+    [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(
+      ({ name }) => name && name !== "website" && name !== "start",
+    );
   // What is typed stays over a reload, with the page's entry in the browser's history: nothing is stored elsewhere. An answer to a sum is for one page.
-  const typed = () => fields().map(({ name, type, checked, value }) => [name, type === "checkbox" ? checked : name === "human" ? "" : value]);
+  const typed = () =>
+    fields().map(({ name, type, checked, value }) => [name, type === "checkbox" ? checked : name === "human" ? "" : value]);
   let keeping = 0;
   // Some browsers take a hundred of these in half a minute.
   const keep = () => {
@@ -253,7 +333,8 @@ function start() {
     const all = fields();
     for (const [place, [name, value]] of (history.state?.typed ?? []).entries()) {
       const field = all[place];
-      if (field?.name === name && typeof value === (field.type === "checkbox" ? "boolean" : "string")) field[field.type === "checkbox" ? "checked" : "value"] = value;
+      if (field?.name === name && typeof value === (field.type === "checkbox" ? "boolean" : "string"))
+        field[field.type === "checkbox" ? "checked" : "value"] = value;
     }
   }
   function mark(id, text) {
@@ -266,13 +347,25 @@ function start() {
     if (text) field.setAttribute("aria-describedby", fault.id);
     return text ? field : null;
   }
-  const idOf = (path) => ({ "guest.name": "name", "guest.email": "email", "guest.phone": "phone", notes: "notes", seats: "seats", "humanCheck.answer": "human" })[path]
-    ?? (path.startsWith("answers.") ? `a_${path.slice(8)}` : path.startsWith("additionalGuests") ? "guests" : path);
+  const idOf = (path) =>
+    ({
+      "guest.name": "name",
+      "guest.email": "email",
+      "guest.phone": "phone",
+      notes: "notes",
+      seats: "seats",
+      "humanCheck.answer": "human",
+    })[path] ?? (path.startsWith("answers.") ? `a_${path.slice(8)}` : path.startsWith("additionalGuests") ? "guests" : path);
 
   function answers() {
     const found = [];
     for (const field of form.querySelectorAll("[id^=a_]:not(p)")) {
-      const value = field.tagName === "FIELDSET" ? [...field.querySelectorAll(":checked")].map((box) => box.value) : field.type === "checkbox" ? field.checked : field.value.trim();
+      const value =
+        field.tagName === "FIELDSET"
+          ? [...field.querySelectorAll(":checked")].map((box) => box.value)
+          : field.type === "checkbox"
+            ? field.checked
+            : field.value.trim();
       if (value === true || (value && value.length)) found.push({ questionId: field.id.slice(2), value });
     }
     return found;
@@ -282,17 +375,29 @@ function start() {
     event.preventDefault();
     if (!hold) return alertBox.hidden ? tell({ code: "hold_expired" }) : alertBox.focus();
     for (const { id, name } of fields()) mark(id || name, "");
-    const missing = fields().filter((field) => field.required && (field.type === "checkbox" ? !field.checked : !field.value.trim())).map(({ id }) => mark(id, words.required));
+    const missing = fields()
+      .filter((field) => field.required && (field.type === "checkbox" ? !field.checked : !field.value.trim()))
+      .map(({ id }) => mark(id, words.required));
     if (missing.length) return missing[0]?.focus();
     const value = (id) => byId(id)?.value.trim() ?? "";
-    const others = value("guests").split(/[\n,;]/).map((each) => each.trim()).filter(Boolean).map((email) => ({ email }));
+    const others = value("guests")
+      .split(/[\n,;]/)
+      .map((each) => each.trim())
+      .filter(Boolean)
+      .map((email) => ({ email }));
     submit.disabled = true;
     say(words.booking);
     const { holdId, holdToken } = hold;
     const answer = await call("POST", "/confirm", {
       holdId,
       holdToken,
-      guest: { name: value("name"), email: value("email"), timeZone: zone, locale: language, ...(value("phone") ? { phone: value("phone") } : {}) },
+      guest: {
+        name: value("name"),
+        email: value("email"),
+        timeZone: zone,
+        locale: language,
+        ...(value("phone") ? { phone: value("phone") } : {}),
+      },
       answers: answers(),
       notes: value("notes"),
       ...(others.length ? { additionalGuests: others } : {}),
@@ -303,11 +408,18 @@ function start() {
       booked = true;
       letGo();
       history.replaceState(null, "");
-      around.tell("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
+      around.tell("booked", {
+        bookingId: answer.booking.bookingId,
+        status: answer.booking.status,
+        start: answer.booking.start,
+        end: answer.booking.end,
+      });
       location.assign(main.dataset.redirect ?? answer.manageUrl + around.query.replace("?", "&"));
       return;
     }
-    const marked = (answer.problem.errors ?? []).map(({ field, code }) => mark(idOf(field), words[code] ?? words.not_valid)).filter(Boolean);
+    const marked = (answer.problem.errors ?? [])
+      .map(({ field, code }) => mark(idOf(field), words[code] ?? words.not_valid))
+      .filter(Boolean);
     if (marked.length) return marked[0].focus();
     if (answer.problem.status === 410 && hold) return expire();
     if (answer.problem.status === 409) {
@@ -324,7 +436,8 @@ function start() {
   function setZone(name) {
     zone = name;
     shown = clockOf(name, twelveHours);
-    if (![...zoneBox.options].some(({ value }) => value === name)) zoneBox.prepend(element("option", { value: name }, zoneText(name, Date.now())));
+    if (![...zoneBox.options].some(({ value }) => value === name))
+      zoneBox.prepend(element("option", { value: name }, zoneText(name, Date.now())));
     zoneBox.value = name;
     form.elements.tz.value = name;
     byId("zone-note").hidden = true;
@@ -344,7 +457,14 @@ function start() {
     if (zoneBox.querySelector("optgroup")) return;
     const known = new Set([...zoneBox.options].map(({ value }) => value));
     const others = (Intl.supportedValuesOf?.("timeZone") ?? []).filter((name) => !known.has(name));
-    if (others.length) zoneBox.append(element("optgroup", { label: words.otherZones }, ...others.map((name) => element("option", { value: name }, name.replaceAll("_", " ")))));
+    if (others.length)
+      zoneBox.append(
+        element(
+          "optgroup",
+          { label: words.otherZones },
+          ...others.map((name) => element("option", { value: name }, name.replaceAll("_", " "))),
+        ),
+      );
   }
 
   // ---- What the guest does
@@ -354,13 +474,26 @@ function start() {
     if (!day) return;
     event.preventDefault();
     show(view, day, { focus: true });
-    if (matchMedia("(max-width: 57.99rem)").matches) byId("times").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    if (matchMedia("(max-width: 57.99rem)").matches)
+      byId("times").scrollIntoView({
+        block: "nearest",
+        behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+      });
   });
   days.addEventListener("keydown", (event) => {
     const day = event.target.dataset.date;
     if (!day || event.ctrlKey || event.altKey || event.metaKey) return;
     const column = (weekdayOf(day) - weekStart + 7) % 7;
-    const moved = { ArrowLeft: () => plusDays(day, -1), ArrowRight: () => plusDays(day, 1), ArrowUp: () => plusDays(day, -7), ArrowDown: () => plusDays(day, 7), Home: () => plusDays(day, -column), End: () => plusDays(day, 6 - column), PageUp: () => firstOf(day, -1), PageDown: () => firstOf(day, 1) }[event.key]?.();
+    const moved = {
+      ArrowLeft: () => plusDays(day, -1),
+      ArrowRight: () => plusDays(day, 1),
+      ArrowUp: () => plusDays(day, -7),
+      ArrowDown: () => plusDays(day, 7),
+      Home: () => plusDays(day, -column),
+      End: () => plusDays(day, 6 - column),
+      PageUp: () => firstOf(day, -1),
+      PageDown: () => firstOf(day, 1),
+    }[event.key]?.();
     if (event.key === " ") event.target.click();
     if (!moved && event.key !== " ") return;
     event.preventDefault();
@@ -394,7 +527,9 @@ function start() {
   zoneBox.addEventListener("focus", allZones);
   byId("zone-change").hidden = true;
   byId("change").addEventListener("click", change);
-  byId("seats")?.addEventListener("change", () => { if (hold) take(hold.at); });
+  byId("seats")?.addEventListener("change", () => {
+    if (hold) take(hold.at);
+  });
   form.addEventListener("submit", send);
   form.addEventListener("input", keep);
   // Another length is another page.
@@ -406,7 +541,9 @@ function start() {
       location.reload();
     });
   }
-  addEventListener("pagehide", () => { if (!booked) giveBack(); });
+  addEventListener("pagehide", () => {
+    if (!booked) giveBack();
+  });
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     booked = false;

@@ -8,7 +8,8 @@ const isoOf = (at) => at.toISOString().slice(0, 10);
 const plusDays = (day, count) => isoOf(new Date(noon(day).getTime() + count * 86400000));
 const firstOf = (day, ahead = 0) => isoOf(new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + ahead, 1, 12)));
 const weekdayOf = (day) => noon(day).getUTCDay() || 7;
-const dayText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(noon(day));
+const dayText = (day) =>
+  new Intl.DateTimeFormat(language, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(noon(day));
 const monthText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", month: "long", year: "numeric" }).format(noon(day));
 
 /** The zone of the browser; some say `Etc/Unknown`, which they do not know themselves. */
@@ -33,7 +34,12 @@ function clockOf(zone, twelveHours) {
       return `${year.padStart(4, "0")}-${month}-${day}`;
     },
     timeText: (at) => time.format(at).replace("\u202f", " "),
-    offsetText: (at) => offset.formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC").replace("-", "\u2212"),
+    offsetText: (at) =>
+      offset
+        .formatToParts(at)
+        .find(({ type }) => type === "timeZoneName")
+        .value.replace("GMT", "UTC")
+        .replace("-", "\u2212"),
   };
 }
 

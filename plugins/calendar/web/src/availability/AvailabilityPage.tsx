@@ -38,10 +38,22 @@ export default function AvailabilityPage() {
       {(host) => (
         <Loaded query={schedules} lines={12}>
           {(list) => {
-            const schedule = list.find(({ scheduleId }) => scheduleId === wanted) ?? list.find(({ scheduleId }) => scheduleId === host.defaultScheduleId) ?? list[0];
+            const schedule =
+              list.find(({ scheduleId }) => scheduleId === wanted) ??
+              list.find(({ scheduleId }) => scheduleId === host.defaultScheduleId) ??
+              list[0];
             return (
               <>
-                {list.length > 1 && <Select className={classes["limit"] ?? ""} label={t("availability.schedule")} data={list.map(({ scheduleId, name }) => ({ value: scheduleId, label: name }))} value={schedule?.scheduleId ?? null} allowDeselect={false} onChange={(value) => setQuery({ schedule: value })} />}
+                {list.length > 1 && (
+                  <Select
+                    className={classes["limit"] ?? ""}
+                    label={t("availability.schedule")}
+                    data={list.map(({ scheduleId, name }) => ({ value: scheduleId, label: name }))}
+                    value={schedule?.scheduleId ?? null}
+                    allowDeselect={false}
+                    onChange={(value) => setQuery({ schedule: value })}
+                  />
+                )}
                 {schedule && <One key={schedule.scheduleId} schedule={schedule} host={host} mayWrite={mayWrite} />}
                 <Dialog open={making} title={t("availability.new")} onClose={() => setMaking(false)}>
                   <Form
@@ -53,7 +65,12 @@ export default function AvailabilityPage() {
                     onCancel={() => setMaking(false)}
                     submit={async ({ name }, key) => {
                       // It begins as a copy: most schedules differ in little.
-                      const made = await whole(api.post("/api/admin/schedules", { body: { name, timeZone: schedule?.timeZone ?? host.timeZone, weeklyRules: schedule?.weeklyRules ?? [] }, idempotencyKey: key }));
+                      const made = await whole(
+                        api.post("/api/admin/schedules", {
+                          body: { name, timeZone: schedule?.timeZone ?? host.timeZone, weeklyRules: schedule?.weeklyRules ?? [] },
+                          idempotencyKey: key,
+                        }),
+                      );
                       await anew();
                       setMaking(false);
                       setQuery({ schedule: made.scheduleId });
@@ -102,7 +119,9 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const save = () => {
     if (goToWrong(week.current)) return;
     const put = async () => {
-      const changed = await whole(api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }));
+      const changed = await whole(
+        api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }),
+      );
       setOutside(changed.bookingsOutsideHours);
       settle(draftOf(changed as Schedule));
     };
@@ -117,12 +136,23 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
           </div>
           {draft.weeklyRules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
           <div className={classes["form"]}>
-            <TextInput label={t("availability.name")} value={draft.name} maxLength={120} onChange={({ currentTarget: { value } }) => change({ name: value })} />
+            <TextInput
+              label={t("availability.name")}
+              value={draft.name}
+              maxLength={120}
+              onChange={({ currentTarget: { value } }) => change({ name: value })}
+            />
             <ZoneSelect label={t("host.timeZone")} value={draft.timeZone} onChange={(timeZone) => change({ timeZone })} />
           </div>
         </div>
       </Card>
-      <Overrides list={draft.dateOverrides} today={wallOf(Date.now(), draft.timeZone).date} weekStart={host.weekStart} mayWrite={mayWrite} onChange={(dateOverrides) => change({ dateOverrides })} />
+      <Overrides
+        list={draft.dateOverrides}
+        today={wallOf(Date.now(), draft.timeZone).date}
+        weekStart={host.weekStart}
+        mayWrite={mayWrite}
+        onChange={(dateOverrides) => change({ dateOverrides })}
+      />
       {both && (
         <Note kind="warn" alert>
           {t("availability.theirs")}
@@ -136,7 +166,10 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
               <Button color="red" variant="subtle" disabled={busy} onClick={() => setDeleting(true)}>
                 {t("availability.delete")}
               </Button>
-              <Button disabled={busy} onClick={() => void run(() => api.put("/api/admin/host", { body: { defaultScheduleId: schedule.scheduleId } }).then(anew))}>
+              <Button
+                disabled={busy}
+                onClick={() => void run(() => api.put("/api/admin/host", { body: { defaultScheduleId: schedule.scheduleId } }).then(anew))}
+              >
                 {t("availability.makeDefault")}
               </Button>
             </>
@@ -158,9 +191,24 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         text={t("availability.deleteText")}
         act={t("availability.delete")}
         onClose={() => setDeleting(false)}
-        onConfirm={() => (setDeleting(false), void run(() => api.delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, version: schedule.version }).then(() => setQuery({ schedule: null })).finally(anew)))}
+        onConfirm={() => (
+          setDeleting(false),
+          void run(() =>
+            api
+              .delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, version: schedule.version })
+              .then(() => setQuery({ schedule: null }))
+              .finally(anew),
+          )
+        )}
       />
-      <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (settle(saved), setLeave(null), leave?.())} />
+      <Confirm
+        open={leave !== null}
+        title={t("availability.leave")}
+        text={t("availability.leaveText")}
+        act={t("availability.discard")}
+        onClose={() => setLeave(null)}
+        onConfirm={() => (settle(saved), setLeave(null), leave?.())}
+      />
     </>
   );
 }

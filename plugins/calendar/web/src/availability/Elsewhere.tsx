@@ -20,9 +20,24 @@ export function Elsewhere({ host, version }: { host: Host; version: number }) {
       <div className={classes["stack"]}>
         <div className={classes["fields"]}>
           <ZoneSelect label={t("elsewhere.zone")} placeholder={t("elsewhere.choose")} value={zone} onChange={setZone} />
-          {types.length > 1 && <Select label={t("types.one")} data={types.map(({ slug: value, title: label }) => ({ value, label }))} value={shown ?? null} allowDeselect={false} onChange={(value) => setSlug(value ?? "")} />}
+          {types.length > 1 && (
+            <Select
+              label={t("types.one")}
+              data={types.map(({ slug: value, title: label }) => ({ value, label }))}
+              value={shown ?? null}
+              allowDeselect={false}
+              onChange={(value) => setSlug(value ?? "")}
+            />
+          )}
         </div>
-        {zone && <PageFrame size="page" src={`/${host.handle}/${shown}?${new URLSearchParams({ embed: "preview", tz: zone })}`} title={t("elsewhere.page", { zone: zone.replaceAll("_", " ") })} version={version} />}
+        {zone && (
+          <PageFrame
+            size="page"
+            src={`/${host.handle}/${shown}?${new URLSearchParams({ embed: "preview", tz: zone })}`}
+            title={t("elsewhere.page", { zone: zone.replaceAll("_", " ") })}
+            version={version}
+          />
+        )}
       </div>
     </Card>
   );

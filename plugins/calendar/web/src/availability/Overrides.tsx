@@ -13,7 +13,19 @@ import classes from "../page.module.css";
 type Override = Schedule["dateOverrides"][number];
 
 /** Dates with hours of their own, or none: holidays, a Saturday that is worked. */
-export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list: readonly Override[]; today: string; weekStart: number; mayWrite: boolean; onChange: (list: Override[]) => void }) {
+export function Overrides({
+  list,
+  today,
+  weekStart,
+  mayWrite,
+  onChange,
+}: {
+  list: readonly Override[];
+  today: string;
+  weekStart: number;
+  mayWrite: boolean;
+  onChange: (list: Override[]) => void;
+}) {
   const { t, date: dateOf } = useTexts();
   const [date, setDate] = useState("");
   const [hours, setHours] = useState<readonly Interval[]>([]);
@@ -42,7 +54,11 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
             </span>
             {each.closed && <Chip kind="bad">{t("overrides.closed")}</Chip>}
             {mayWrite && (
-              <Button size="compact-sm" aria-label={t("act.removeWhat", { what: dateOf(each.date) })} onClick={() => onChange(list.filter(({ date: other }) => other !== each.date))}>
+              <Button
+                size="compact-sm"
+                aria-label={t("act.removeWhat", { what: dateOf(each.date) })}
+                onClick={() => onChange(list.filter(({ date: other }) => other !== each.date))}
+              >
                 {t("act.remove")}
               </Button>
             )}
@@ -51,7 +67,13 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
       </ul>
       <details className={classes["details"]}>
         <summary>{t("overrides.year")}</summary>
-        <Year from={today} weekStart={weekStart} marks={new Map(list.map((each) => [each.date, each.closed ? "closed" : "hours"]))} chosen={date} onChoose={choose} />
+        <Year
+          from={today}
+          weekStart={weekStart}
+          marks={new Map(list.map((each) => [each.date, each.closed ? "closed" : "hours"]))}
+          chosen={date}
+          onChoose={choose}
+        />
       </details>
       {mayWrite && (
         <form className={classes["fields"]} onSubmit={put}>

@@ -11,13 +11,28 @@ import classes from "./availability.module.css";
 export const weekdays = (first: number): number[] => Array.from({ length: 7 }, (_, at) => ((first - 1 + at) % 7) + 1);
 
 /** The name of an ISO weekday; the 5th of January 1970 was a Monday. */
-export const weekdayName = (locale: string, weekday: number, style: "long" | "short" | "narrow" = "long"): string => new Intl.DateTimeFormat(locale, { weekday: style, timeZone: "UTC" }).format(new Date(Date.UTC(1970, 0, 4 + weekday)));
+export const weekdayName = (locale: string, weekday: number, style: "long" | "short" | "narrow" = "long"): string =>
+  new Intl.DateTimeFormat(locale, { weekday: style, timeZone: "UTC" }).format(new Date(Date.UTC(1970, 0, 4 + weekday)));
 
 /** The hours of a week: typed (`9-12, 13-17`), drawn, or copied from another day. */
-export function WeekEditor({ rules, weekStart, onChange }: { rules: readonly WeeklyRule[]; weekStart: number; onChange: (rules: WeeklyRule[]) => void }) {
+export function WeekEditor({
+  rules,
+  weekStart,
+  onChange,
+}: {
+  rules: readonly WeeklyRule[];
+  weekStart: number;
+  onChange: (rules: WeeklyRule[]) => void;
+}) {
   const { locale, t } = useTexts();
   const of = (weekday: number): Interval[] => rules.filter((each) => each.weekday === weekday).map(({ start, end }) => ({ start, end }));
-  const set = (days: readonly number[], hours: readonly Interval[]) => onChange([...rules.filter(({ weekday }) => !days.includes(weekday)), ...days.flatMap((weekday) => hours.map((each) => ({ weekday, ...each })))].sort((a, b) => a.weekday - b.weekday || a.start.localeCompare(b.start)));
+  const set = (days: readonly number[], hours: readonly Interval[]) =>
+    onChange(
+      [
+        ...rules.filter(({ weekday }) => !days.includes(weekday)),
+        ...days.flatMap((weekday) => hours.map((each) => ({ weekday, ...each }))),
+      ].sort((a, b) => a.weekday - b.weekday || a.start.localeCompare(b.start)),
+    );
   const copies = [
     { label: t("week.copyWork"), days: [1, 2, 3, 4, 5] },
     { label: t("week.copyAll"), days: [1, 2, 3, 4, 5, 6, 7] },
@@ -60,7 +75,15 @@ export function WeekEditor({ rules, weekStart, onChange }: { rules: readonly Wee
 }
 
 /** Hours that are typed. They are taken when the field is left, or with Enter; what is not understood stays and is said. */
-export function HoursInput({ label, value, onChange }: { label: string; value: readonly Interval[]; onChange: (hours: Interval[]) => void }) {
+export function HoursInput({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: readonly Interval[];
+  onChange: (hours: Interval[]) => void;
+}) {
   const { t } = useTexts();
   const shown = formatHours(value);
   const [text, setText] = useState(shown);
@@ -117,11 +140,27 @@ function DayBar({ hours, onDraw }: { hours: readonly Interval[]; onDraw: (span: 
     if (to > from) onDraw([from, to], drawn.adds);
   };
   return (
-    <div ref={bar} className={classes["bar"]} aria-hidden onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={() => setDrawn(null)}>
+    <div
+      ref={bar}
+      className={classes["bar"]}
+      aria-hidden
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={() => setDrawn(null)}
+    >
       {spans.map(([from, to]) => (
         <i key={from} style={{ insetInlineStart: `${from / 14.4}%`, inlineSize: `${(to - from) / 14.4}%` }} />
       ))}
-      {drawn && <b data-takes={!drawn.adds || undefined} style={{ insetInlineStart: `${Math.min(drawn.from, drawn.to) / 14.4}%`, inlineSize: `${Math.abs(drawn.to - drawn.from) / 14.4}%` }} />}
+      {drawn && (
+        <b
+          data-takes={!drawn.adds || undefined}
+          style={{
+            insetInlineStart: `${Math.min(drawn.from, drawn.to) / 14.4}%`,
+            inlineSize: `${Math.abs(drawn.to - drawn.from) / 14.4}%`,
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -30,13 +30,21 @@ export function Why({ host, at = "", onBook }: { host: Host; at?: string; onBook
   const { data, error } = useQuery({
     queryKey: ["/api/public/explain", slug, start],
     enabled: slug !== "" && start !== "",
-    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: slug }, query: { start }, signal })),
+    queryFn: ({ signal }) =>
+      whole(
+        api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: slug }, query: { start }, signal }),
+      ),
   });
   if (types.length === 0) return <Note>{t("types.none")}</Note>;
   return (
     <div className={classes["stack"]}>
       <div className={classes["fields"]}>
-        <NativeSelect label={t("types.one")} data={types.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={type?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)} />
+        <NativeSelect
+          label={t("types.one")}
+          data={types.map(({ eventTypeId: value, title: label }) => ({ value, label }))}
+          value={type?.eventTypeId}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
         <TextInput type="datetime-local" label={t("why.time")} value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
       </div>
       <div role="status">

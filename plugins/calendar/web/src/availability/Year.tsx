@@ -9,7 +9,19 @@ const months = 12;
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** A year from a month on, with the dates that are marked; choosing one is the same as typing it. Arrows walk by days and weeks. */
-export function Year({ from, weekStart, marks, chosen, onChoose }: { from: string; weekStart: number; marks: ReadonlyMap<string, "closed" | "hours">; chosen: string; onChoose: (date: string) => void }) {
+export function Year({
+  from,
+  weekStart,
+  marks,
+  chosen,
+  onChoose,
+}: {
+  from: string;
+  weekStart: number;
+  marks: ReadonlyMap<string, "closed" | "hours">;
+  chosen: string;
+  onChoose: (date: string) => void;
+}) {
   const { locale, t } = useTexts();
   const first = `${from.slice(0, 7)}-01`;
   const starts = Array.from({ length: months }, (_, at) => {
@@ -49,7 +61,9 @@ export function Year({ from, weekStart, marks, chosen, onChoose }: { from: strin
                   data-mark={mark}
                   aria-pressed={date === chosen}
                   aria-label={`${dateName(date, locale, { day: "numeric", month: "long", weekday: "long" })}${mark ? `, ${t(`overrides.${mark}`)}` : ""}`}
-                  style={at === 0 ? { gridColumnStart: weekdays(weekStart).indexOf(new Date(Date.parse(date)).getUTCDay() || 7) + 1 } : undefined}
+                  style={
+                    at === 0 ? { gridColumnStart: weekdays(weekStart).indexOf(new Date(Date.parse(date)).getUTCDay() || 7) + 1 } : undefined
+                  }
                   onClick={() => onChoose(date)}
                 >
                   {at + 1}

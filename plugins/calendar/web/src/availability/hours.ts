@@ -38,7 +38,16 @@ export function parseHours(text: string): Interval[] | string {
   for (const part of text.split(/[,;]|\band\b|\bund\b/)) {
     if (/^\s*[-–—]?\s*$/.test(part)) continue;
     const [start, end, ...rest] = part.split(/[-–—]|\bto\b|\bbis\b/).map(minutesOf);
-    if (start === undefined || start === null || end === undefined || end === null || rest.length || start === day || start % day === end % day) return part.trim();
+    if (
+      start === undefined ||
+      start === null ||
+      end === undefined ||
+      end === null ||
+      rest.length ||
+      start === day ||
+      start % day === end % day
+    )
+      return part.trim();
     found.push({ start: clock(start), end: clock(end || day) });
   }
   return found.sort((a, b) => a.start.localeCompare(b.start));
@@ -58,7 +67,12 @@ export const spansOf = (hours: readonly Interval[]): Span[] =>
 export function draw(hours: readonly Interval[], [from, to]: Span, adds: boolean): Interval[] {
   const over = hours.find(({ start, end }) => minutesFrom(end) <= minutesFrom(start));
   const spans = spansOf(hours);
-  const next: Span[] = adds ? [...spans, [from, to]] : spans.flatMap(([start, end]): Span[] => [[start, Math.min(end, from)], [Math.max(start, to), end]]);
+  const next: Span[] = adds
+    ? [...spans, [from, to]]
+    : spans.flatMap(([start, end]): Span[] => [
+        [start, Math.min(end, from)],
+        [Math.max(start, to), end],
+      ]);
   const merged: [number, number][] = [];
   for (const [start, end] of next.filter(([start, end]) => end > start).sort(([a], [b]) => a - b)) {
     const last = merged.at(-1);

@@ -17,13 +17,20 @@ export function BookingView({ id, host }: { id: string; host: Host }) {
 
 export function useBooking(id: string) {
   const api = useCalendar();
-  return useQuery({ queryKey: ["/api/admin/bookings", "one", id], queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings/{bookingId}", { path: { bookingId: id }, query: { include: ["history"] }, signal }))) as BookingDetails });
+  return useQuery({
+    queryKey: ["/api/admin/bookings", "one", id],
+    queryFn: async ({ signal }) =>
+      (await whole(
+        api.get("/api/admin/bookings/{bookingId}", { path: { bookingId: id }, query: { include: ["history"] }, signal }),
+      )) as BookingDetails,
+  });
 }
 
 /** When it is, as a zone's clock shows it. */
 export function useWhen(): (booking: { readonly start: string; readonly end: string }, zone: string) => string {
   const { locale } = useTexts();
-  return ({ start, end }, zone) => `${dateIn(start, zone, locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}, ${timeIn(start, zone, locale)}–${timeIn(end, zone, locale, true)}`;
+  return ({ start, end }, zone) =>
+    `${dateIn(start, zone, locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}, ${timeIn(start, zone, locale)}–${timeIn(end, zone, locale, true)}`;
 }
 
 /** When it is for the guest, where their clock shows something else. */
@@ -41,7 +48,14 @@ function Where({ booking: { meetingKind, meetingProviderRef } }: { booking: Book
   if (!meetingProviderRef) return t(`meeting.${meetingKind}`);
   return (
     <>
-      {t(`meeting.${meetingKind}`)}: {/^https?:\/\//.test(meetingProviderRef) ? <a href={meetingProviderRef} target="_blank" rel="noopener noreferrer">{meetingProviderRef}</a> : meetingProviderRef}
+      {t(`meeting.${meetingKind}`)}:{" "}
+      {/^https?:\/\//.test(meetingProviderRef) ? (
+        <a href={meetingProviderRef} target="_blank" rel="noopener noreferrer">
+          {meetingProviderRef}
+        </a>
+      ) : (
+        meetingProviderRef
+      )}
     </>
   );
 }
@@ -49,7 +63,8 @@ function Where({ booking: { meetingKind, meetingProviderRef } }: { booking: Book
 function One({ booking, host }: { booking: BookingDetails; host: Host }) {
   const { t, number, locale } = useTexts();
   // As the time of the booking above it.
-  const at = (instant: string) => `${dateIn(instant, host.timeZone, locale, { day: "numeric", month: "short", year: "numeric" })}, ${timeIn(instant, host.timeZone, locale)}`;
+  const at = (instant: string) =>
+    `${dateIn(instant, host.timeZone, locale, { day: "numeric", month: "short", year: "numeric" })}, ${timeIn(instant, host.timeZone, locale)}`;
   const when = useWhen();
   const guestTime = useGuestTime();
   const answersOf = useAnswers();
@@ -70,8 +85,22 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
         list={[
           [t("booking.guest"), <bdi key="name">{guest.name}</bdi>],
           // Who is forgotten has none.
-          [t("booking.email"), guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a> : null],
-          [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
+          [
+            t("booking.email"),
+            guest.email ? (
+              <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>
+                {guest.email}
+              </a>
+            ) : null,
+          ],
+          [
+            t("booking.phone"),
+            guest.phone ? (
+              <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>
+                {guest.phone}
+              </a>
+            ) : null,
+          ],
           [t("booking.guestTime"), guestTime(booking, host.timeZone)],
           [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],
           [t("booking.seats"), booking.seats > 1 ? number(booking.seats) : null],
@@ -92,7 +121,11 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
               <li key={place}>
                 <span className={page["grow"]}>
                   {t(`history.${wordOf(each)}`, { by: t(`party.${each.by}`) })}
-                  <span className={page["more"]}>{[at(each.at), each.previousStart && t("history.before", { time: at(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
+                  <span className={page["more"]}>
+                    {[at(each.at), each.previousStart && t("history.before", { time: at(each.previousStart) }), each.reason]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </span>
                 </span>
               </li>
             ))}
@@ -126,7 +159,13 @@ function HostNote({ booking }: { booking: Booking }) {
       fields={[{ name: "text", label: t("booking.hostNote"), hint: t("booking.hostNoteHint"), kind: "multiline" }]}
       act={t("booking.hostNoteSave")}
       submit={async ({ text }) => {
-        await api.post("/api/admin/bookings/{bookingId}/note", { path: { bookingId: booking.bookingId }, body: { text }, version: booking.version }).finally(anew);
+        await api
+          .post("/api/admin/bookings/{bookingId}/note", {
+            path: { bookingId: booking.bookingId },
+            body: { text },
+            version: booking.version,
+          })
+          .finally(anew);
         notices.tell({ kind: "done", text: t("booking.hostNoteSaved") });
       }}
     />
@@ -139,11 +178,15 @@ export function useAnswers(): (booking: Booking) => (readonly [string, string])[
   const types = useEventTypes().data ?? [];
   return ({ eventTypeId, answers }) => {
     const questions = types.find((each) => each.eventTypeId === eventTypeId)?.questions ?? [];
-    return answers.map(({ questionId, value }) => [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)] as const);
+    return answers.map(
+      ({ questionId, value }) =>
+        [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)] as const,
+    );
   };
 }
 
-const answerText = (value: unknown, t: (key: string) => string): string => (Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value ?? ""));
+const answerText = (value: unknown, t: (key: string) => string): string =>
+  Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value ?? "");
 
 /** What the state of a booking lets the host do. */
 export function Acts({ booking, host }: { booking: Booking; host: Host }) {
@@ -158,13 +201,24 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
   const guest = booking.guest.name;
   const begun = Date.parse(booking.start) <= Date.now();
   const absent = booking.status === "no_show";
-  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { ...seen, body: who }).finally(anew), t(who.guest ? "booking.noShowDone" : "booking.cameDone", { guest }));
+  const mark = (who: { guest: boolean; host: boolean }) =>
+    void run(
+      () => api.post("/api/admin/bookings/{bookingId}/no-show", { ...seen, body: who }).finally(anew),
+      t(who.guest ? "booking.noShowDone" : "booking.cameDone", { guest }),
+    );
   if (!mayWrite) return null;
   return (
     <div className={page["row"]}>
       {booking.status === "pending" && (
         <>
-          <Button variant="filled" disabled={busy} aria-label={t("booking.approveWhat", { guest })} onClick={() => void run(() => api.post("/api/admin/bookings/{bookingId}/approve", seen).finally(anew), t("booking.approved", { guest }))}>
+          <Button
+            variant="filled"
+            disabled={busy}
+            aria-label={t("booking.approveWhat", { guest })}
+            onClick={() =>
+              void run(() => api.post("/api/admin/bookings/{bookingId}/approve", seen).finally(anew), t("booking.approved", { guest }))
+            }
+          >
             {t("booking.approve")}
           </Button>
           <Button color="red" disabled={busy} aria-label={t("booking.declineWhat", { guest })} onClick={() => setAsks("decline")}>
@@ -188,7 +242,11 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           {t("booking.cameAfterAll")}
         </Button>
       )}
-      <Dialog open={asks === "decline" || asks === "cancel"} title={t(asks === "decline" ? "booking.declineWhat" : "booking.cancelWhat", { guest })} onClose={() => setAsks(null)}>
+      <Dialog
+        open={asks === "decline" || asks === "cancel"}
+        title={t(asks === "decline" ? "booking.declineWhat" : "booking.cancelWhat", { guest })}
+        onClose={() => setAsks(null)}
+      >
         <Form
           initial={{ reason: "" }}
           draft={`reason:${booking.bookingId}`}
@@ -199,7 +257,12 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           // "Cancel" beside "Cancel the booking" would be anybody's guess.
           {...(asks === "decline" && { onCancel: () => setAsks(null) })}
           submit={async ({ reason }) => {
-            await api.post(`/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel", { ...seen, body: { reason } }).finally(anew);
+            await api
+              .post(
+                `/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel",
+                { ...seen, body: { reason } },
+              )
+              .finally(anew);
             setAsks(null);
           }}
         />
@@ -211,7 +274,16 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
             eventTypeId={booking.eventTypeId}
             moves={booking.bookingId}
             act={t("booking.moveHere")}
-            onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { ...seen, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
+            onChoose={(start) =>
+              void run(
+                () =>
+                  api
+                    .post("/api/admin/bookings/{bookingId}/reschedule", { ...seen, body: { start } })
+                    .then(() => setAsks(null))
+                    .finally(anew),
+                t("booking.movedDone", { guest }),
+              )
+            }
           />
         )}
       </Dialog>

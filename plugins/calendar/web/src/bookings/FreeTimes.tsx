@@ -9,7 +9,21 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A free time of an event type to choose, two weeks at a time, by the host's clock; `moves` is a booking that it is for, `minutes` another length. */
-export function FreeTimes({ host, eventTypeId, moves = "", minutes, act, onChoose }: { host: Host; eventTypeId: string; moves?: string; minutes?: number; act: string; onChoose: (start: string) => void }) {
+export function FreeTimes({
+  host,
+  eventTypeId,
+  moves = "",
+  minutes,
+  act,
+  onChoose,
+}: {
+  host: Host;
+  eventTypeId: string;
+  moves?: string;
+  minutes?: number;
+  act: string;
+  onChoose: (start: string) => void;
+}) {
   const { t, locale } = useTexts();
   const zone = host.timeZone;
   const today = wallOf(Date.now(), zone).date;

@@ -9,8 +9,22 @@ import { startOf } from "../week/zone.ts";
 import { useWhen } from "./BookingView.tsx";
 import classes from "../page.module.css";
 
-const properties: Schema["properties"] = { name: { maxLength: 120 }, email: { format: "email", maxLength: 254 }, phone: { maxLength: 40 }, notes: { maxLength: 2000 } };
-const kinds: Record<Question["type"], FieldKind> = { text: "text", textarea: "multiline", select: "choice", multi_select: "tags", checkbox: "yes", phone: "tel", email: "email", number: "number" };
+const properties: Schema["properties"] = {
+  name: { maxLength: 120 },
+  email: { format: "email", maxLength: 254 },
+  phone: { maxLength: 40 },
+  notes: { maxLength: 2000 },
+};
+const kinds: Record<Question["type"], FieldKind> = {
+  text: "text",
+  textarea: "multiline",
+  select: "choice",
+  multi_select: "tags",
+  checkbox: "yes",
+  phone: "tel",
+  email: "email",
+  number: "number",
+};
 /** As the service calls an answer that it refuses. */
 const nameOf = ({ questionId }: Question): string => `answers.${questionId}`;
 const blankOf = ({ type }: Question): unknown => (type === "checkbox" ? false : type === "multi_select" ? [] : "");
@@ -53,8 +67,22 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
     <SidePanel open title={t("booking.new")} onClose={onClose}>
       <div className={classes["stack"]}>
         {types.length === 0 && <Note>{t("types.none")}</Note>}
-        <Select label={t("types.one")} data={types.map(({ eventTypeId, title }) => ({ value: eventTypeId, label: title }))} value={type} allowDeselect={false} onChange={(value) => (setType(value ?? ""), setLength(undefined), choose(""))} />
-        {lengths.length > 0 && <Select label={t("type.duration")} data={lengths.map((each) => ({ value: String(each), label: number(each) }))} value={String(minutes)} allowDeselect={false} onChange={(value) => (setLength(Number(value)), choose(""))} />}
+        <Select
+          label={t("types.one")}
+          data={types.map(({ eventTypeId, title }) => ({ value: eventTypeId, label: title }))}
+          value={type}
+          allowDeselect={false}
+          onChange={(value) => (setType(value ?? ""), setLength(undefined), choose(""))}
+        />
+        {lengths.length > 0 && (
+          <Select
+            label={t("type.duration")}
+            data={lengths.map((each) => ({ value: String(each), label: number(each) }))}
+            value={String(minutes)}
+            allowDeselect={false}
+            onChange={(value) => (setLength(Number(value)), choose(""))}
+          />
+        )}
         {start ? (
           <>
             <Note>
@@ -65,22 +93,55 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
             </Note>
             <Form<Said>
               draft="booking:new"
-              initial={{ name: "", email: "", phone: "", timeZone: host.timeZone, notes: "", ...Object.fromEntries(questions.map((each) => [nameOf(each), blankOf(each)])) }}
-              schema={{ required: ["name", "email", "timeZone", ...questions.filter(({ required }) => required).map(nameOf)], properties: { ...properties, ...Object.fromEntries(questions.map((each) => [nameOf(each), each.maxLength ? { maxLength: each.maxLength } : {}])) } }}
+              initial={{
+                name: "",
+                email: "",
+                phone: "",
+                timeZone: host.timeZone,
+                notes: "",
+                ...Object.fromEntries(questions.map((each) => [nameOf(each), blankOf(each)])),
+              }}
+              schema={{
+                required: ["name", "email", "timeZone", ...questions.filter(({ required }) => required).map(nameOf)],
+                properties: {
+                  ...properties,
+                  ...Object.fromEntries(questions.map((each) => [nameOf(each), each.maxLength ? { maxLength: each.maxLength } : {}])),
+                },
+              }}
               first="name"
               fields={[
                 { name: "name", label: t("booking.guest") },
                 { name: "email", label: t("booking.email"), kind: "email" },
                 ...(kind?.meetingKind === "phone" ? ([{ name: "phone", label: t("booking.phone"), kind: "tel" }] as const) : []),
                 { name: "timeZone", label: t("booking.guestZone"), kind: "choice", options: zones(host.timeZone) },
-                ...questions.map((each): Field => ({ name: nameOf(each), label: each.label, kind: kinds[each.type], options: each.options.map((value) => ({ value, label: value })) })),
+                ...questions.map((each): Field => ({
+                  name: nameOf(each),
+                  label: each.label,
+                  kind: kinds[each.type],
+                  options: each.options.map((value) => ({ value, label: value })),
+                })),
                 { name: "notes", label: t("booking.notes"), kind: "multiline" },
               ]}
               act={t("booking.book")}
               onCancel={onClose}
               submit={async ({ name, email, phone, timeZone, notes, ...said }, key) => {
-                const answers = questions.map((each) => ({ questionId: each.questionId, value: said[nameOf(each)] })).filter(({ value }) => isSaid(value));
-                await whole(api.post("/api/admin/bookings", { body: { eventTypeId: type, start, ...(length && { durationMinutes: length }), ...(outside && { override: true }), notes, answers, guest: { name, email, timeZone, ...(phone && { phone }) } }, idempotencyKey: key }));
+                const answers = questions
+                  .map((each) => ({ questionId: each.questionId, value: said[nameOf(each)] }))
+                  .filter(({ value }) => isSaid(value));
+                await whole(
+                  api.post("/api/admin/bookings", {
+                    body: {
+                      eventTypeId: type,
+                      start,
+                      ...(length && { durationMinutes: length }),
+                      ...(outside && { override: true }),
+                      notes,
+                      answers,
+                      guest: { name, email, timeZone, ...(phone && { phone }) },
+                    },
+                    idempotencyKey: key,
+                  }),
+                );
                 onClose();
                 await anew();
               }}
@@ -90,7 +151,14 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
           type && (
             <>
               <Outside host={host} onChoose={(at) => choose(at, true)} />
-              <FreeTimes key={`${type} ${minutes}`} host={host} eventTypeId={type} {...(length && { minutes: length })} act={t("setup.next")} onChoose={choose} />
+              <FreeTimes
+                key={`${type} ${minutes}`}
+                host={host}
+                eventTypeId={type}
+                {...(length && { minutes: length })}
+                act={t("setup.next")}
+                onChoose={choose}
+              />
             </>
           )
         )}

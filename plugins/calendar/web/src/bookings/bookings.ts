@@ -10,7 +10,15 @@ export type Slot = Whole<Schemas["FreeSlot"]>;
 export type Busy = Whole<Schemas["BusySpan"]>;
 
 /** How a status is marked beside its word. */
-export const kindOf = { pending: "warn", confirmed: "good", declined: "plain", expired: "plain", cancelled: "bad", completed: "plain", no_show: "bad" } as const satisfies Record<Booking["status"], string>;
+export const kindOf = {
+  pending: "warn",
+  confirmed: "good",
+  declined: "plain",
+  expired: "plain",
+  cancelled: "bad",
+  completed: "plain",
+  no_show: "bad",
+} as const satisfies Record<Booking["status"], string>;
 
 /** It keeps the host's time. */
 export const isOpen = ({ status }: Booking): boolean => status === "pending" || status === "confirmed";
@@ -26,8 +34,13 @@ export function useBookings(from: number, to: number, status?: Booking["status"]
     queryKey: ["/api/admin/bookings", from, to, ...(status ?? [])],
     queryFn: async ({ signal }) => {
       const found: Booking[] = [];
-      for (let cursor: string | null | undefined; cursor !== null && found.length < mostBookings; ) {
-        const { items, nextCursor }: { items: Booking[]; nextCursor: string | null } = await whole(api.get("/api/admin/bookings", { query: { from: iso(from), to: iso(to), limit: 200, ...(cursor && { cursor }), ...(status && { status }) }, signal }));
+      for (let cursor: string | null | undefined; cursor !== null && found.length < mostBookings;) {
+        const { items, nextCursor }: { items: Booking[]; nextCursor: string | null } = await whole(
+          api.get("/api/admin/bookings", {
+            query: { from: iso(from), to: iso(to), limit: 200, ...(cursor && { cursor }), ...(status && { status }) },
+            signal,
+          }),
+        );
         found.push(...items);
         // A page without any is the end, whatever it says.
         cursor = (items.length && nextCursor) || null;
@@ -48,18 +61,32 @@ export function useRequests() {
 type Availability = Whole<Schemas["HostAvailability"]>;
 
 /** What is free of an event type, for a booking that is to be moved where one is named, in another length than the usual one where it is said, and when calendars elsewhere keep the host busy; nothing is asked for without a type. */
-export function useAvailability<T = Availability>(eventTypeId: string, from: number, to: number, select?: (all: Availability) => T, moves = "", duration?: number) {
+export function useAvailability<T = Availability>(
+  eventTypeId: string,
+  from: number,
+  to: number,
+  select?: (all: Availability) => T,
+  moves = "",
+  duration?: number,
+) {
   const api = useCalendar();
   return useQuery({
     queryKey: ["/api/admin/availability", eventTypeId, from, to, moves, duration],
     enabled: eventTypeId !== "",
-    queryFn: ({ signal }) => whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to), ...(moves && { moves }), ...(duration && { duration }) }, signal })),
+    queryFn: ({ signal }) =>
+      whole(
+        api.get("/api/admin/availability", {
+          query: { eventTypeId, from: iso(from), to: iso(to), ...(moves && { moves }), ...(duration && { duration }) },
+          signal,
+        }),
+      ),
     ...(select && { select }),
   });
 }
 
 /** Its free times. */
-export const useFree = (eventTypeId: string, from: number, to: number, moves = "", duration?: number) => useAvailability(eventTypeId, from, to, ({ slots }) => slots as Slot[], moves, duration);
+export const useFree = (eventTypeId: string, from: number, to: number, moves = "", duration?: number) =>
+  useAvailability(eventTypeId, from, to, ({ slots }) => slots as Slot[], moves, duration);
 
 /** Times that guests hold now. A hold ends by itself and tells nobody, so it is looked at again. */
 export function useHolds() {
@@ -67,6 +94,9 @@ export function useHolds() {
   return useQuery({
     queryKey: ["/api/admin/holds"],
     refetchInterval: 30_000,
-    queryFn: async ({ signal }) => ((await whole(api.get("/api/admin/holds", { query: { status: ["reserved"], limit: 200 }, signal }))).items as Hold[]).filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now()),
+    queryFn: async ({ signal }) =>
+      ((await whole(api.get("/api/admin/holds", { query: { status: ["reserved"], limit: 200 }, signal }))).items as Hold[]).filter(
+        ({ expiresAt }) => Date.parse(expiresAt) > Date.now(),
+      ),
   });
 }

@@ -21,10 +21,18 @@ export default function CalendarsPage() {
   const [refused] = useAddressQuery("connectError");
   const [asked, setAsked] = useState<Readonly<Record<string, string | null>>>({});
   const remotes = useRemotes(Object.keys(asked).length > 0);
-  useCommands(useMemo(() => (mayWrite ? [{ id: "calendar.connect", label: t("calendars.connect"), key: "c", icon: Plus, run: () => setConnecting(true) }] : []), [mayWrite, t]));
+  useCommands(
+    useMemo(
+      () =>
+        mayWrite ? [{ id: "calendar.connect", label: t("calendars.connect"), key: "c", icon: Plus, run: () => setConnecting(true) }] : [],
+      [mayWrite, t],
+    ),
+  );
   // What was asked to be read has been once its next time is another one.
   useEffect(() => {
-    const still = Object.entries(asked).filter(([id, next]) => remotes.data?.items.some(({ calendarId, nextSyncAt }) => calendarId === id && nextSyncAt === next));
+    const still = Object.entries(asked).filter(([id, next]) =>
+      remotes.data?.items.some(({ calendarId, nextSyncAt }) => calendarId === id && nextSyncAt === next),
+    );
     if (still.length < Object.keys(asked).length) setAsked(Object.fromEntries(still));
   }, [asked, remotes.data]);
   const full = remotes.data && remotes.data.items.length >= most ? t("calendars.most", { count: most }) : undefined;
@@ -47,7 +55,15 @@ export default function CalendarsPage() {
               list.length === 0 ? (
                 <Empty icon={CalendarSync} title={t("calendars.none")} text={t("calendars.noneText")} action={connect} />
               ) : (
-                list.map((each) => <Row key={each.calendarId} remote={each} mayWrite={mayWrite} reading={each.calendarId in asked} onAsked={() => setAsked((before) => ({ ...before, [each.calendarId]: each.nextSyncAt }))} />)
+                list.map((each) => (
+                  <Row
+                    key={each.calendarId}
+                    remote={each}
+                    mayWrite={mayWrite}
+                    reading={each.calendarId in asked}
+                    onAsked={() => setAsked((before) => ({ ...before, [each.calendarId]: each.nextSyncAt }))}
+                  />
+                ))
               )
             }
           </Loaded>
@@ -69,10 +85,26 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
   const [open, setOpen] = useState<"change" | "remove" | null>(connected === remote.calendarId ? "change" : null);
   const consent = useConsent();
   const faultWords = useFaultWords();
-  const { calendarId, name, kind, url, username, syncState, lastSyncAt, lastError, lastFaults, eventCount, selectedCollections, busyKinds, writeTarget } = remote;
+  const {
+    calendarId,
+    name,
+    kind,
+    url,
+    username,
+    syncState,
+    lastSyncAt,
+    lastError,
+    lastFaults,
+    eventCount,
+    selectedCollections,
+    busyKinds,
+    writeTarget,
+  } = remote;
   const path = { calendarId };
   const isClosed = isOfProvider(kind) && syncState === "auth_failed";
-  const left = [!busyKinds.tentative && t("calendars.notTentative"), !busyKinds.allDay && t("calendars.notAllDay")].filter(Boolean).join(", ");
+  const left = [!busyKinds.tentative && t("calendars.notTentative"), !busyKinds.allDay && t("calendars.notAllDay")]
+    .filter(Boolean)
+    .join(", ");
   return (
     <Card title={name} tools={<Chip kind={markOf[syncState]}>{t(`sync.${syncState}`)}</Chip>}>
       <div className={classes["stack"]}>
@@ -81,12 +113,17 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
             [t("calendars.account"), [t(`kind.${kind}`), username, url && serverOf(url)].filter(Boolean).join(" · ")],
             [t("calendars.reads"), `${t("calendars.readsCount", { count: selectedCollections.length })}${left && ` (${left})`}`],
             [t("calendars.writes"), kind === "ics_feed" ? null : t(writeTarget === null ? "calendars.writesNot" : "calendars.writesYes")],
-            [t("calendars.last"), lastSyncAt ? `${relative(lastSyncAt)}, ${t("calendars.events", { count: eventCount })}` : t("calendars.never")],
+            [
+              t("calendars.last"),
+              lastSyncAt ? `${relative(lastSyncAt)}, ${t("calendars.events", { count: eventCount })}` : t("calendars.never"),
+            ],
           ]}
         />
         {lastError && (
           <Note kind={syncState === "auth_failed" ? "bad" : "warn"}>
-            <p>{t(isClosed ? "sync.consentText" : `sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}</p>
+            <p>
+              {t(isClosed ? "sync.consentText" : `sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}
+            </p>
             <p className={page["small"]}>{faultWords(lastFaults) || lastError}</p>
           </Note>
         )}
@@ -97,7 +134,12 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
                 {t("connect.consent", { provider: t(`kind.${kind}`) })}
               </Button>
             ) : (
-              <Button loading={reading} disabled={busy} aria-label={t("calendars.syncWhat", { name })} onClick={() => void run(() => api.post(`${remotePath}/{calendarId}/sync`, { path }).then(onAsked))}>
+              <Button
+                loading={reading}
+                disabled={busy}
+                aria-label={t("calendars.syncWhat", { name })}
+                onClick={() => void run(() => api.post(`${remotePath}/{calendarId}/sync`, { path }).then(onAsked))}
+              >
                 {t("calendars.sync")}
               </Button>
             )}
@@ -117,7 +159,10 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
         text={t("calendars.removeText")}
         act={t("act.remove")}
         onClose={() => setOpen(null)}
-        onConfirm={() => (setOpen(null), void run(() => api.delete(`${remotePath}/{calendarId}`, { path }).finally(anew), t("calendars.removed", { name })))}
+        onConfirm={() => (
+          setOpen(null),
+          void run(() => api.delete(`${remotePath}/{calendarId}`, { path }).finally(anew), t("calendars.removed", { name }))
+        )}
       />
     </Card>
   );
@@ -135,7 +180,9 @@ function Policy({ host }: { host: Host }) {
   const [wanted, setWanted] = useState<Host["externalBusyPolicy"] | null>(null);
   const choose = (each: Host["externalBusyPolicy"]) => {
     setWanted(each);
-    void run(() => api.put("/api/admin/host", { body: { externalBusyPolicy: each } }).finally(anew), t("settings.saved")).finally(() => setWanted(null));
+    void run(() => api.put("/api/admin/host", { body: { externalBusyPolicy: each } }).finally(anew), t("settings.saved")).finally(() =>
+      setWanted(null),
+    );
   };
   return (
     <Card title={t("policy.title")} text={t("policy.text")}>

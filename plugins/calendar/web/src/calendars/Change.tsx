@@ -22,11 +22,13 @@ export function Change({ remote, onClose }: { remote: Remote; onClose: () => voi
     queryKey: [remotePath, "discover", calendarId],
     enabled: !isFeed,
     gcTime: 0,
-    queryFn: async ({ signal }) => (await asking(whole(api.post(`${remotePath}/discover`, { body: { calendarId }, signal })))).calendars as Collection[],
+    queryFn: async ({ signal }) =>
+      (await asking(whole(api.post(`${remotePath}/discover`, { body: { calendarId }, signal })))).calendars as Collection[],
   });
   const found = [...(account.data ?? [])];
   // What is chosen stays to be seen, also where the account does not answer or has it no more.
-  for (const each of [...selectedCollections, ...(writeTarget ? [writeTarget] : [])]) if (!found.some((known) => known.url === each)) found.push({ url: each, name: endOf(each) });
+  for (const each of [...selectedCollections, ...(writeTarget ? [writeTarget] : [])])
+    if (!found.some((known) => known.url === each)) found.push({ url: each, name: endOf(each) });
   const put = async (body: Partial<Remote> & { password?: string }) => {
     await whole(api.put(`${remotePath}/{calendarId}`, { path: { calendarId }, body, version }));
     await anew();
@@ -55,7 +57,14 @@ export function Change({ remote, onClose }: { remote: Remote; onClose: () => voi
               </button>
             )}
             {account.error && <Note kind="warn">{sentence(account.error)}</Note>}
-            <Choose found={found} initial={{ name, selectedCollections, busyKinds, writeTarget, direction }} writes={!isFeed} act={t("act.save")} onCancel={onClose} onSave={put} />
+            <Choose
+              found={found}
+              initial={{ name, selectedCollections, busyKinds, writeTarget, direction }}
+              writes={!isFeed}
+              act={t("act.save")}
+              onCancel={onClose}
+              onSave={put}
+            />
           </>
         )}
       </div>

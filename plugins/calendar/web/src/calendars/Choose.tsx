@@ -41,13 +41,25 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
   };
   return (
     <form className={classes["form"]} onSubmit={(event) => void save(event)}>
-      <TextInput label={t("calendars.name")} description={t("calendars.nameHint")} value={choice.name} maxLength={120} onChange={({ currentTarget: { value } }) => change({ name: value })} />
+      <TextInput
+        label={t("calendars.name")}
+        description={t("calendars.nameHint")}
+        value={choice.name}
+        maxLength={120}
+        onChange={({ currentTarget: { value } }) => change({ name: value })}
+      />
       {found.length > 1 && (
         <fieldset className={classes["choices"]}>
           <legend>{t("calendars.reads")}</legend>
           {found.map(({ name, url }) => (
             <label key={url} className={page["check"]}>
-              <input type="checkbox" checked={chosen.includes(url)} onChange={({ currentTarget: { checked } }) => change({ selectedCollections: checked ? [...chosen, url] : chosen.filter((each) => each !== url) })} />
+              <input
+                type="checkbox"
+                checked={chosen.includes(url)}
+                onChange={({ currentTarget: { checked } }) =>
+                  change({ selectedCollections: checked ? [...chosen, url] : chosen.filter((each) => each !== url) })
+                }
+              />
               <bdi>{name}</bdi>
             </label>
           ))}
@@ -57,7 +69,11 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
         <legend>{t("calendars.also")}</legend>
         {(["tentative", "allDay"] as const).map((each) => (
           <label key={each} className={page["check"]}>
-            <input type="checkbox" checked={busyKinds[each]} onChange={({ currentTarget: { checked } }) => change({ busyKinds: { ...busyKinds, [each]: checked } })} />
+            <input
+              type="checkbox"
+              checked={busyKinds[each]}
+              onChange={({ currentTarget: { checked } }) => change({ busyKinds: { ...busyKinds, [each]: checked } })}
+            />
             {t(`calendars.${each}`)}
           </label>
         ))}
@@ -69,7 +85,13 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
           data={[{ value: "-", label: t("calendars.writesNot") }, ...found.map(({ name, url }) => ({ value: url, label: name }))]}
           value={choice.writeTarget ?? "-"}
           allowDeselect={false}
-          onChange={(value) => change(value === null || value === "-" ? { writeTarget: null, direction: "busy_only" } : { writeTarget: value, direction: "busy_and_write" })}
+          onChange={(value) =>
+            change(
+              value === null || value === "-"
+                ? { writeTarget: null, direction: "busy_only" }
+                : { writeTarget: value, direction: "busy_and_write" },
+            )
+          }
         />
       )}
       {problem && (

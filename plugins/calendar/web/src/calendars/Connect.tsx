@@ -19,7 +19,10 @@ const signs: Partial<Record<Kind, LucideIcon>> = { caldav: CalendarDays, ics_fee
 const providers: readonly Kind[] = ["google", "microsoft"];
 const address = { type: "string", maxLength: 2000 } as const;
 const schemas: Partial<Record<Kind, Schema>> = {
-  caldav: { required: ["url", "username", "password"], properties: { url: address, username: { maxLength: 320 }, password: { maxLength: 2000 } } },
+  caldav: {
+    required: ["url", "username", "password"],
+    properties: { url: address, username: { maxLength: 320 }, password: { maxLength: 2000 } },
+  },
   ics_feed: { required: ["url"], properties: { url: address } },
 };
 
@@ -40,7 +43,8 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
     setFound(calendars);
   };
   const missing = providers.filter((each) => !kinds.includes(each));
-  const leave = (provider: Kind) => void run(async () => consent((await whole(api.post(remotePath, { body: { kind: provider } }))).calendarId));
+  const leave = (provider: Kind) =>
+    void run(async () => consent((await whole(api.post(remotePath, { body: { kind: provider } }))).calendarId));
   return (
     <SidePanel open title={t(kind ? `connect.${kind}` : "calendars.connect")} onClose={onClose}>
       {/* Typed once and looked at already, and still not kept anywhere. */}
@@ -54,14 +58,24 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
               </li>
             ))}
           </ul>
-          {missing.length > 0 && <p className={page["more"]}>{t("connect.setupRequired", { providers: list(missing.map((each) => t(`kind.${each}`))), count: missing.length })}</p>}
+          {missing.length > 0 && (
+            <p className={page["more"]}>
+              {t("connect.setupRequired", { providers: list(missing.map((each) => t(`kind.${each}`))), count: missing.length })}
+            </p>
+          )}
         </div>
       ) : account && found ? (
         <div className={classes["stack"]}>
           <p className={page["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>
           <Choose
             found={found}
-            initial={{ name: (kind === "caldav" && found.length === 1 && found[0]?.name) || serverOf(account.url), selectedCollections: found.map(({ url }) => url), busyKinds: { tentative: true, allDay: true }, writeTarget: null, direction: "busy_only" }}
+            initial={{
+              name: (kind === "caldav" && found.length === 1 && found[0]?.name) || serverOf(account.url),
+              selectedCollections: found.map(({ url }) => url),
+              busyKinds: { tentative: true, allDay: true },
+              writeTarget: null,
+              direction: "busy_only",
+            }}
             writes={kind === "caldav"}
             act={t("connect.act")}
             onCancel={() => setFound(null)}

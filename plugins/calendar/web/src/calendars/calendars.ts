@@ -42,12 +42,19 @@ export function useAsking(): <T>(asked: Promise<T>) => Promise<T> {
       const problem = problemOf(error);
       const message = faultWords([{ code: "", step: "", about: "", detail: "", ...problem.details }]);
       if (!message) throw problem;
-      throw new Problem(problem.code, problem.status, { ...problem, detail: message, errors: [{ field: problem.errors[0]?.field ?? "url", code: problem.code, message }] });
+      throw new Problem(problem.code, problem.status, {
+        ...problem,
+        detail: message,
+        errors: [{ field: problem.errors[0]?.field ?? "url", code: problem.code, message }],
+      });
     });
 }
 
 /** How a state is marked beside its word. */
-export const markOf = { ok: "good", stale: "plain", auth_failed: "bad", unreachable: "warn" } as const satisfies Record<Remote["syncState"], string>;
+export const markOf = { ok: "good", stale: "plain", auth_failed: "bad", unreachable: "warn" } as const satisfies Record<
+  Remote["syncState"],
+  string
+>;
 
 /** Not many: a host has twenty at most. What is still to be read is looked at again until it is. */
 export function useRemotes(waits: boolean) {
@@ -55,14 +62,16 @@ export function useRemotes(waits: boolean) {
   return useQuery<{ items: Remote[]; connectableKinds: Kind[] }>({
     queryKey: [remotePath],
     refetchInterval: ({ state: { data } }) => (waits || data?.items.some(({ syncState }) => syncState === "stale") ? 2_000 : 60_000),
-    queryFn: async ({ signal }) => (await whole(api.get(remotePath, { query: { limit: 50 }, signal }))) as { items: Remote[]; connectableKinds: Kind[] },
+    queryFn: async ({ signal }) =>
+      (await whole(api.get(remotePath, { query: { limit: 50 }, signal }))) as { items: Remote[]; connectableKinds: Kind[] },
   });
 }
 
 /** Leaves for the provider of a calendar, to allow us there; it comes back to the page of calendars. */
 export function useConsent(): (calendarId: string) => Promise<void> {
   const api = useCalendar();
-  return async (calendarId) => location.assign((await whole(api.post(`${remotePath}/{calendarId}/authorize`, { path: { calendarId } }))).authorizeUrl);
+  return async (calendarId) =>
+    location.assign((await whole(api.post(`${remotePath}/{calendarId}/authorize`, { path: { calendarId } }))).authorizeUrl);
 }
 
 /** Of an address, for people: its server. */

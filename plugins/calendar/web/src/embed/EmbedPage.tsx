@@ -20,7 +20,10 @@ type Way = keyof NonNullable<Grant["snippet"]>;
 const ways = ["iframe", "popup", "floating", "react"] as const satisfies readonly Way[];
 const markOf = { active: "good", expired: "plain", revoked: "bad" } as const satisfies Record<Grant["status"], string>;
 const mostOrigins = 20;
-const schema: Schema = { required: ["origins"], properties: { origins: { type: "array", maxItems: mostOrigins }, until: { type: ["string", "null"], format: "date" } } };
+const schema: Schema = {
+  required: ["origins"],
+  properties: { origins: { type: "array", maxItems: mostOrigins }, until: { type: ["string", "null"], format: "date" } },
+};
 
 /** An event type in pages elsewhere: how it looks there, for which pages, and what is pasted into them. */
 export default function EmbedPage({ params }: PageProps) {
@@ -28,7 +31,19 @@ export default function EmbedPage({ params }: PageProps) {
   const types = useEventTypes();
   const type = types.data?.find(({ eventTypeId }) => eventTypeId === params["id"]);
   return (
-    <HostPage title={t("embed.title")} text={type && <>{t("embed.text")} <Link className={classes["whole"]} to={`/app/event-types/${type.eventTypeId}`}>{type.title}</Link></>}>
+    <HostPage
+      title={t("embed.title")}
+      text={
+        type && (
+          <>
+            {t("embed.text")}{" "}
+            <Link className={classes["whole"]} to={`/app/event-types/${type.eventTypeId}`}>
+              {type.title}
+            </Link>
+          </>
+        )
+      }
+    >
       {(host) => (
         <Loaded query={types} lines={10}>
           {() =>
@@ -57,13 +72,23 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         <div className={classes["stack"]}>
           <div className={page["row"]} role="group" aria-label={t("embed.how")}>
             {ways.map((each) => (
-              <Button key={each} variant={each === way ? "default" : "subtle"} aria-pressed={each === way} onClick={() => setQuery({ way: each === "iframe" ? null : each })}>
+              <Button
+                key={each}
+                variant={each === way ? "default" : "subtle"}
+                aria-pressed={each === way}
+                onClick={() => setQuery({ way: each === "iframe" ? null : each })}
+              >
                 {t(`embed.${each}`)}
               </Button>
             ))}
           </div>
           <p className={page["more"]}>{t(`embed.${way}Text`)}</p>
-          <PageFrame src={`/embed/preview?link=${host.handle}/${type.slug}&mode=${mode}`} title={t("embed.preview", { title: type.title })} size="page" version={type.version} />
+          <PageFrame
+            src={`/embed/preview?link=${host.handle}/${type.slug}&mode=${mode}`}
+            title={t("embed.preview", { title: type.title })}
+            size="page"
+            version={type.version}
+          />
         </div>
       </Card>
       <Grants type={type} host={host} way={way} mode={mode} />
@@ -118,7 +143,12 @@ function Grants({ type, host, way, mode }: { type: EventType; host: Host; way: W
           onCancel={() => setMaking(false)}
           submit={async ({ origins, until }, key) => {
             const expiresAt = until ? new Date(instantOf(plusDays(until, 1), 0, host.timeZone)).toISOString() : null;
-            await whole(api.post("/api/admin/embed", { body: { eventTypeId: type.eventTypeId, origins: [...new Set(origins.map(originOf))], mode, expiresAt }, idempotencyKey: key }));
+            await whole(
+              api.post("/api/admin/embed", {
+                body: { eventTypeId: type.eventTypeId, origins: [...new Set(origins.map(originOf))], mode, expiresAt },
+                idempotencyKey: key,
+              }),
+            );
             await anew();
             setMaking(false);
           }}
@@ -134,7 +164,15 @@ function originOf(text: string): string {
   return URL.canParse(whole) ? new URL(whole).origin : text;
 }
 
-function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet, version }, way, open }: { grant: Grant; way: Way; open: boolean }) {
+function Row({
+  grant: { embedId, origins, status, expiresAt, createdAt, snippet, version },
+  way,
+  open,
+}: {
+  grant: Grant;
+  way: Way;
+  open: boolean;
+}) {
   const { t, date, dateTime } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
@@ -147,7 +185,11 @@ function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet,
     <li>
       <span className={page["grow"]}>
         <bdi className={classes["strong"]}>{where}</bdi>
-        <span className={page["more"]}>{[t("embed.made", { date: date(createdAt) }), expiresAt && t("embed.ends", { date: dateTime(expiresAt) })].filter(Boolean).join(" · ")}</span>
+        <span className={page["more"]}>
+          {[t("embed.made", { date: date(createdAt) }), expiresAt && t("embed.ends", { date: dateTime(expiresAt) })]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
       </span>
       <Chip kind={markOf[status]}>{t(`embed.${status}`)}</Chip>
       {status === "active" && mayIssue && (
@@ -161,7 +203,17 @@ function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet,
           <Copied text={code} label={t("embed.codeOf", { where })} />
         </details>
       )}
-      <Confirm open={asks} title={t("embed.revokeWhat", { where })} text={t("embed.revokeText")} act={t("embed.revoke")} onClose={() => setAsks(false)} onConfirm={() => (setAsks(false), void run(() => api.delete("/api/admin/embed/{embedId}", { path: { embedId }, version }).finally(anew), t("embed.revokedDone")))} />
+      <Confirm
+        open={asks}
+        title={t("embed.revokeWhat", { where })}
+        text={t("embed.revokeText")}
+        act={t("embed.revoke")}
+        onClose={() => setAsks(false)}
+        onConfirm={() => (
+          setAsks(false),
+          void run(() => api.delete("/api/admin/embed/{embedId}", { path: { embedId }, version }).finally(anew), t("embed.revokedDone"))
+        )}
+      />
     </li>
   );
 }

@@ -5,7 +5,17 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A page of guests as they see it now. `size`: how much room it has. It is read again when `version` is another. */
-export function PageFrame({ src, title, size, version = "" }: { src: string; title: string; size: "page" | "phone"; version?: string | number }) {
+export function PageFrame({
+  src,
+  title,
+  size,
+  version = "",
+}: {
+  src: string;
+  title: string;
+  size: "page" | "phone";
+  version?: string | number;
+}) {
   const { t } = useTexts();
   return (
     <figure className={classes["frame"]} data-size={size}>
@@ -16,7 +26,17 @@ export function PageFrame({ src, title, size, version = "" }: { src: string; tit
 }
 
 /** What is worked on, with a page of guests in sight where there is room for both. */
-export function BesidePage({ src, title, version, children }: { src: string; title: string; version: string | number; children: ReactNode }) {
+export function BesidePage({
+  src,
+  title,
+  version,
+  children,
+}: {
+  src: string;
+  title: string;
+  version: string | number;
+  children: ReactNode;
+}) {
   const roomy = useMedia("(min-width: 72rem)");
   return (
     <div className={classes["beside"]}>

@@ -31,7 +31,11 @@ function Requests({ host }: { host: Host }) {
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
   const press = (which: number) => (rows()[Math.max(0, here())]?.querySelectorAll("button")[which] as HTMLElement | undefined)?.click();
-  useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(0), d: () => press(1) }, true, { a: t("booking.approve"), d: t("booking.decline") });
+  useKeys(
+    { ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(0), d: () => press(1) },
+    true,
+    { a: t("booking.approve"), d: t("booking.decline") },
+  );
   return (
     <Loaded query={requests}>
       {(found: readonly Booking[]) =>
@@ -53,8 +57,22 @@ function Requests({ host }: { host: Host }) {
                   <Clash booking={each} host={host} />
                   <Facts
                     list={[
-                      [t("booking.email"), each.guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a> : null],
-                      [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
+                      [
+                        t("booking.email"),
+                        each.guest.email ? (
+                          <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>
+                            {each.guest.email}
+                          </a>
+                        ) : null,
+                      ],
+                      [
+                        t("booking.phone"),
+                        each.guest.phone ? (
+                          <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>
+                            {each.guest.phone}
+                          </a>
+                        ) : null,
+                      ],
                       [t("booking.guestTime"), guestTime(each, host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
                       [t("booking.seats"), each.seats > 1 ? number(each.seats) : null],
@@ -80,14 +98,23 @@ const ofMoment = ["busy", "outside_hours"] as const;
 function Clash({ booking, host }: { booking: Booking; host: Host }) {
   const { t } = useTexts();
   const api = useCalendar();
-  const type = (useEventTypes().data ?? []).find(({ eventTypeId, visibility }) => eventTypeId === booking.eventTypeId && visibility !== "disabled");
+  const type = (useEventTypes().data ?? []).find(
+    ({ eventTypeId, visibility }) => eventTypeId === booking.eventTypeId && visibility !== "disabled",
+  );
   const minutes = (Date.parse(booking.end) - Date.parse(booking.start)) / 60_000;
   // Of a length that is not offered any more the usual one is asked.
   const duration = type?.durationOptions.includes(minutes) ? { duration: minutes } : {};
   const { data } = useQuery({
     queryKey: ["/api/public/explain", type?.slug, booking.start, minutes],
     enabled: type !== undefined,
-    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start, ...duration }, signal })),
+    queryFn: ({ signal }) =>
+      whole(
+        api.get("/api/public/{handle}/{eventType}/explain", {
+          path: { handle: host.handle, eventType: type?.slug ?? "" },
+          query: { start: booking.start, ...duration },
+          signal,
+        }),
+      ),
   });
   const reasons = ofMoment.filter((each) => data?.reasons.includes(each));
   if (reasons.length === 0) return null;

@@ -33,9 +33,18 @@ export function Picture({ use, url }: { use: "avatar" | "logo"; url: string }) {
       <p className={classes["strong"]}>{t(`picture.${use}`)}</p>
       {url && (
         <span className={page["row"]}>
-          {isOurs ? <img src={url} alt={t(`picture.${use}Now`)} data-use={use} /> : <span className={page["muted"]}>{t("picture.elsewhere", { server: serverOf(url) })}</span>}
+          {isOurs ? (
+            <img src={url} alt={t(`picture.${use}Now`)} data-use={use} />
+          ) : (
+            <span className={page["muted"]}>{t("picture.elsewhere", { server: serverOf(url) })}</span>
+          )}
           {mayWrite && (
-            <Button size="compact-sm" disabled={busy} aria-label={t("act.removeWhat", { what: t(`picture.${use}`) })} onClick={() => void run(() => name(""), t("picture.removed"))}>
+            <Button
+              size="compact-sm"
+              disabled={busy}
+              aria-label={t("act.removeWhat", { what: t(`picture.${use}`) })}
+              onClick={() => void run(() => name(""), t("picture.removed"))}
+            >
               {t("act.remove")}
             </Button>
           )}
@@ -43,7 +52,12 @@ export function Picture({ use, url }: { use: "avatar" | "logo"; url: string }) {
       )}
       {mayWrite && (
         <>
-          <FileDrop accept="image/*" limit={largest} label={busy ? t("picture.sending") : t(url ? "picture.another" : "picture.choose")} onFiles={([file]) => file && void run(() => send(file), t("picture.saved"))} />
+          <FileDrop
+            accept="image/*"
+            limit={largest}
+            label={busy ? t("picture.sending") : t(url ? "picture.another" : "picture.choose")}
+            onFiles={([file]) => file && void run(() => send(file), t("picture.saved"))}
+          />
           <details className={classes["details"]}>
             <summary>{t("picture.byAddress")}</summary>
             <Form

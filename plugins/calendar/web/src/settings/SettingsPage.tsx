@@ -50,7 +50,14 @@ function Parts({ host }: { host: Host }) {
     await put(body, host.version);
     notices.tell({ kind: "done", text: t("settings.saved") });
   };
-  const profile: Profile = { displayName: host.displayName, headline: host.headline, bio: host.bio, timeZone: host.timeZone, locale: host.locale, weekStart: String(host.weekStart) };
+  const profile: Profile = {
+    displayName: host.displayName,
+    headline: host.headline,
+    bio: host.bio,
+    timeZone: host.timeZone,
+    locale: host.locale,
+    weekStart: String(host.weekStart),
+  };
   const look: Look = { accentColor: host.branding.accentColor, indexable: host.indexable };
   const languages = new Intl.DisplayNames([locale], { type: "language" });
   const paused = host.status === "paused";
@@ -63,7 +70,11 @@ function Parts({ host }: { host: Host }) {
             <Copied link text={linkOf(host.handle)} label={t("types.pageLink")} />
             {mayWrite && (
               <span className={page["end"]}>
-                <Button variant={paused ? "filled" : "default"} disabled={busy} onClick={() => void run(() => put({ status: paused ? "active" : "paused" }))}>
+                <Button
+                  variant={paused ? "filled" : "default"}
+                  disabled={busy}
+                  onClick={() => void run(() => put({ status: paused ? "active" : "paused" }))}
+                >
                   {t(paused ? "settings.resume" : "settings.pause")}
                 </Button>
               </span>
@@ -76,15 +87,32 @@ function Parts({ host }: { host: Host }) {
           <Form<Profile>
             stays
             initial={profile}
-            schema={schema && { ...schema, required: ["displayName", "timeZone", "weekStart", "locale"], properties: { ...schema.properties, weekStart: {} } }}
+            schema={
+              schema && {
+                ...schema,
+                required: ["displayName", "timeZone", "weekStart", "locale"],
+                properties: { ...schema.properties, weekStart: {} },
+              }
+            }
             fields={(
               [
                 { name: "displayName", label: t("host.displayName"), autoComplete: "name" },
                 { name: "headline", label: t("host.headline") },
                 { name: "bio", label: t("host.bio"), kind: "multiline" },
                 { name: "timeZone", label: t("host.timeZone"), kind: "choice", options: zones(host.timeZone) },
-                { name: "locale", label: t("host.locale"), kind: "choice", hint: t("host.localeHint"), options: [...new Set(["en", "de", host.locale])].map((value) => ({ value, label: languages.of(value) ?? value })) },
-                { name: "weekStart", label: t("host.weekStart"), kind: "choice", options: weekdays(1).map((value) => ({ value: String(value), label: weekdayName(locale, value) })) },
+                {
+                  name: "locale",
+                  label: t("host.locale"),
+                  kind: "choice",
+                  hint: t("host.localeHint"),
+                  options: [...new Set(["en", "de", host.locale])].map((value) => ({ value, label: languages.of(value) ?? value })),
+                },
+                {
+                  name: "weekStart",
+                  label: t("host.weekStart"),
+                  kind: "choice",
+                  options: weekdays(1).map((value) => ({ value: String(value), label: weekdayName(locale, value) })),
+                },
               ] satisfies Field<keyof Profile>[]
             ).map((field) => ({ ...field, ...off }))}
             submit={({ weekStart, ...values }) => save({ ...values, weekStart: Number(weekStart) })}
@@ -99,7 +127,13 @@ function Parts({ host }: { host: Host }) {
             initial={look}
             schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
             fields={[
-              { name: "accentColor", label: t("host.accent"), kind: "color", hint: (value) => <Readable color={String(value ?? "")} />, ...off },
+              {
+                name: "accentColor",
+                label: t("host.accent"),
+                kind: "color",
+                hint: (value) => <Readable color={String(value ?? "")} />,
+                ...off,
+              },
               { name: "indexable", label: t("host.indexable"), kind: "yes", ...off },
             ]}
             submit={({ indexable, accentColor }) => save({ branding: { accentColor }, indexable })}
@@ -156,7 +190,10 @@ function Readable({ color }: { color: string }) {
     <span className={classes["readable"]}>
       {shown.map(({ theme, color: to = "", ratio = 0 }) => (
         <span key={theme} data-theme={theme} style={{ color: to }}>
-          {t(to === color.toLowerCase() ? `accent.${theme}` : `accent.${theme}Other`, { color: to, ratio: number(Math.floor(ratio * 10) / 10) })}
+          {t(to === color.toLowerCase() ? `accent.${theme}` : `accent.${theme}Other`, {
+            color: to,
+            ratio: number(Math.floor(ratio * 10) / 10),
+          })}
         </span>
       ))}
     </span>

@@ -10,7 +10,9 @@ const parsed = (text: string): Parts => [1, 3, 5].map((at) => Number.parseInt(te
 const written = (parts: readonly number[]): string => `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
 function luminance(text: string): number {
-  const [red, green, blue] = parsed(text).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as unknown as Parts;
+  const [red, green, blue] = parsed(text).map((part) =>
+    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  ) as unknown as Parts;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 

@@ -11,12 +11,16 @@ export async function drawn(file: Blob, square: boolean): Promise<Blob> {
     image.src = address;
     await image.decode();
     const { naturalWidth, naturalHeight } = image;
-    const [width, height] = square ? [Math.min(naturalWidth, naturalHeight), Math.min(naturalWidth, naturalHeight)] : [naturalWidth, naturalHeight];
+    const [width, height] = square
+      ? [Math.min(naturalWidth, naturalHeight), Math.min(naturalWidth, naturalHeight)]
+      : [naturalWidth, naturalHeight];
     const scale = Math.min(1, most / Math.max(width, height));
     const canvas = document.createElement("canvas");
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));
-    canvas.getContext("2d")?.drawImage(image, (naturalWidth - width) / 2, (naturalHeight - height) / 2, width, height, 0, 0, canvas.width, canvas.height);
+    canvas
+      .getContext("2d")
+      ?.drawImage(image, (naturalWidth - width) / 2, (naturalHeight - height) / 2, width, height, 0, 0, canvas.width, canvas.height);
     const made = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/webp", 0.9));
     if (made) return made;
   } catch {

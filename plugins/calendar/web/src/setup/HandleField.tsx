@@ -6,7 +6,19 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A handle as it is typed, whether it can be had, and free ones near it; `own` is one's own already. */
-export function HandleField({ handle, own = "", answer, first = false, onChange }: { handle: string; own?: string; answer: ReturnType<typeof useHandle>; first?: boolean; onChange: (handle: string) => void }) {
+export function HandleField({
+  handle,
+  own = "",
+  answer,
+  first = false,
+  onChange,
+}: {
+  handle: string;
+  own?: string;
+  answer: ReturnType<typeof useHandle>;
+  first?: boolean;
+  onChange: (handle: string) => void;
+}) {
   const { t } = useTexts();
   const { state, suggestions } = answer;
   return (

@@ -34,7 +34,14 @@ export default function Setup({ context: { host, user } }: { context: NonNullabl
   const [wanted] = useAddressQuery("setup");
   const [answers, setAnswers] = useState((): Answers => {
     const displayName = user?.displayName || me.user.displayName;
-    return { displayName, handle: slugOf(displayName, 40), own: false, timeZone: me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone(), weeklyRules: office, ...readDraft(draft) };
+    return {
+      displayName,
+      handle: slugOf(displayName, 40),
+      own: false,
+      timeZone: me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone(),
+      weeklyRules: office,
+      ...readDraft(draft),
+    };
   });
   const change = (part: Partial<Answers>) => {
     const next = { ...answers, ...part };
@@ -77,7 +84,12 @@ export default function Setup({ context: { host, user } }: { context: NonNullabl
       )}
       {step === "type" && host && (
         <Card title={t("setup.typeTitle")} text={t("setup.typeText")}>
-          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => anew().then(() => go("share"))} />
+          <ShortTypeForm
+            initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }}
+            act={t("setup.typeAct")}
+            handle={host.handle}
+            onMade={() => anew().then(() => go("share"))}
+          />
         </Card>
       )}
       {step === "share" && host && <Share handle={host.handle} onDone={() => navigate("/app")} />}
@@ -120,7 +132,12 @@ function Name({ answers: { displayName, handle, own }, onChange, onNext }: StepP
   );
 }
 
-function Week({ answers: { displayName, handle, timeZone, weeklyRules }, onChange, onBack, onDone }: StepProps & { onBack: () => void; onDone: () => void }) {
+function Week({
+  answers: { displayName, handle, timeZone, weeklyRules },
+  onChange,
+  onBack,
+  onDone,
+}: StepProps & { onBack: () => void; onDone: () => void }) {
   const { t, locale, firstWeekday } = useTexts();
   const api = useCalendar();
   const { sentence } = useUi();
@@ -132,7 +149,9 @@ function Week({ answers: { displayName, handle, timeZone, weeklyRules }, onChang
     setBusy(true);
     setProblem("");
     try {
-      const { defaultScheduleId } = await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone, weeklyRules: [...weeklyRules] } }));
+      const { defaultScheduleId } = await whole(
+        api.post("/api/admin/host", { body: { handle, displayName, timeZone, weeklyRules: [...weeklyRules] } }),
+      );
       // As it is said where they live; without it the page works as well.
       await Promise.allSettled([
         api.put("/api/admin/host", { body: { locale: locale.slice(0, 2), weekStart: firstWeekday } }),
@@ -151,7 +170,12 @@ function Week({ answers: { displayName, handle, timeZone, weeklyRules }, onChang
   return (
     <Card title={t("setup.weekTitle")} text={t("setup.weekText")}>
       <div className={classes["stack"]}>
-        <ZoneSelect className={classes["limit"]} label={t("host.timeZone")} value={timeZone} onChange={(zone) => onChange({ timeZone: zone })} />
+        <ZoneSelect
+          className={classes["limit"]}
+          label={t("host.timeZone")}
+          value={timeZone}
+          onChange={(zone) => onChange({ timeZone: zone })}
+        />
         <div ref={hours}>
           <WeekEditor rules={weeklyRules} weekStart={firstWeekday} onChange={(rules) => onChange({ weeklyRules: rules })} />
         </div>

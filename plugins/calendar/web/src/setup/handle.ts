@@ -7,7 +7,10 @@ export const handlePattern = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/;
 const typingMilliseconds = 250;
 
 /** Whether a handle can be had, asked while it is typed; `own` is one's own already. */
-export function useHandle(handle: string, own = ""): { readonly state: "free" | "taken" | "wrong" | "asking"; readonly suggestions: readonly string[] } {
+export function useHandle(
+  handle: string,
+  own = "",
+): { readonly state: "free" | "taken" | "wrong" | "asking"; readonly suggestions: readonly string[] } {
   const api = useCalendar();
   const [asked, setAsked] = useState(handle);
   useEffect(() => {

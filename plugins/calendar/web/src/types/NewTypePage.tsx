@@ -12,7 +12,12 @@ export default function NewTypePage() {
     <HostPage title={t("types.new")} text={t("types.newText")}>
       {(host) => (
         <Card title={t("type.basics")}>
-          <ShortTypeForm act={t("type.make")} handle={host.handle} onCancel={() => navigate("/app/event-types")} onMade={(made) => void anew().then(() => navigate(`/app/event-types/${made.eventTypeId}`, { replace: true, force: true }))} />
+          <ShortTypeForm
+            act={t("type.make")}
+            handle={host.handle}
+            onCancel={() => navigate("/app/event-types")}
+            onMade={(made) => void anew().then(() => navigate(`/app/event-types/${made.eventTypeId}`, { replace: true, force: true }))}
+          />
         </Card>
       )}
     </HostPage>

@@ -24,7 +24,11 @@ export default function TypePage({ params }: PageProps) {
           <>
             <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />
             {mayEmbed && (
-              <Button component={Link} to={`/app/event-types/${type.eventTypeId}/embed`} aria-label={t("embed.openWhat", { title: type.title })}>
+              <Button
+                component={Link}
+                to={`/app/event-types/${type.eventTypeId}/embed`}
+                aria-label={t("embed.openWhat", { title: type.title })}
+              >
                 {t("embed.open")}
               </Button>
             )}
@@ -36,7 +40,11 @@ export default function TypePage({ params }: PageProps) {
         <Loaded query={types} lines={10}>
           {() =>
             type ? (
-              <BesidePage src={`/${host.handle}/${type.slug}`} title={t("preview.of", { title: type.title })} version={`${type.version} ${host.version}`}>
+              <BesidePage
+                src={`/${host.handle}/${type.slug}`}
+                title={t("preview.of", { title: type.title })}
+                version={`${type.version} ${host.version}`}
+              >
                 <Parts type={type} host={host} />
               </BesidePage>
             ) : (
@@ -65,7 +73,9 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
   const [deleting, setDeleting] = useState(false);
   const schema = useSchema("/api/admin/event-types/{eventTypeId}", "put");
   const save = async (body: Patch) => {
-    await whole(api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body, version: type.version })).finally(anew);
+    await whole(
+      api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body, version: type.version }),
+    ).finally(anew);
   };
   const part = { save, schema, off: mayWrite ? undefined : t("type.mayNot") };
   return (
@@ -79,7 +89,12 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
           { name: "title", label: t("type.title") },
           { name: "slug", label: t("type.slug"), hint: t("type.slugHint", { link: linkOf(host.handle, "…") }) },
           { name: "description", label: t("type.description"), kind: "multiline" },
-          { name: "visibility", label: t("type.visibility"), kind: "choice", options: visibilities.map((value) => ({ value, label: t(`visibility.${value}`) })) },
+          {
+            name: "visibility",
+            label: t("type.visibility"),
+            kind: "choice",
+            options: visibilities.map((value) => ({ value, label: t(`visibility.${value}`) })),
+          },
           { name: "color", label: t("type.color"), kind: "color", hint: t("type.colorHint") },
         ]}
       />
@@ -90,7 +105,12 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         initial={{ meetingKind: type.meetingKind, meetingDetails: type.meetingDetails, redirectUrl: type.redirectUrl }}
         required={["meetingKind"]}
         fields={[
-          { name: "meetingKind", label: t("type.where"), kind: "choice", options: meetingKinds.map((value) => ({ value, label: t(`meeting.${value}`) })) },
+          {
+            name: "meetingKind",
+            label: t("type.where"),
+            kind: "choice",
+            options: meetingKinds.map((value) => ({ value, label: t(`meeting.${value}`) })),
+          },
           { name: "meetingDetails", label: t("type.details"), hint: t("type.detailsHint"), kind: "multiline" },
           { name: "redirectUrl", label: t("type.redirect"), hint: t("type.redirectHint"), kind: "url" },
         ]}
@@ -107,18 +127,45 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
           { name: "slotIntervalMinutes", label: t("type.interval"), hint: t("type.intervalHint"), kind: "number" },
           { name: "bufferBeforeMinutes", label: t("type.bufferBefore") },
           { name: "bufferAfterMinutes", label: t("type.bufferAfter") },
-          { name: "minimumNoticeMinutes", label: t("type.notice"), hint: (value) => `${t("type.noticeHint")}${inWords(value) && ` (${inWords(value)})`}` },
-          { name: "scheduleId", label: t("type.schedule"), kind: "choice", hint: t("type.scheduleHint"), options: (schedules ?? []).map(({ scheduleId, name }) => ({ value: scheduleId, label: name })) },
-          { name: "kind", label: t("type.window"), kind: "choice", options: (["unlimited", "rollingDays", "dateRange"] as const).map((value) => ({ value, label: t(`window.${value}`) })) },
+          {
+            name: "minimumNoticeMinutes",
+            label: t("type.notice"),
+            hint: (value) => `${t("type.noticeHint")}${inWords(value) && ` (${inWords(value)})`}`,
+          },
+          {
+            name: "scheduleId",
+            label: t("type.schedule"),
+            kind: "choice",
+            hint: t("type.scheduleHint"),
+            options: (schedules ?? []).map(({ scheduleId, name }) => ({ value: scheduleId, label: name })),
+          },
+          {
+            name: "kind",
+            label: t("type.window"),
+            kind: "choice",
+            options: (["unlimited", "rollingDays", "dateRange"] as const).map((value) => ({ value, label: t(`window.${value}`) })),
+          },
           { name: "days", label: t("window.days"), kind: "number", hint: t("window.with", { window: t("window.rollingDays") }) },
           { name: "from", label: t("window.from"), kind: "date", hint: t("window.with", { window: t("window.dateRange") }) },
           { name: "to", label: t("window.to"), kind: "date", hint: t("window.with", { window: t("window.dateRange") }) },
         ]}
       />
-      <Part<Pick<EventType, "dailyLimit" | "weeklyLimit" | "seatsPerSlot" | "allowAdditionalGuests" | "requiresApproval" | "approvalExpiryHours">>
+      <Part<
+        Pick<
+          EventType,
+          "dailyLimit" | "weeklyLimit" | "seatsPerSlot" | "allowAdditionalGuests" | "requiresApproval" | "approvalExpiryHours"
+        >
+      >
         {...part}
         title={t("type.limits")}
-        initial={{ requiresApproval: type.requiresApproval, approvalExpiryHours: type.approvalExpiryHours, dailyLimit: type.dailyLimit, weeklyLimit: type.weeklyLimit, seatsPerSlot: type.seatsPerSlot, allowAdditionalGuests: type.allowAdditionalGuests }}
+        initial={{
+          requiresApproval: type.requiresApproval,
+          approvalExpiryHours: type.approvalExpiryHours,
+          dailyLimit: type.dailyLimit,
+          weeklyLimit: type.weeklyLimit,
+          seatsPerSlot: type.seatsPerSlot,
+          allowAdditionalGuests: type.allowAdditionalGuests,
+        }}
         required={["approvalExpiryHours", "seatsPerSlot", "allowAdditionalGuests"]}
         fields={[
           { name: "requiresApproval", label: t("type.requiresApproval"), kind: "yes" },
@@ -132,8 +179,18 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
       <Part<Policies>
         {...part}
         title={t("type.policies")}
-        initial={{ mayCancel: type.cancelPolicy.guestMayCancel, cancelUntil: type.cancelPolicy.untilMinutesBefore, mayMove: type.reschedulePolicy.guestMayReschedule, moveUntil: type.reschedulePolicy.untilMinutesBefore }}
-        save={({ mayCancel, cancelUntil, mayMove, moveUntil }) => save({ cancelPolicy: { guestMayCancel: mayCancel, untilMinutesBefore: Number(cancelUntil) }, reschedulePolicy: { guestMayReschedule: mayMove, untilMinutesBefore: Number(moveUntil) } })}
+        initial={{
+          mayCancel: type.cancelPolicy.guestMayCancel,
+          cancelUntil: type.cancelPolicy.untilMinutesBefore,
+          mayMove: type.reschedulePolicy.guestMayReschedule,
+          moveUntil: type.reschedulePolicy.untilMinutesBefore,
+        }}
+        save={({ mayCancel, cancelUntil, mayMove, moveUntil }) =>
+          save({
+            cancelPolicy: { guestMayCancel: mayCancel, untilMinutesBefore: Number(cancelUntil) },
+            reschedulePolicy: { guestMayReschedule: mayMove, untilMinutesBefore: Number(moveUntil) },
+          })
+        }
         fields={[
           { name: "mayCancel", label: t("type.mayCancel"), kind: "yes" },
           { name: "cancelUntil", label: t("type.cancelUntil"), kind: "number", hint: inWords },
@@ -156,14 +213,20 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         act={t("type.delete")}
         onClose={() => setDeleting(false)}
         onConfirm={() =>
-          void run(async () => {
-            try {
-              await api.delete("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, version: type.version });
-              navigate("/app/event-types", { replace: true, force: true });
-            } finally {
-              await anew();
-            }
-          }, t("type.deleted", { title: type.title }))
+          void run(
+            async () => {
+              try {
+                await api.delete("/api/admin/event-types/{eventTypeId}", {
+                  path: { eventTypeId: type.eventTypeId },
+                  version: type.version,
+                });
+                navigate("/app/event-types", { replace: true, force: true });
+              } finally {
+                await anew();
+              }
+            },
+            t("type.deleted", { title: type.title }),
+          )
         }
       />
     </>
@@ -176,12 +239,19 @@ function useMinutes(): (minutes: unknown) => string {
   return (minutes) => {
     const all = Number(minutes);
     if (!(all >= 60)) return "";
-    const parts = [["day", Math.floor(all / 1440)], ["hour", Math.floor((all % 1440) / 60)], ["minute", all % 60]] as const;
+    const parts = [
+      ["day", Math.floor(all / 1440)],
+      ["hour", Math.floor((all % 1440) / 60)],
+      ["minute", all % 60],
+    ] as const;
     return list(parts.flatMap(([unit, count]) => (count ? [number(count, { style: "unit", unit, unitDisplay: "long" })] : [])));
   };
 }
 
-interface Times extends Pick<EventType, "durationMinutes" | "slotIntervalMinutes" | "bufferBeforeMinutes" | "bufferAfterMinutes" | "minimumNoticeMinutes" | "scheduleId"> {
+interface Times extends Pick<
+  EventType,
+  "durationMinutes" | "slotIntervalMinutes" | "bufferBeforeMinutes" | "bufferAfterMinutes" | "minimumNoticeMinutes" | "scheduleId"
+> {
   readonly durationOptions: readonly string[];
   readonly kind: EventType["bookingWindow"]["kind"];
   readonly days: number | null;
@@ -189,7 +259,16 @@ interface Times extends Pick<EventType, "durationMinutes" | "slotIntervalMinutes
   readonly to: string | null;
 }
 
-const timesOf = ({ durationMinutes, durationOptions, slotIntervalMinutes, bufferBeforeMinutes, bufferAfterMinutes, minimumNoticeMinutes, scheduleId, bookingWindow }: EventType): Times => ({
+const timesOf = ({
+  durationMinutes,
+  durationOptions,
+  slotIntervalMinutes,
+  bufferBeforeMinutes,
+  bufferAfterMinutes,
+  minimumNoticeMinutes,
+  scheduleId,
+  bookingWindow,
+}: EventType): Times => ({
   ...{ durationMinutes, slotIntervalMinutes, bufferBeforeMinutes, bufferAfterMinutes, minimumNoticeMinutes, scheduleId },
   durationOptions: durationOptions.map(String),
   kind: bookingWindow.kind,
@@ -203,7 +282,11 @@ const fromTimes = ({ kind, days, from, to, durationOptions, ...times }: Times): 
   ...times,
   scheduleId: times.scheduleId || (null as never),
   durationOptions: durationOptions.map(Number).filter((each) => Number.isInteger(each)),
-  bookingWindow: { kind, ...(kind === "rollingDays" ? { days: Number(days ?? 60) } : { days: null }), ...(kind === "dateRange" ? { from, to } : { from: null, to: null }) } as EventType["bookingWindow"],
+  bookingWindow: {
+    kind,
+    ...(kind === "rollingDays" ? { days: Number(days ?? 60) } : { days: null }),
+    ...(kind === "dateRange" ? { from, to } : { from: null, to: null }),
+  } as EventType["bookingWindow"],
 });
 
 interface Policies {
@@ -247,7 +330,13 @@ function Part<Values extends object>({ title, initial, fields, required = [], sc
     >
       {open ? (
         <div className={classes["form"]}>
-          <Form<Values> fields={shown} initial={initial} schema={schema && { ...schema, required }} submit={submit} onCancel={() => setOpen(false)} />
+          <Form<Values>
+            fields={shown}
+            initial={initial}
+            schema={schema && { ...schema, required }}
+            submit={submit}
+            onCancel={() => setOpen(false)}
+          />
         </div>
       ) : (
         <Summary fields={fields} values={initial} />

@@ -13,7 +13,13 @@ export default function TypesPage() {
   const { t } = useTexts();
   const mayWrite = useCan("event_types:write");
   const types = useEventTypes();
-  useCommands(useMemo(() => (mayWrite ? [{ id: "type.new", label: t("types.new"), key: "c", icon: Plus, run: () => navigate("/app/event-types/new") }] : []), [mayWrite, t]));
+  useCommands(
+    useMemo(
+      () =>
+        mayWrite ? [{ id: "type.new", label: t("types.new"), key: "c", icon: Plus, run: () => navigate("/app/event-types/new") }] : [],
+      [mayWrite, t],
+    ),
+  );
   const make = mayWrite && (
     <Button component={Link} to="/app/event-types/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
       {t("types.new")}
@@ -27,7 +33,13 @@ export default function TypesPage() {
             <Copied link text={linkOf(host.handle)} label={t("types.pageLink")} />
           </Card>
           <Loaded query={types} lines={8}>
-            {(list) => (list.length === 0 ? <Empty icon={Layers} title={t("types.none")} text={t("types.noneText")} action={make} /> : list.map((each) => <TypeCard key={each.eventTypeId} type={each} host={host} mayWrite={mayWrite} />))}
+            {(list) =>
+              list.length === 0 ? (
+                <Empty icon={Layers} title={t("types.none")} text={t("types.noneText")} action={make} />
+              ) : (
+                list.map((each) => <TypeCard key={each.eventTypeId} type={each} host={host} mayWrite={mayWrite} />)
+              )
+            }
           </Loaded>
         </>
       )}
@@ -48,15 +60,29 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
     const others = unlisted.filter((each) => each !== type.eventTypeId);
     const visibility = on ? "disabled" : unlisted.length > others.length ? "unlisted" : "public";
     setUnlisted(type.visibility === "unlisted" ? [...others, type.eventTypeId] : others);
-    void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility } }).finally(anew));
+    void run(() =>
+      api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility } }).finally(anew),
+    );
   };
   return (
-    <Card title={type.title} tools={mayWrite && (
+    <Card
+      title={type.title}
+      tools={
+        mayWrite && (
           <label className={classes["switch"]}>
-            <input type="checkbox" role="switch" checked={on} disabled={busy} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />
+            <input
+              type="checkbox"
+              role="switch"
+              checked={on}
+              disabled={busy}
+              aria-label={t("type.bookableWhat", { title: type.title })}
+              onChange={change}
+            />
             <span aria-hidden>{t("type.bookable")}</span>
           </label>
-        )}>
+        )
+      }
+    >
       <div className={classes["stack"]}>
         <span className={page["row"]}>
           <Chip>{t("type.minutes", { count: type.durationMinutes })}</Chip>
@@ -70,7 +96,12 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
           {on && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}
           <span className={page["end"]}>
             {mayEmbed && (
-              <Button component={Link} to={`/app/event-types/${type.eventTypeId}/embed`} variant="subtle" aria-label={t("embed.openWhat", { title: type.title })}>
+              <Button
+                component={Link}
+                to={`/app/event-types/${type.eventTypeId}/embed`}
+                variant="subtle"
+                aria-label={t("embed.openWhat", { title: type.title })}
+              >
                 {t("embed.open")}
               </Button>
             )}

@@ -31,8 +31,19 @@ interface GridProps {
 }
 
 /** All of a booking that the room for it may not hold. */
-const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, locale: string, t: (key: string, values?: Record<string, string>) => string): string =>
-  t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
+const nameOf = (
+  { start, end, guest, title, status }: Booking,
+  zone: string,
+  locale: string,
+  t: (key: string, values?: Record<string, string>) => string,
+): string =>
+  t("week.bookingName", {
+    from: timeIn(start, zone, locale),
+    to: timeIn(end, zone, locale),
+    title,
+    guest: guest.name,
+    status: t(`booking.${status}`),
+  });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
 export function Grid({ days, bookings, free, busy, held, zone, second, today, hrefOf, onAsk, onMove }: GridProps) {
@@ -47,7 +58,11 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   const hours = Array.from({ length: (to - from) / 60 }, (_, at) => from + at * 60);
   const part = (minutes: number) => `${((minutes - from) / (to - from)) * 100}%`;
   const clock = wallOf(now, zone);
-  const elsewhere = days.map((day) => busyOn(day, busy, zone).flatMap((each) => (each.end > from && each.start < to ? [{ ...each, start: Math.max(each.start, from), end: Math.min(each.end, to) }] : [])));
+  const elsewhere = days.map((day) =>
+    busyOn(day, busy, zone).flatMap((each) =>
+      each.end > from && each.start < to ? [{ ...each, start: Math.max(each.start, from), end: Math.min(each.end, to) }] : [],
+    ),
+  );
   const ask = (day: string) => (event: MouseEvent<HTMLElement>) => {
     if ((event.target as HTMLElement).closest("a")) return;
     const { top, height } = event.currentTarget.getBoundingClientRect();
@@ -63,13 +78,20 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
     const wanted = from + down * (to - from);
     const away = (slot: Slot) => Math.abs(wallOf(slot.start, zone).minutes - wanted);
-    return slots?.filter((slot) => wallOf(slot.start, zone).date === days[column] && away(slot) <= reachMinutes).sort((a, b) => away(a) - away(b))[0];
+    return slots
+      ?.filter((slot) => wallOf(slot.start, zone).date === days[column] && away(slot) <= reachMinutes)
+      .sort((a, b) => away(a) - away(b))[0];
   };
   const { drag, handlesOf } = useDrag(grid, (booking, spot) => {
     const slot = near(lit, spot);
     if (slot) onMove?.(booking, slot);
   });
-  const lit = useFree(drag?.booking.eventTypeId ?? "", instantOf(days[0] ?? today, 0, zone), instantOf(plusDays(days[6] ?? today, 1), 0, zone), drag?.booking.bookingId).data;
+  const lit = useFree(
+    drag?.booking.eventTypeId ?? "",
+    instantOf(days[0] ?? today, 0, zone),
+    instantOf(plusDays(days[6] ?? today, 1), 0, zone),
+    drag?.booking.bookingId,
+  ).data;
   const target = drag?.spot ? near(lit, drag.spot) : undefined;
   const open = drag ? (lit ?? []).flatMap((each) => spansOf(each, zone)) : spans;
   const aims = target ? spansOf(target, zone) : [];
@@ -92,47 +114,102 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
           ))}
         </div>
         {days.map((day, column) => (
-          <ul key={day} data-column className={classes["column"]} onClick={ask(day)} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
+          <ul
+            key={day}
+            data-column
+            className={classes["column"]}
+            onClick={ask(day)}
+            aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })}
+            style={{ backgroundSize: `100% ${100 / hours.length}%` }}
+          >
             {differs(day) &&
               hours.map((minutes) => (
-                <li key={`beside ${minutes}`} role="presentation" className={classes["beside"]} style={{ insetBlockStart: part(minutes) }} aria-hidden>
+                <li
+                  key={`beside ${minutes}`}
+                  role="presentation"
+                  className={classes["beside"]}
+                  style={{ insetBlockStart: part(minutes) }}
+                  aria-hidden
+                >
                   {beside(day, minutes)}
                 </li>
               ))}
             {merged(open.filter(({ date }) => date === day)).map(({ start, end }) => (
-              <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
+              <li
+                key={start}
+                role="presentation"
+                className={classes["free"]}
+                style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}
+                aria-hidden
+              />
             ))}
             {elsewhere[column]?.map(({ start, end, span }) => (
-              <li key={`busy ${start}`} className={classes["busy"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}>
+              <li
+                key={`busy ${start}`}
+                className={classes["busy"]}
+                style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}
+              >
                 <span>{t("week.busy")}</span>
-                <span className="ui-hidden">, {t("week.span", { from: timeIn(span.start, zone, locale), to: timeIn(span.end, zone, locale) })}</span>
+                <span className="ui-hidden">
+                  , {t("week.span", { from: timeIn(span.start, zone, locale), to: timeIn(span.end, zone, locale) })}
+                </span>
               </li>
             ))}
             {kept
               .filter(({ date }) => date === day)
               .map(({ hold, start, end }) => (
-                <li key={hold.holdId} className={classes["held"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}>
+                <li
+                  key={hold.holdId}
+                  className={classes["held"]}
+                  style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}
+                >
                   {t("week.held", { time: timeIn(hold.start, zone, locale) })}
                 </li>
               ))}
             {lanes(placed.filter(({ date }) => date === day)).map(({ item: { booking, start, end }, lane, of }) => (
-              <li key={booking.bookingId} className={classes["item"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})`, insetInlineStart: `${(lane / of) * 100}%`, inlineSize: `${100 / of}%` }}>
-                <Link to={hrefOf(booking)} {...(onMove && booking.status === "confirmed" && handlesOf(booking))} data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
+              <li
+                key={booking.bookingId}
+                className={classes["item"]}
+                style={{
+                  insetBlockStart: part(start),
+                  blockSize: `calc(${part(end)} - ${part(start)})`,
+                  insetInlineStart: `${(lane / of) * 100}%`,
+                  inlineSize: `${100 / of}%`,
+                }}
+              >
+                <Link
+                  to={hrefOf(booking)}
+                  {...(onMove && booking.status === "confirmed" && handlesOf(booking))}
+                  data-status={booking.status}
+                  data-short={end - start < 45 || undefined}
+                  title={nameOf(booking, zone, locale, t)}
+                >
                   <b>
                     <bdi>{booking.guest.name}</bdi>
-                  </b> <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>
+                  </b>{" "}
+                  <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>
                   <span className="ui-hidden">, {t(`booking.${booking.status}`)}</span>
                 </Link>
               </li>
             ))}
             {drag &&
               target &&
-              aims.filter(({ date }) => date === day).map(({ start, end }) => (
-                <li key={`aim ${start}`} role="presentation" className={classes["target"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden>
-                  {timeIn(target.start, zone, locale)} {drag.booking.guest.name}
-                </li>
-              ))}
-            {day === clock.date && clock.minutes >= from && clock.minutes <= to && <li role="presentation" className={classes["now"]} style={{ insetBlockStart: part(clock.minutes) }} aria-hidden />}
+              aims
+                .filter(({ date }) => date === day)
+                .map(({ start, end }) => (
+                  <li
+                    key={`aim ${start}`}
+                    role="presentation"
+                    className={classes["target"]}
+                    style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}
+                    aria-hidden
+                  >
+                    {timeIn(target.start, zone, locale)} {drag.booking.guest.name}
+                  </li>
+                ))}
+            {day === clock.date && clock.minutes >= from && clock.minutes <= to && (
+              <li role="presentation" className={classes["now"]} style={{ insetBlockStart: part(clock.minutes) }} aria-hidden />
+            )}
           </ul>
         ))}
       </div>
@@ -158,11 +235,19 @@ function spansOf({ start, end }: { readonly start: string; readonly end: string 
 }
 
 /** What of the busy time lies on a date, which it may begin before and end after. */
-function busyOn(date: string, busy: readonly Busy[], zone: string): { readonly start: number; readonly end: number; readonly span: Busy }[] {
+function busyOn(
+  date: string,
+  busy: readonly Busy[],
+  zone: string,
+): { readonly start: number; readonly end: number; readonly span: Busy }[] {
   const [begin, finish] = [instantOf(date, 0, zone), instantOf(plusDays(date, 1), 0, zone)];
   return busy
     .filter(({ start, end }) => Date.parse(start) < finish && Date.parse(end) > begin)
-    .map((span) => ({ span, start: Date.parse(span.start) <= begin ? 0 : wallOf(span.start, zone).minutes, end: Date.parse(span.end) >= finish ? 1440 : wallOf(span.end, zone).minutes }));
+    .map((span) => ({
+      span,
+      start: Date.parse(span.start) <= begin ? 0 : wallOf(span.start, zone).minutes,
+      end: Date.parse(span.end) >= finish ? 1440 : wallOf(span.end, zone).minutes,
+    }));
 }
 
 /** Spans that overlap or touch, as one. */

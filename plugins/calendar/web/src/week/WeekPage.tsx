@@ -21,7 +21,12 @@ export default function WeekPage() {
   const { t } = useTexts();
   const mayBook = useCan("bookings:write");
   const [booking, setBooking] = useState<Wanted | null>(null);
-  useCommands(useMemo(() => (mayBook ? [{ id: "booking.new", label: t("booking.new"), key: "c", icon: Plus, run: () => setBooking({}) }] : []), [mayBook, t]));
+  useCommands(
+    useMemo(
+      () => (mayBook ? [{ id: "booking.new", label: t("booking.new"), key: "c", icon: Plus, run: () => setBooking({}) }] : []),
+      [mayBook, t],
+    ),
+  );
   return (
     <HostPage
       wide
@@ -53,7 +58,10 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
   const [form, setForm] = usePreference("weekForm", "grid");
   const [second, setSecond] = usePreference("secondZone", "");
   const today = wallOf(Date.now(), zone).date;
-  const first = weekOf(/^\d{4}-\d\d-\d\d$/.test(wanted ?? "") && !Number.isNaN(Date.parse(wanted ?? "")) ? (wanted as string) : today, host.weekStart);
+  const first = weekOf(
+    /^\d{4}-\d\d-\d\d$/.test(wanted ?? "") && !Number.isNaN(Date.parse(wanted ?? "")) ? (wanted as string) : today,
+    host.weekStart,
+  );
   const days = Array.from({ length: 7 }, (_, at) => plusDays(first, at));
   const [from, to] = [instantOf(first, 0, zone), instantOf(plusDays(first, 7), 0, zone)];
   const types = useEventTypes().data;
@@ -76,11 +84,24 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
   const { run } = useDeed();
   const [moved, setMoved] = useState<{ readonly booking: Booking; readonly to: Slot } | null>(null);
   const move = () => {
-    if (moved) void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path: { bookingId: moved.booking.bookingId }, body: { start: moved.to.start }, version: moved.booking.version }).finally(anew), t("booking.movedDone", { guest: moved.booking.guest.name }));
+    if (moved)
+      void run(
+        () =>
+          api
+            .post("/api/admin/bookings/{bookingId}/reschedule", {
+              path: { bookingId: moved.booking.bookingId },
+              body: { start: moved.to.start },
+              version: moved.booking.version,
+            })
+            .finally(anew),
+        t("booking.movedDone", { guest: moved.booking.guest.name }),
+      );
     setMoved(null);
   };
   const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
-  useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
+  useCommands(
+    useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]),
+  );
   return (
     <>
       {requests > 0 && (
@@ -101,13 +122,33 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
           <ChevronRight size={18} aria-hidden />
         </ActionIcon>
         <Button onClick={() => go(today)}>{t("week.today")}</Button>
-        <h2 aria-live="polite">{new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(new Date(first), new Date(plusDays(first, 6)))}</h2>
+        <h2 aria-live="polite">
+          {new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(
+            new Date(first),
+            new Date(plusDays(first, 6)),
+          )}
+        </h2>
         <span className={page["more"]}>{zone.replaceAll("_", " ")}</span>
-        {!list && <ZoneSelect className={week["zone"]} bare label={t("week.second")} placeholder={t("week.second")} value={second} onChange={setSecond} />}
+        {!list && (
+          <ZoneSelect
+            className={week["zone"]}
+            bare
+            label={t("week.second")}
+            placeholder={t("week.second")}
+            value={second}
+            onChange={setSecond}
+          />
+        )}
         {!narrow && (
           <span className={page["end"]} role="group" aria-label={t("week.form")}>
             {(["grid", "list"] as const).map((each) => (
-              <Button key={each} size="compact-md" variant={each === form ? "default" : "subtle"} aria-pressed={each === form} onClick={() => setForm(each)}>
+              <Button
+                key={each}
+                size="compact-md"
+                variant={each === form ? "default" : "subtle"}
+                aria-pressed={each === form}
+                onClick={() => setForm(each)}
+              >
                 {t(`week.${each}`)}
               </Button>
             ))}
@@ -115,21 +156,60 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
         )}
       </div>
       <Loaded query={bookings} lines={12}>
-        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} busy={busy} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onAsk={setAsked} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
+        {(found) =>
+          list ? (
+            <List days={days} bookings={found} zone={zone} today={today} />
+          ) : (
+            <Grid
+              days={days}
+              bookings={found}
+              free={free}
+              busy={busy}
+              held={held}
+              zone={zone}
+              second={second === zone ? "" : second}
+              today={today}
+              hrefOf={hrefOf}
+              onAsk={setAsked}
+              onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined}
+            />
+          )
+        }
       </Loaded>
       {!list && bookings.data && bookable.length > 0 && (
         <div className={week["legend"]}>
           <i aria-hidden />
-          <NativeSelect label={t("week.freeFor")} data={bookable.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={offered} onChange={(event) => setOfType(event.currentTarget.value)} />
-          <span className={page["more"]}>{availability.error ? t("week.noFree", { why: sentence(availability.error) }) : t("week.askHint")}</span>
+          <NativeSelect
+            label={t("week.freeFor")}
+            data={bookable.map(({ eventTypeId: value, title: label }) => ({ value, label }))}
+            value={offered}
+            onChange={(event) => setOfType(event.currentTarget.value)}
+          />
+          <span className={page["more"]}>
+            {availability.error ? t("week.noFree", { why: sentence(availability.error) }) : t("week.askHint")}
+          </span>
         </div>
       )}
-      <Confirm open={moved !== null} title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })} text={moved && t("booking.moveTo", { time: when(moved.to, zone) })} act={t("booking.moveHere")} onClose={() => setMoved(null)} onConfirm={move} />
+      <Confirm
+        open={moved !== null}
+        title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })}
+        text={moved && t("booking.moveTo", { time: when(moved.to, zone) })}
+        act={t("booking.moveHere")}
+        onClose={() => setMoved(null)}
+        onConfirm={move}
+      />
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
       </SidePanel>
       <SidePanel open={asked !== ""} title={t("why.ask")} onClose={() => setAsked("")}>
-        {asked && <Why key={asked} host={host} at={asked} {...(onBook && { onBook: (eventTypeId, start) => (setAsked(""), onBook({ eventTypeId, start })) })} />}
+        {asked && (
+          <Why
+            key={asked}
+            host={host}
+            at={asked}
+            {...(onBook && { onBook: (eventTypeId, start) => (setAsked(""), onBook({ eventTypeId, start })) })}
+          />
+        )}
       </SidePanel>
     </>
   );
@@ -145,7 +225,15 @@ function hrefOf({ bookingId }: Booking): string {
 /** The same as lines, by day; days without bookings are left out. */
 function List({ days, bookings, zone, today }: { days: readonly string[]; bookings: readonly Booking[]; zone: string; today: string }) {
   const { t, locale } = useTexts();
-  if (bookings.length === 0) return <Empty icon={CalendarDays} title={t("week.none")} text={t("week.noneText")} action={<Button onClick={() => navigate("/app/event-types")}>{t("week.share")}</Button>} />;
+  if (bookings.length === 0)
+    return (
+      <Empty
+        icon={CalendarDays}
+        title={t("week.none")}
+        text={t("week.noneText")}
+        action={<Button onClick={() => navigate("/app/event-types")}>{t("week.share")}</Button>}
+      />
+    );
   return days.map((day) => {
     const found = bookings.filter(({ start }) => wallOf(start, zone).date === day);
     if (found.length === 0) return null;

@@ -47,7 +47,14 @@ export function useDrag(columns: RefObject<HTMLElement | null>, onDrop: (booking
     draggable: false,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || event.pointerType === "touch") return;
-      begun.current = { booking, x: event.clientX, y: event.clientY, grip: event.clientY - event.currentTarget.getBoundingClientRect().top, moved: false, left: false };
+      begun.current = {
+        booking,
+        x: event.clientX,
+        y: event.clientY,
+        grip: event.clientY - event.currentTarget.getBoundingClientRect().top,
+        moved: false,
+        left: false,
+      };
       event.currentTarget.setPointerCapture(event.pointerId);
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
@@ -60,7 +67,10 @@ export function useDrag(columns: RefObject<HTMLElement | null>, onDrop: (booking
       if (!begun.current?.moved) return end();
       const spot = begun.current.left ? null : spotAt(event.clientX, event.clientY);
       // What follows is no click on the booking.
-      event.currentTarget.addEventListener("click", (click) => (click.preventDefault(), click.stopPropagation()), { once: true, capture: true });
+      event.currentTarget.addEventListener("click", (click) => (click.preventDefault(), click.stopPropagation()), {
+        once: true,
+        capture: true,
+      });
       end();
       if (spot) onDrop(booking, spot);
     },

@@ -24,7 +24,19 @@ const nobody = "nobody";
 const off = "off:";
 
 /** What is to be changed on many contacts; what is left empty stays as it is. */
-export default function BulkDialog({ which, part, count, onClose, onBegun }: { which: Which; part: BulkPart; count: number | undefined; onClose: () => void; onBegun: () => void }) {
+export default function BulkDialog({
+  which,
+  part,
+  count,
+  onClose,
+  onBegun,
+}: {
+  which: Which;
+  part: BulkPart;
+  count: number | undefined;
+  onClose: () => void;
+  onBegun: () => void;
+}) {
   const { t } = useTexts();
   const mayMove = useCan("pipeline:move");
   const known = useTags() ?? [];
@@ -38,11 +50,29 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
   const fields: Field<keyof Values>[] = [
     { name: "addTags", label: t("imports.addTags"), kind: "tags", options },
     { name: "removeTags", label: t("bulk.removeTags"), kind: "tags", options },
-    { name: "ownerUserId", label: t("contact.owner"), kind: "choice", options: [{ value: nobody, label: t("imports.nobody") }, ...people.list] },
-    { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
-    { name: "doNotContact", label: t("contact.doNotContact"), kind: "choice", options: channels.flatMap((each) => [true, false].map((off) => ({ value: `${each} ${off}`, label: t(`doNotContact.${each}${off ? "" : ".again"}`) }))) },
+    {
+      name: "ownerUserId",
+      label: t("contact.owner"),
+      kind: "choice",
+      options: [{ value: nobody, label: t("imports.nobody") }, ...people.list],
+    },
+    {
+      name: "lifecycle",
+      label: t("contact.lifecycle"),
+      kind: "choice",
+      options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })),
+    },
+    {
+      name: "doNotContact",
+      label: t("contact.doNotContact"),
+      kind: "choice",
+      options: channels.flatMap((each) =>
+        [true, false].map((off) => ({ value: `${each} ${off}`, label: t(`doNotContact.${each}${off ? "" : ".again"}`) })),
+      ),
+    },
   ];
-  if (mayMove && pipelines.length > 0) fields.push({ name: "stageId", label: t("contact.stage"), kind: "choice", options: placesOf(pipelines, t("contact.stageOff")) });
+  if (mayMove && pipelines.length > 0)
+    fields.push({ name: "stageId", label: t("contact.stage"), kind: "choice", options: placesOf(pipelines, t("contact.stageOff")) });
 
   const submit = async (values: Values, key: string) => {
     const change = changeOf(values, pipelines);
@@ -62,7 +92,16 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
     <>
       <Dialog open title={t("bulk.title", { many })} onClose={onClose}>
         <p>{t("bulk.about")}</p>
-        <Form<Values> first={part} fields={fields} initial={unchanged} schema={schema} submit={submit} act={t("act.edit")} draft="bulk" onCancel={() => (writeDraft("bulk", undefined), onClose())} />
+        <Form<Values>
+          first={part}
+          fields={fields}
+          initial={unchanged}
+          schema={schema}
+          submit={submit}
+          act={t("act.edit")}
+          draft="bulk"
+          onCancel={() => (writeDraft("bulk", undefined), onClose())}
+        />
       </Dialog>
       {asked && <LostDialog {...asked} name={many} />}
     </>
@@ -73,12 +112,17 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
 const placesOf = (pipelines: readonly Pipeline[], takeOff: string) =>
   pipelines.flatMap((pipeline) => {
     const named = (name: string) => (pipelines.length > 1 ? `${pipeline.name}: ${name}` : name);
-    return [...stagesOf(pipeline).map(({ stageId, name }) => ({ value: stageId, label: named(name) })), { value: `${off}${pipeline.pipelineId}`, label: named(takeOff) }];
+    return [
+      ...stagesOf(pipeline).map(({ stageId, name }) => ({ value: stageId, label: named(name) })),
+      { value: `${off}${pipeline.pipelineId}`, label: named(takeOff) },
+    ];
   });
 
 function changeOf({ addTags, removeTags, ownerUserId, lifecycle, doNotContact, stageId }: Values, pipelines: readonly Pipeline[]): Change {
   const cycle = lifecycles.find((each) => each === lifecycle);
-  const pipelineId = stageId?.startsWith(off) ? stageId.slice(off.length) : pipelines.find(({ stages }) => stages.some((each) => each.stageId === stageId))?.pipelineId;
+  const pipelineId = stageId?.startsWith(off)
+    ? stageId.slice(off.length)
+    : pipelines.find(({ stages }) => stages.some((each) => each.stageId === stageId))?.pipelineId;
   return {
     ...(addTags.length > 0 && { addTags: [...addTags] }),
     ...(removeTags.length > 0 && { removeTags: [...removeTags] }),

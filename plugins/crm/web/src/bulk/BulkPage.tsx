@@ -19,7 +19,12 @@ export default function BulkPage({ params }: PageProps) {
   const { answer: report, job, error, retry } = useJob<BulkReport>(`${bulkPath}/${encodeURIComponent(id)}`, jobOf);
   const undone = useTakeBack(() => bulk.undo(id));
 
-  if (!report || !job) return <Page title={t("bulk.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
+  if (!report || !job)
+    return (
+      <Page title={t("bulk.one")}>
+        {error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}
+      </Page>
+    );
   const moves = report.change !== null && "stageId" in report.change;
   const errors = report.errors ?? [];
   const mayUndo = mayWrite && (mayMove || !moves) && isUndoable(report) && !undone.done;
@@ -54,10 +59,17 @@ export default function BulkPage({ params }: PageProps) {
           <Totals prefix="bulk.totals" values={{ selected: report.selected, changed, unchanged, failed }} />
         )}
         <p className={`${page["muted"]} ${page["small"]}`}>
-          {t("bulk.when", { who: people.name(report.createdBy), when: dateTime(report.startedAt) })} {mayUndo && t("bulk.undoUntil", { when: dateTime(report.undoUntil) })}
+          {t("bulk.when", { who: people.name(report.createdBy), when: dateTime(report.startedAt) })}{" "}
+          {mayUndo && t("bulk.undoUntil", { when: dateTime(report.undoUntil) })}
         </p>
       </Card>
-      {undone.done && <TakenBack words={t("bulk.undone", { count: undone.done.undone })} keptWords={t("bulk.kept", { count: undone.done.kept.length })} kept={undone.done.kept} />}
+      {undone.done && (
+        <TakenBack
+          words={t("bulk.undone", { count: undone.done.undone })}
+          keptWords={t("bulk.kept", { count: undone.done.kept.length })}
+          kept={undone.done.kept}
+        />
+      )}
       {errors.length > 0 && (
         <Card title={t("bulk.failed", { count: failed })}>
           <ul className={page["plain"]}>

@@ -16,7 +16,8 @@ export function Running() {
     initialData: [],
     staleTime: Infinity,
     refetchInterval: ({ state }) => (state.data?.length ? lookMs : false),
-    queryFn: async ({ signal }) => (await whole(api.get("/api/contacts/bulk", { query: { status: ["running"], limit: 5 }, signal }))).items as BulkReport[],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/contacts/bulk", { query: { status: ["running"], limit: 5 }, signal }))).items as BulkReport[],
   });
   return running.data.map((report) => (
     <Note key={report.bulkId}>

@@ -44,7 +44,8 @@ export function jobOf({ status, selected, totals }: BulkReport): Job {
 }
 
 /** Whether it can be taken back now, by somebody who may. */
-export const isUndoable = ({ status, dryRun, undoneAt, undoUntil }: BulkReport): boolean => status !== "running" && !dryRun && !undoneAt && undoUntil !== null && new Date(undoUntil) > new Date();
+export const isUndoable = ({ status, dryRun, undoneAt, undoUntil }: BulkReport): boolean =>
+  status !== "running" && !dryRun && !undoneAt && undoUntil !== null && new Date(undoUntil) > new Date();
 
 /** How it stands, as a text of the catalog. */
 export const statusOf = ({ status, undoneAt }: BulkReport): string => `bulk.status.${undoneAt ? "undone" : status}`;
@@ -65,8 +66,11 @@ export function useWords(): (change: BulkReport["change"] | null) => string[] {
         ownerUserId !== undefined && t("bulk.did.owner", { owner: ownerUserId === null ? t("imports.nobody") : people.name(ownerUserId) }),
         lifecycle && t("bulk.did.lifecycle", { lifecycle: t(`lifecycle.${lifecycle}`) }),
         stageId && t("bulk.did.stage", { stage: stageOf(pipelines, stageId)?.name ?? t("move.goneStage") }),
-        stageId === null && t("bulk.did.takeOff", { pipeline: pipelines?.find((each) => each.pipelineId === pipelineId)?.name ?? t("pipeline.one") }),
-        ...Object.entries(doNotContact ?? {}).map(([channel, off]) => typeof off === "boolean" && t(`doNotContact.${channel}${off ? "" : ".again"}`)),
+        stageId === null &&
+          t("bulk.did.takeOff", { pipeline: pipelines?.find((each) => each.pipelineId === pipelineId)?.name ?? t("pipeline.one") }),
+        ...Object.entries(doNotContact ?? {}).map(
+          ([channel, off]) => typeof off === "boolean" && t(`doNotContact.${channel}${off ? "" : ".again"}`),
+        ),
       ].filter((each): each is string => Boolean(each));
     },
     [t, people, pipelines],
@@ -77,7 +81,10 @@ export function useWords(): (change: BulkReport["change"] | null) => string[] {
  * Begins changes of many, and takes them back. What began goes on at the server, whatever becomes of this page; as long as the tab is open its end is told
  * with the way back.
  */
-export function useBulk(): { begin: (which: Which, change: Change, key: string) => Promise<void>; undo: (bulkId: string) => Promise<Whole<Schemas["UndoneBulk"]>> } {
+export function useBulk(): {
+  begin: (which: Which, change: Change, key: string) => Promise<void>;
+  undo: (bulkId: string) => Promise<Whole<Schemas["UndoneBulk"]>>;
+} {
   const { t } = useTexts();
   const { undo: undos, notices } = useUi();
   const api = useCrm();
@@ -117,7 +124,8 @@ export function useBulk(): { begin: (which: Which, change: Change, key: string) 
           if (kept.length > 0) notices.tell({ kind: "info", text: t("bulk.kept", { count: kept.length }) });
         },
       });
-    if (totals.failed > 0 || status === "failed") notices.tell({ kind: "refused", text: status === "failed" ? t("bulk.broke") : t("bulk.failed", { count: totals.failed }) });
+    if (totals.failed > 0 || status === "failed")
+      notices.tell({ kind: "refused", text: status === "failed" ? t("bulk.broke") : t("bulk.failed", { count: totals.failed }) });
     else if (totals.changed === 0) notices.tell({ kind: "info", text: t("bulk.unchanged") });
   };
   const begin = async (which: Which, change: Change, key: string) => {

@@ -15,7 +15,17 @@ const mostMerged = 11;
 const mostExported = 200;
 
 /** What can be done with the selected contacts. */
-export function Actions({ list, part, onPart, onExport }: { list: List<Contact>; part: BulkPart | null; onPart: (part: BulkPart | null) => void; onExport: (ids: readonly string[]) => void }) {
+export function Actions({
+  list,
+  part,
+  onPart,
+  onExport,
+}: {
+  list: List<Contact>;
+  part: BulkPart | null;
+  onPart: (part: BulkPart | null) => void;
+  onExport: (ids: readonly string[]) => void;
+}) {
   const { t } = useTexts();
   const { notices, sentence } = useUi();
   const mayWrite = useCan("contacts:write");
@@ -26,7 +36,13 @@ export function Actions({ list, part, onPart, onExport }: { list: List<Contact>;
   const off = typeof which === "string" ? t(which) : undefined;
   const ids = selection.all ? [] : [...selection.ids];
   const toFile = (
-    <Act permission="contacts:export" size="compact-sm" leftSection={<Download size={14} aria-hidden />} off={ids.length > mostExported ? t("export.tooMany", { count: mostExported }) : undefined} onClick={() => onExport(ids)}>
+    <Act
+      permission="contacts:export"
+      size="compact-sm"
+      leftSection={<Download size={14} aria-hidden />}
+      off={ids.length > mostExported ? t("export.tooMany", { count: mostExported }) : undefined}
+      onClick={() => onExport(ids)}
+    >
       {t("export.export")}
     </Act>
   );
@@ -55,7 +71,13 @@ export function Actions({ list, part, onPart, onExport }: { list: List<Contact>;
       </Act>
       {toFile}
       {!selection.all && (
-        <Button size="compact-sm" leftSection={<Merge size={14} aria-hidden />} disabled={!few} title={few ? undefined : t("merge.howMany")} onClick={() => navigate(`/contacts/merge?ids=${ids.join(",")}`)}>
+        <Button
+          size="compact-sm"
+          leftSection={<Merge size={14} aria-hidden />}
+          disabled={!few}
+          title={few ? undefined : t("merge.howMany")}
+          onClick={() => navigate(`/contacts/merge?ids=${ids.join(",")}`)}
+        >
           {t("merge.merge")}
         </Button>
       )}

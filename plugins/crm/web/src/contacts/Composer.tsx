@@ -16,7 +16,17 @@ interface Seen {
 const seenOf = (note: Note | undefined): Seen => ({ body: note?.body ?? "", version: note?.version ?? 0 });
 
 /** Writes a note, or changes one. What is typed is kept in this tab until the server has it; a note that others have changed meanwhile is asked about. */
-export function Composer({ contactId, note, onSaved, onCancel }: { contactId: string; note?: Note; onSaved: () => void; onCancel?: () => void }) {
+export function Composer({
+  contactId,
+  note,
+  onSaved,
+  onCancel,
+}: {
+  contactId: string;
+  note?: Note;
+  onSaved: () => void;
+  onCancel?: () => void;
+}) {
   const { t, number } = useTexts();
   const { address, sentence } = useUi();
   const api = useCrm();
@@ -66,7 +76,13 @@ export function Composer({ contactId, note, onSaved, onCancel }: { contactId: st
     setSending(true);
     setProblem(null);
     try {
-      const written = note ? await put(note, over) : await api.post("/api/contacts/{id}/notes", { path: { id: contactId }, body: { body, format: "markdown" }, idempotencyKey: key.of(body) });
+      const written = note
+        ? await put(note, over)
+        : await api.post("/api/contacts/{id}/notes", {
+            path: { id: contactId },
+            body: { body, format: "markdown" },
+            idempotencyKey: key.of(body),
+          });
       if (!written) return;
       if (readDraft(draft)?.["body"] === body) writeDraft(draft, undefined);
       setLooking(false);

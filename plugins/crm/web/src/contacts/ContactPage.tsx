@@ -1,7 +1,27 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Mark, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
+import {
+  Bones,
+  Card,
+  Confirm,
+  Empty,
+  Facts,
+  Failed,
+  Fields,
+  Mark,
+  Neighbours,
+  Note,
+  Page,
+  problemOf,
+  type RecordField,
+  type RecordState,
+  type Schema,
+  useDeed,
+  useRecord,
+  useUi,
+  Waiting,
+} from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
@@ -27,7 +47,10 @@ export default function ContactPage({ params }: PageProps) {
 
   useCommands(
     useMemo(
-      () => (mayWrite && contact ? [{ id: "contact.delete", label: t("contact.delete"), icon: Trash2, run: () => void act.remove(contact) }] : []),
+      () =>
+        mayWrite && contact
+          ? [{ id: "contact.delete", label: t("contact.delete"), icon: Trash2, run: () => void act.remove(contact) }]
+          : [],
       [mayWrite, contact?.id, t],
     ),
   );
@@ -43,7 +66,11 @@ export default function ContactPage({ params }: PageProps) {
       );
     return (
       <Page title={t("contact.one")} tools={neighbours}>
-        {problemOf(record.error).status === 404 ? <Gone id={id} onRestored={record.retry} /> : <Failed error={record.error} retry={record.retry} />}
+        {problemOf(record.error).status === 404 ? (
+          <Gone id={id} onRestored={record.retry} />
+        ) : (
+          <Failed error={record.error} retry={record.retry} />
+        )}
       </Page>
     );
   }
@@ -79,7 +106,15 @@ export default function ContactPage({ params }: PageProps) {
         </div>
         {more && <Timeline contact={contact} onChanged={record.retry} />}
       </div>
-      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => (setPurging(false), void act.purge(contact))} />
+      <Confirm
+        open={purging}
+        title={t("contact.purgeTitle")}
+        text={t("contact.purgeText")}
+        act={t("contact.purge")}
+        typed={contact.displayName}
+        onClose={() => setPurging(false)}
+        onConfirm={() => (setPurging(false), void act.purge(contact))}
+      />
     </Page>
   );
 }
@@ -97,10 +132,14 @@ function useContactActions() {
     remove: ({ id, version, displayName: name }: Contact) =>
       run(async () => {
         await api.delete("/api/contacts/{id}", { path: { id }, version });
-        undo.push({ text: t("contact.deleted", { name }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id } }).then(reread) });
+        undo.push({
+          text: t("contact.deleted", { name }),
+          undo: () => api.post("/api/contacts/{id}/restore", { path: { id } }).then(reread),
+        });
         leave();
       }),
-    purge: ({ id, displayName: name }: Contact) => run(() => api.delete("/api/contacts/{id}", { path: { id }, query: { permanent: true } }).then(leave), t("contact.purged", { name })),
+    purge: ({ id, displayName: name }: Contact) =>
+      run(() => api.delete("/api/contacts/{id}", { path: { id }, query: { permanent: true } }).then(leave), t("contact.purged", { name })),
   };
 }
 
@@ -123,7 +162,11 @@ function Gone({ id, onRestored }: { id: string; onRestored: () => void }) {
       action={
         mayWrite && (
           // A field that is being typed into keeps the focus: leaving it would save what is not there yet.
-          <Button leftSection={<RotateCcw size={16} aria-hidden />} onMouseDown={(event) => event.preventDefault()} onClick={() => void restore()}>
+          <Button
+            leftSection={<RotateCcw size={16} aria-hidden />}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => void restore()}
+          >
             {t("contact.restore")}
           </Button>
         )
@@ -145,9 +188,27 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
     { name: "companyName", label: t("contact.company") },
     text("jobTitle"),
     text("department"),
-    { name: "tags", label: t("contact.tags"), key: "t", kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
-    { name: "ownerUserId", key: "o", label: t("contact.owner"), kind: "choice", options: people.list, show: ({ ownerUserId }) => <bdi>{people.name(ownerUserId)}</bdi> },
-    { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
+    {
+      name: "tags",
+      label: t("contact.tags"),
+      key: "t",
+      kind: "tags",
+      options: (tags ?? []).map(({ name }) => ({ value: name, label: name })),
+    },
+    {
+      name: "ownerUserId",
+      key: "o",
+      label: t("contact.owner"),
+      kind: "choice",
+      options: people.list,
+      show: ({ ownerUserId }) => <bdi>{people.name(ownerUserId)}</bdi>,
+    },
+    {
+      name: "lifecycle",
+      label: t("contact.lifecycle"),
+      kind: "choice",
+      options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })),
+    },
     { name: "birthday", label: t("contact.birthday"), kind: contact.birthday?.startsWith("--") ? "text" : "date" },
   ];
   return (
@@ -159,7 +220,12 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
       <DoNotContact record={record} mayChange={mayChange} />
       <details className={classes["group"]}>
         <summary>{t("contact.more")}</summary>
-        <Fields record={{ ...record, conflicts: [] }} fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))} schema={contactSchema} mayChange={mayChange} />
+        <Fields
+          record={{ ...record, conflicts: [] }}
+          fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))}
+          schema={contactSchema}
+          mayChange={mayChange}
+        />
         <Facts
           list={[
             [
@@ -190,7 +256,19 @@ function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; may
       <div className={page["row"]}>
         {(["email", "phone", "sms"] as const).map((each) => (
           <label key={each} className={page["check"]}>
-            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { [each]: event.currentTarget.checked } as typeof value }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
+            <input
+              type="checkbox"
+              checked={value[each]}
+              disabled={!mayChange}
+              onChange={(event) =>
+                void record.save(
+                  { doNotContact: { [each]: event.currentTarget.checked } as typeof value },
+                  { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` },
+                  { doNotContact: value },
+                  (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"),
+                )
+              }
+            />
             {t(`doNotContact.${each}`)} <Mark state={record.pending.get(`doNotContact.${each}`)} />
           </label>
         ))}
@@ -212,37 +290,77 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
     // Asked about once, where the other fields are.
     conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
-    pending: new Map([...record.pending].flatMap(([name, mark]) => (name.startsWith(member) ? [[name.slice(member.length), mark] as const] : []))),
+    pending: new Map(
+      [...record.pending].flatMap(([name, mark]) => (name.startsWith(member) ? [[name.slice(member.length), mark] as const] : [])),
+    ),
     save: (change, labels, seen, read = (_, value) => String(value ?? "")) =>
       record.save(
         { customFields: change } as Partial<Contact>,
-        { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") },
+        {
+          customFields: Object.keys(change)
+            .map((key) => labels[key] ?? key)
+            .join(", "),
+        },
         { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>,
-        (_, values) => Object.keys(change).map((key) => read(key, (values as Record<string, unknown> | null)?.[key])).join(", "),
+        (_, values) =>
+          Object.keys(change)
+            .map((key) => read(key, (values as Record<string, unknown> | null)?.[key]))
+            .join(", "),
       ),
   };
   return (
     <Card title={t("contact.customFields")}>
-      <Fields<Values> record={state} fields={defined.map((each) => fieldOf(each, contact.customFields[each.key]))} schema={schemaOf(defined, contact.customFields)} mayChange={mayChange} />
+      <Fields<Values>
+        record={state}
+        fields={defined.map((each) => fieldOf(each, contact.customFields[each.key]))}
+        schema={schemaOf(defined, contact.customFields)}
+        mayChange={mayChange}
+      />
     </Card>
   );
 }
 
-function fieldOf({ key, label, type, options }: CustomField, value: unknown): RecordField<{ id: string; version: number } & Record<string, unknown>> {
-  const kinds = { text: "text", number: "number", date: "date", boolean: "yes", select: "choice", multi_select: "tags", url: "url" } as const;
+function fieldOf(
+  { key, label, type, options }: CustomField,
+  value: unknown,
+): RecordField<{ id: string; version: number } & Record<string, unknown>> {
+  const kinds = {
+    text: "text",
+    number: "number",
+    date: "date",
+    boolean: "yes",
+    select: "choice",
+    multi_select: "tags",
+    url: "url",
+  } as const;
   return { name: key, label, kind: kinds[type] ?? "text", options: withOld(options, value).map((each) => ({ value: each, label: each })) };
 }
 
 /** Options, and what a contact has of those that were taken away. */
-const withOld = (options: readonly string[], value: unknown): string[] => [...new Set([...options, ...[value].flat().filter((each) => typeof each === "string")])];
+const withOld = (options: readonly string[], value: unknown): string[] => [
+  ...new Set([...options, ...[value].flat().filter((each) => typeof each === "string")]),
+];
 
 /** What the service refuses of the workspace's own fields, said at their place. */
 function schemaOf(defined: readonly CustomField[], values: Readonly<Record<string, unknown>>): Schema {
   const rule = ({ key, type, options }: CustomField): Schema => {
     const known = { enum: withOld(options, values[key]) };
-    return { text: { type: "string", maxLength: 4000 }, number: { type: "number" }, date: { type: "string", format: "date" }, boolean: { type: "boolean" }, select: known, multi_select: { type: "array", items: known }, url: { type: "string", format: "uri" } }[type] ?? {};
+    return (
+      {
+        text: { type: "string", maxLength: 4000 },
+        number: { type: "number" },
+        date: { type: "string", format: "date" },
+        boolean: { type: "boolean" },
+        select: known,
+        multi_select: { type: "array", items: known },
+        url: { type: "string", format: "uri" },
+      }[type] ?? {}
+    );
   };
-  return { required: defined.filter(({ required }) => required).map(({ key }) => key), properties: Object.fromEntries(defined.map((each) => [each.key, rule(each)])) };
+  return {
+    required: defined.filter(({ required }) => required).map(({ key }) => key),
+    properties: Object.fromEntries(defined.map((each) => [each.key, rule(each)])),
+  };
 }
 
 /** A quiet line where somebody else may be the same person. */
@@ -254,7 +372,10 @@ function MaybeTwice({ contact }: { contact: Contact }) {
     queryKey: ["/api/contacts", "alike", contact.id, email],
     enabled: Boolean(email),
     staleTime: 60_000,
-    queryFn: async ({ signal }) => (await whole(api.get("/api/contacts", { query: { email: email as string, fields: "displayName", limit: 3 } as never, signal }))).items.filter(({ id }) => id !== contact.id),
+    queryFn: async ({ signal }) =>
+      (
+        await whole(api.get("/api/contacts", { query: { email: email as string, fields: "displayName", limit: 3 } as never, signal }))
+      ).items.filter(({ id }) => id !== contact.id),
   }).data;
   const other = alike?.[0];
   if (!other) return null;

@@ -4,7 +4,18 @@ import { Empty, type Filter, type ListOptions, ListView, later, type Option, Pag
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Marked, StageName, Tags } from "../parts.tsx";
-import { lifecycles, primaryOf, sources, stageOf, useCrm, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
+import {
+  lifecycles,
+  primaryOf,
+  sources,
+  stageOf,
+  useCrm,
+  usePeople,
+  usePipelines,
+  useTagChoices,
+  type Contact,
+  type Pipeline,
+} from "../service.ts";
 import { whichOf, type BulkPart } from "../bulk/bulk.ts";
 import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
@@ -40,17 +51,47 @@ export default function ContactsPage() {
       selects: true,
       filters,
       columns: [
-        { key: "displayName", label: t("contact.name"), sort: "displayName", width: 190, cell: (contact) => <Found text={contact.displayName} /> },
+        {
+          key: "displayName",
+          label: t("contact.name"),
+          sort: "displayName",
+          width: 190,
+          cell: (contact) => <Found text={contact.displayName} />,
+        },
         { key: "companyName", label: t("contact.company"), width: 170, cell: (contact) => <Found text={contact.companyName} /> },
-        { key: "email", label: t("contact.email"), width: 210, cell: (contact) => <Found text={primaryOf(contact.emails)?.address ?? ""} /> },
+        {
+          key: "email",
+          label: t("contact.email"),
+          width: 210,
+          cell: (contact) => <Found text={primaryOf(contact.emails)?.address ?? ""} />,
+        },
         { key: "phone", label: t("contact.phone"), width: 160, cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi> },
         { key: "tags", label: t("contact.tags"), width: 180, cell: (contact) => <Tags tags={contact.tags} most={3} /> },
         { key: "stage", label: t("contact.stage"), width: 120, cell: (contact) => <Stages contact={contact} pipelines={pipelines} /> },
         { key: "owner", label: t("contact.owner"), width: 130, cell: (contact) => <bdi>{people.name(contact.ownerUserId)}</bdi> },
-        { key: "updatedAt", label: t("contact.updatedAt"), sort: "updatedAt", width: 130, cell: (contact) => <time dateTime={contact.updatedAt}>{texts.relative(contact.updatedAt)}</time> },
-        { key: "lifecycle", label: t("contact.lifecycle"), width: 120, optional: true, cell: (contact) => t(`lifecycle.${contact.lifecycle}`) },
+        {
+          key: "updatedAt",
+          label: t("contact.updatedAt"),
+          sort: "updatedAt",
+          width: 130,
+          cell: (contact) => <time dateTime={contact.updatedAt}>{texts.relative(contact.updatedAt)}</time>,
+        },
+        {
+          key: "lifecycle",
+          label: t("contact.lifecycle"),
+          width: 120,
+          optional: true,
+          cell: (contact) => t(`lifecycle.${contact.lifecycle}`),
+        },
         { key: "jobTitle", label: t("contact.jobTitle"), width: 160, optional: true },
-        { key: "createdAt", label: t("contact.createdAt"), sort: "createdAt", width: 130, optional: true, cell: (contact) => texts.date(contact.createdAt) },
+        {
+          key: "createdAt",
+          label: t("contact.createdAt"),
+          sort: "createdAt",
+          width: 130,
+          optional: true,
+          cell: (contact) => texts.date(contact.createdAt),
+        },
       ],
     }),
     [t, texts, filters, pipelines, people],
@@ -60,16 +101,29 @@ export default function ContactsPage() {
   const api = useCrm();
   /** Changes those that there are now: another tab may have saved some. */
   const changeViews = async (change: (now: readonly SavedView[]) => readonly SavedView[]) => {
-    const { services } = (await api.raw("/api/auth/me/preferences").then((answer) => answer.json(), () => ({}))) as { services?: { crm?: { contactViews?: readonly SavedView[] } } };
+    const { services } = (await api.raw("/api/auth/me/preferences").then(
+      (answer) => answer.json(),
+      () => ({}),
+    )) as { services?: { crm?: { contactViews?: readonly SavedView[] } } };
     setViews(change(services?.crm?.contactViews ?? views));
   };
   /** One view more, another one of its name, or one less, which can be taken back. */
   const saveViews = (next: readonly SavedView[]) => {
     const [gone, added] = [views.filter((each) => !next.includes(each)), next.filter((each) => !views.includes(each))];
     void changeViews((now) => [...without(now, [...gone, ...added]), ...added]);
-    for (const view of without(gone, added)) undo.push({ text: t("contacts.viewRemoved", { name: view.name }), undo: () => changeViews((now) => without(now, [view]).toSpliced(views.indexOf(view), 0, view)) });
+    for (const view of without(gone, added))
+      undo.push({
+        text: t("contacts.viewRemoved", { name: view.name }),
+        undo: () => changeViews((now) => without(now, [view]).toSpliced(views.indexOf(view), 0, view)),
+      });
   };
-  useCommands(useMemo(() => (mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : []), [mayWrite, t]));
+  useCommands(
+    useMemo(
+      () =>
+        mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : [],
+      [mayWrite, t],
+    ),
+  );
 
   const change = (to: BulkPart) => () => {
     const which = whichOf(list);
@@ -148,7 +202,8 @@ function Found({ text }: { text: string }) {
 }
 
 const noViews: readonly SavedView[] = [];
-const without = (views: readonly SavedView[], others: readonly SavedView[]) => views.filter(({ name }) => !others.some((each) => each.name === name));
+const without = (views: readonly SavedView[], others: readonly SavedView[]) =>
+  views.filter(({ name }) => !others.some((each) => each.name === name));
 
 function Stages({ contact, pipelines }: { contact: Contact; pipelines: readonly Pipeline[] | undefined }) {
   return (contact.pipelines ?? []).slice(0, 1).map(({ stageId }) => <StageName key={stageId} stage={stageOf(pipelines, stageId)} />);
@@ -161,8 +216,14 @@ export function useContactFilters(): readonly Filter[] {
   const pipelines = usePipelines();
   const people = usePeople();
   return useMemo(() => {
-    const named = (values: readonly string[], prefix: string): Option[] => values.map((value) => ({ value, label: t(`${prefix}.${value}`) }));
-    const stages = (pipelines ?? []).flatMap((pipeline) => pipeline.stages.map(({ stageId, name }) => ({ value: stageId, label: (pipelines?.length ?? 0) > 1 ? `${pipeline.name}: ${name}` : name })));
+    const named = (values: readonly string[], prefix: string): Option[] =>
+      values.map((value) => ({ value, label: t(`${prefix}.${value}`) }));
+    const stages = (pipelines ?? []).flatMap((pipeline) =>
+      pipeline.stages.map(({ stageId, name }) => ({
+        value: stageId,
+        label: (pipelines?.length ?? 0) > 1 ? `${pipeline.name}: ${name}` : name,
+      })),
+    );
     const filters: Filter[] = [
       { key: "tag", label: t("contact.tag"), kind: "choice", options: tags },
       { key: "stageId", label: t("contact.stage"), kind: "choice", options: stages },
@@ -178,7 +239,13 @@ export function useContactFilters(): readonly Filter[] {
       { key: "updatedTo", label: t("filter.updatedTo"), kind: "date" },
       { key: "archived", label: t("filter.archived"), kind: "yes" },
     ];
-    if ((pipelines?.length ?? 0) > 1) filters.splice(1, 0, { key: "pipelineId", label: t("pipeline.one"), kind: "choice", options: (pipelines ?? []).map(({ pipelineId, name }) => ({ value: pipelineId, label: name })) });
+    if ((pipelines?.length ?? 0) > 1)
+      filters.splice(1, 0, {
+        key: "pipelineId",
+        label: t("pipeline.one"),
+        kind: "choice",
+        options: (pipelines ?? []).map(({ pipelineId, name }) => ({ value: pipelineId, label: name })),
+      });
     return filters;
   }, [t, tags, pipelines, people]);
 }

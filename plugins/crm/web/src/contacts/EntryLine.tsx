@@ -4,7 +4,21 @@ import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
 
 /** Shows one line of the timeline: icon, author, time and content. */
-export function EntryLine({ icon, at, by, acts, head, children }: { icon: ReactNode; at: string; by?: string | undefined; acts?: ReactNode; head: ReactNode; children?: ReactNode }) {
+export function EntryLine({
+  icon,
+  at,
+  by,
+  acts,
+  head,
+  children,
+}: {
+  icon: ReactNode;
+  at: string;
+  by?: string | undefined;
+  acts?: ReactNode;
+  head: ReactNode;
+  children?: ReactNode;
+}) {
   const { relative, dateTime } = useTexts();
   return (
     <li className={classes["entry"]}>

@@ -34,7 +34,9 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
   const next = useRef(1);
   const running = useRef(0);
   const waiting = useRef<Upload[]>([]);
-  const limit = useQuery({ queryKey: ["/api"], staleTime: Infinity, queryFn: async ({ signal }) => (await whole(api.get("/api", { signal }))).limits }).data?.attachmentBytes ?? 26_214_400;
+  const limit =
+    useQuery({ queryKey: ["/api"], staleTime: Infinity, queryFn: async ({ signal }) => (await whole(api.get("/api", { signal }))).limits })
+      .data?.attachmentBytes ?? 26_214_400;
   const { address, notices } = useUi();
   const here = useRef(true);
   useEffect(() => ((here.current = true), () => void (here.current = false)), []);
@@ -54,7 +56,10 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
         body: bytes,
         signal: upload.stop.signal,
         onSent: (sent) => change(upload.id, { sent }),
-        headers: { "Content-Type": upload.file.type || "application/octet-stream", "X-File-Name": `UTF-8''${encodeURIComponent(upload.name)}` },
+        headers: {
+          "Content-Type": upload.file.type || "application/octet-stream",
+          "X-File-Name": `UTF-8''${encodeURIComponent(upload.name)}`,
+        },
       });
       without(upload.id);
       onDone();
@@ -77,7 +82,14 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     }
   };
   const add = (files: readonly File[]) => {
-    const made = files.map((file): Upload => ({ id: next.current++, name: [...file.name.replace(/\p{Cs}/gu, "\uFFFD")].slice(0, 255).join(""), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
+    const made = files.map((file): Upload => ({
+      id: next.current++,
+      name: [...file.name.replace(/\p{Cs}/gu, "\uFFFD")].slice(0, 255).join(""),
+      file,
+      stop: new AbortController(),
+      sent: 0,
+      problem: file.size > limit ? t("file.tooLarge", { most: bytes(limit) }) : file.size === 0 ? t("file.empty") : "",
+    }));
     setUploads((all) => [...all, ...made]);
     waiting.current.push(...made.filter(({ problem }) => !problem));
     advance();
@@ -180,11 +192,19 @@ export function FileEntry({ file, onChanged }: { file: Attachment; onChanged: ()
       }
       acts={
         <>
-          <ActionIcon aria-label={t("file.download", { name: file.fileName })} title={t("file.download", { name: file.fileName })} onClick={() => void save()}>
+          <ActionIcon
+            aria-label={t("file.download", { name: file.fileName })}
+            title={t("file.download", { name: file.fileName })}
+            onClick={() => void save()}
+          >
             <Download size={16} aria-hidden />
           </ActionIcon>
           {mayWrite && (
-            <ActionIcon aria-label={t("file.delete", { name: file.fileName })} title={t("file.delete", { name: file.fileName })} onClick={() => setDeleting(true)}>
+            <ActionIcon
+              aria-label={t("file.delete", { name: file.fileName })}
+              title={t("file.delete", { name: file.fileName })}
+              onClick={() => setDeleting(true)}
+            >
               <Trash2 size={16} aria-hidden />
             </ActionIcon>
           )}

@@ -28,7 +28,9 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
   const list = [...contact[member]].sort((a, b) => Number(b.primary) - Number(a.primary));
   const madeOf = (rows: readonly Row[]) => {
     const entries = rows.filter(({ text }) => text.trim()).map(({ text, ...rest }) => ({ text: text.trim(), ...rest }));
-    return (member === "emails" ? { emails: entries.map(({ text, ...rest }) => ({ address: text, ...rest })) } : { phones: entries.map(({ text, ...rest }) => ({ number: text, ...rest })) }) as unknown as Partial<Contact>;
+    return (member === "emails"
+      ? { emails: entries.map(({ text, ...rest }) => ({ address: text, ...rest })) }
+      : { phones: entries.map(({ text, ...rest }) => ({ number: text, ...rest })) }) as unknown as Partial<Contact>;
   };
   return (
     <Group<Row>
@@ -36,16 +38,28 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
       record={record}
       member={member}
       mayChange={mayChange}
-      rows={list.length ? list.map((each) => ({ text: value(each), label: each.label, primary: each.primary })) : [{ text: "", label: "work", primary: true }]}
+      rows={
+        list.length
+          ? list.map((each) => ({ text: value(each), label: each.label, primary: each.primary }))
+          : [{ text: "", label: "work", primary: true }]
+      }
       changeOf={madeOf}
       wordsOf={(each) => value(each as { address?: string; number?: string })}
       editor={(editing) => <RowsEditor kind={member} {...editing} />}
     >
       {list.map((each) => {
-        const href = safeHref(member === "emails" ? `mailto:${value(each)}` : `tel:${("e164" in each && each.e164) || value(each).replace(/[^\d+]/g, "")}`);
+        const href = safeHref(
+          member === "emails" ? `mailto:${value(each)}` : `tel:${("e164" in each && each.e164) || value(each).replace(/[^\d+]/g, "")}`,
+        );
         return (
           <li key={value(each)}>
-            {href ? <a href={href}><Text>{value(each)}</Text></a> : <Text>{value(each)}</Text>}
+            {href ? (
+              <a href={href}>
+                <Text>{value(each)}</Text>
+              </a>
+            ) : (
+              <Text>{value(each)}</Text>
+            )}
             <small className={page["muted"]}>
               <bdi>{labels.some((known) => known === each.label) ? t(`label.${each.label}`) : each.label}</bdi>
               {each.primary && list.length > 1 && ` · ${t("contact.primary")}`}
@@ -57,7 +71,8 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
   );
 }
 
-const wordsOf = (each: Partial<Address>): string => [each.street, each.street2, [each.postalCode, each.city].filter(Boolean).join(" "), each.region, each.country].filter(Boolean).join(", ");
+const wordsOf = (each: Partial<Address>): string =>
+  [each.street, each.street2, [each.postalCode, each.city].filter(Boolean).join(" "), each.region, each.country].filter(Boolean).join(", ");
 
 export function Addresses({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
   const { t } = useTexts();
@@ -118,11 +133,13 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
     onClose: () => (writeDraft(draft, undefined), close()),
     onSave: () => {
       close();
-      void record.save(changeOf(typed.list), { [member]: title }, typed.seen, (_, value) => (value as Partial<Address>[]).map(wordsOf).join("; ")).then((saved) => {
-        if (saved) return writeDraft(draft, undefined);
-        setKept("refused");
-        setTyped(typed);
-      });
+      void record
+        .save(changeOf(typed.list), { [member]: title }, typed.seen, (_, value) => (value as Partial<Address>[]).map(wordsOf).join("; "))
+        .then((saved) => {
+          if (saved) return writeDraft(draft, undefined);
+          setKept("refused");
+          setTyped(typed);
+        });
     },
   };
   return (
@@ -162,7 +179,8 @@ const most = 10;
 function RowsEditor({ kind, list, onChange: setList, onSave, onClose }: Editing<Row> & { kind: "emails" | "phones" }) {
   const { t } = useTexts();
   const name = useId();
-  const change = (at: number, by: Partial<Row>) => setList(list.map((each, index) => ({ ...each, ...(by.primary ? { primary: false } : {}), ...(index === at ? by : {}) })));
+  const change = (at: number, by: Partial<Row>) =>
+    setList(list.map((each, index) => ({ ...each, ...(by.primary ? { primary: false } : {}), ...(index === at ? by : {}) })));
   const remove = (at: number) => {
     const rest = list.filter((_, index) => index !== at);
     setList(rest.some((each) => each.primary) ? rest : rest.map((each, index) => ({ ...each, primary: index === 0 })));
@@ -178,7 +196,14 @@ function RowsEditor({ kind, list, onChange: setList, onSave, onClose }: Editing<
         <div key={at} className={classes["editRow"]}>
           <label>
             {t(`contact.${kind}One`)}
-            <input type={kind === "emails" ? "email" : "tel"} pattern={kind === "emails" ? "[^\\s@]+@[^\\s@]+\\.[^\\s@]+" : undefined} data-autofocus={at === list.length - 1 || undefined} value={each.text} maxLength={kind === "emails" ? 254 : 40} onChange={(event) => change(at, { text: event.currentTarget.value })} />
+            <input
+              type={kind === "emails" ? "email" : "tel"}
+              pattern={kind === "emails" ? "[^\\s@]+@[^\\s@]+\\.[^\\s@]+" : undefined}
+              data-autofocus={at === list.length - 1 || undefined}
+              value={each.text}
+              maxLength={kind === "emails" ? 254 : 40}
+              onChange={(event) => change(at, { text: event.currentTarget.value })}
+            />
           </label>
           <label>
             {t("contact.kind")}
@@ -198,7 +223,14 @@ function RowsEditor({ kind, list, onChange: setList, onSave, onClose }: Editing<
           </ActionIcon>
         </div>
       ))}
-      <EditorActions onAdd={list.length < most ? () => setList([...list, { text: "", label: kind === "phones" ? "mobile" : "work", primary: list.length === 0 }]) : undefined} onClose={onClose} />
+      <EditorActions
+        onAdd={
+          list.length < most
+            ? () => setList([...list, { text: "", label: kind === "phones" ? "mobile" : "work", primary: list.length === 0 }])
+            : undefined
+        }
+        onClose={onClose}
+      />
     </form>
   );
 }
@@ -221,10 +253,20 @@ function AddressEditor({ list, onChange: setList, onSave, onClose }: Editing<Add
           {parts.map((part) => (
             <label key={part}>
               {t(`address.${part}`)}
-              <input value={each[part]} maxLength={part === "country" ? 80 : 200} onChange={(event) => setList(list.map((other, index) => (index === at ? { ...other, [part]: event.currentTarget.value } : other)))} />
+              <input
+                value={each[part]}
+                maxLength={part === "country" ? 80 : 200}
+                onChange={(event) =>
+                  setList(list.map((other, index) => (index === at ? { ...other, [part]: event.currentTarget.value } : other)))
+                }
+              />
             </label>
           ))}
-          <Button variant="subtle" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setList(list.filter((_, index) => index !== at))}>
+          <Button
+            variant="subtle"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => setList(list.filter((_, index) => index !== at))}
+          >
             {t("act.remove")}
           </Button>
         </div>

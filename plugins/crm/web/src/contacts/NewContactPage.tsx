@@ -26,7 +26,17 @@ interface Alike {
   readonly matchedOn: readonly string[];
 }
 
-const empty: Values = { firstName: "", lastName: "", companyName: "", jobTitle: "", email: "", phone: "", tags: [], ownerUserId: null, lifecycle: "lead" };
+const empty: Values = {
+  firstName: "",
+  lastName: "",
+  companyName: "",
+  jobTitle: "",
+  email: "",
+  phone: "",
+  tags: [],
+  ownerUserId: null,
+  lifecycle: "lead",
+};
 const schema: Schema = {
   properties: {
     firstName: { type: "string", maxLength: 100 },
@@ -58,12 +68,23 @@ export default function NewContactPage() {
     { name: "phone", label: t("contact.phone"), kind: "tel" },
     { name: "tags", label: t("contact.tags"), kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
     { name: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list },
-    { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
+    {
+      name: "lifecycle",
+      label: t("contact.lifecycle"),
+      kind: "choice",
+      options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })),
+    },
   ];
 
   const submit = async ({ email, phone, lifecycle, ...values }: Values, key: string) => {
-    const body = { ...values, lifecycle: lifecycles.find((each) => each === lifecycle) ?? "lead", emails: email ? [{ address: email }] : [], phones: phone ? [{ number: phone }] : [] };
-    const create = (onDuplicate: "allow" | "reject") => whole(api.post("/api/contacts", { body, query: { onDuplicate }, idempotencyKey: `${key}-${onDuplicate}` }));
+    const body = {
+      ...values,
+      lifecycle: lifecycles.find((each) => each === lifecycle) ?? "lead",
+      emails: email ? [{ address: email }] : [],
+      phones: phone ? [{ number: phone }] : [],
+    };
+    const create = (onDuplicate: "allow" | "reject") =>
+      whole(api.post("/api/contacts", { body, query: { onDuplicate }, idempotencyKey: `${key}-${onDuplicate}` }));
     const made = await create("reject").catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== "duplicate_contact") throw atFields(error);
       return new Promise<boolean>((answer) => setAlike({ list: alikeOf(error), answer })).then((go) => (go ? create("allow") : null));
@@ -72,7 +93,13 @@ export default function NewContactPage() {
     if (!made) return;
     // As it was last seen here: what others have made of it since is not deleted.
     const version = () => client.getQueryData<Contact>(["/api/contacts", "record", `/api/contacts/${made.id}`])?.version ?? made.version;
-    undo.push({ text: t("contact.created", { name: made.displayName }), undo: () => api.delete("/api/contacts/{id}", { path: { id: made.id }, version: version() }).then(() => client.invalidateQueries({ queryKey: ["/api/contacts"] })) });
+    undo.push({
+      text: t("contact.created", { name: made.displayName }),
+      undo: () =>
+        api
+          .delete("/api/contacts/{id}", { path: { id: made.id }, version: version() })
+          .then(() => client.invalidateQueries({ queryKey: ["/api/contacts"] })),
+    });
     void client.invalidateQueries({ queryKey: ["/api/contacts"] });
     void client.invalidateQueries({ queryKey: ["/api/tags"] });
     navigate(`/contacts/${made.id}`, { replace: true, force: true });
@@ -81,7 +108,15 @@ export default function NewContactPage() {
   return (
     <Page title={t("contact.create")}>
       <section className={`${page["card"]} ${classes["form"]}`}>
-        <Form<Values> fields={fields} initial={empty} schema={schema} submit={submit} act={t("contact.createAct")} draft="contact:new" onCancel={() => navigate("/contacts")} />
+        <Form<Values>
+          fields={fields}
+          initial={empty}
+          schema={schema}
+          submit={submit}
+          act={t("contact.createAct")}
+          draft="contact:new"
+          onCancel={() => navigate("/contacts")}
+        />
       </section>
       <Dialog
         open={alike !== null}
@@ -114,10 +149,17 @@ export default function NewContactPage() {
 
 /** The service has lists where the form has one field. */
 const atFields = (error: unknown): unknown =>
-  error instanceof Problem ? new Problem(error.code, error.status, { ...error, errors: error.errors.map((each) => ({ ...each, field: each.field.replace(/^(email|phone)s\b.*/, "$1") })) }) : error;
+  error instanceof Problem
+    ? new Problem(error.code, error.status, {
+        ...error,
+        errors: error.errors.map((each) => ({ ...each, field: each.field.replace(/^(email|phone)s\b.*/, "$1") })),
+      })
+    : error;
 
 /** The contacts that a refusal names. */
 export function alikeOf({ details }: Problem): Alike[] {
   const list = details["possibleDuplicates"];
-  return Array.isArray(list) ? list.filter((each): each is Alike => typeof each === "object" && each !== null && typeof (each as Alike).id === "string") : [];
+  return Array.isArray(list)
+    ? list.filter((each): each is Alike => typeof each === "object" && each !== null && typeof (each as Alike).id === "string")
+    : [];
 }

@@ -37,22 +37,40 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
                 <Menu
                   label={t("contact.stageOn", { pipeline: pipeline.name })}
                   opener={(props) => (
-                    <Button {...props} disabled={!mayMove} aria-label={t("contact.stageOnIs", { pipeline: pipeline.name, stage: now?.name ?? t("contact.noStage") })} rightSection={<ChevronDown size={16} aria-hidden />}>
+                    <Button
+                      {...props}
+                      disabled={!mayMove}
+                      aria-label={t("contact.stageOnIs", { pipeline: pipeline.name, stage: now?.name ?? t("contact.noStage") })}
+                      rightSection={<ChevronDown size={16} aria-hidden />}
+                    >
                       <Text>{now?.name ?? t("contact.noStage")}</Text>
                     </Button>
                   )}
                 >
                   {(close) =>
                     stagesOf(pipeline).map(({ stageId, name }) => (
-                      <MenuItem key={stageId} checked={stageId === from} off={closedBetween(pipeline, from, stageId, t)} onClick={() => (close(), stageId !== from && void go(pipeline, from, stageId))}>
+                      <MenuItem
+                        key={stageId}
+                        checked={stageId === from}
+                        off={closedBetween(pipeline, from, stageId, t)}
+                        onClick={() => (close(), stageId !== from && void go(pipeline, from, stageId))}
+                      >
                         <Text>{name}</Text>
                       </MenuItem>
                     ))
                   }
                 </Menu>
-                {place && <span className={`${page["muted"]} ${page["small"]}`}>{t("contact.stageSince", { when: relative(place.since) })}</span>}
+                {place && (
+                  <span className={`${page["muted"]} ${page["small"]}`}>{t("contact.stageSince", { when: relative(place.since) })}</span>
+                )}
                 {place && mayMove && (
-                  <Button size="compact-sm" variant="subtle" color="gray" leftSection={<X size={14} aria-hidden />} onClick={() => void go(pipeline, from, null)}>
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    color="gray"
+                    leftSection={<X size={14} aria-hidden />}
+                    onClick={() => void go(pipeline, from, null)}
+                  >
                     {t("contact.stageOff")}
                   </Button>
                 )}

@@ -18,5 +18,7 @@ export function Summary({ contact }: { contact: Contact }) {
     [t("contact.owner"), people.name(contact.ownerUserId)],
     [t("contact.updatedAt"), dateTime(contact.updatedAt)],
   ];
-  return <Facts list={lines.map(([label, value]) => [label, value && typeof value === "string" ? <Text lines={0}>{value}</Text> : value])} />;
+  return (
+    <Facts list={lines.map(([label, value]) => [label, value && typeof value === "string" ? <Text lines={0}>{value}</Text> : value])} />
+  );
 }

@@ -2,10 +2,33 @@ import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
 import { Card, Confirm, Empty, Failed, Markdown, Text, useDeed, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowRightLeft, FilePlus2, Merge as MergeIcon, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
+import {
+  ArrowRightLeft,
+  FilePlus2,
+  Merge as MergeIcon,
+  MessageSquareText,
+  Pencil,
+  Pin,
+  PinOff,
+  Sparkles,
+  StickyNote,
+  Trash2,
+  UserPlus,
+} from "lucide-react";
 import { useMemo, useState } from "react";
 import { StageName } from "../parts.tsx";
-import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Merge, type Note } from "../service.ts";
+import {
+  stageOf,
+  useCrm,
+  usePeople,
+  usePipelines,
+  whole,
+  type Attachment,
+  type Contact,
+  type HistoryEntry,
+  type Merge,
+  type Note,
+} from "../service.ts";
 import { Composer } from "./Composer.tsx";
 import { EntryLine } from "./EntryLine.tsx";
 import { FileEntry, useUploads } from "./Files.tsx";
@@ -14,7 +37,9 @@ import page from "@portico/ui/page.module.css";
 
 const kinds = ["all", "notes", "files", "moves", "merges"] as const;
 type Kind = (typeof kinds)[number];
-type Entry = { at: string; id: string } & ({ note: Note } | { file: Attachment } | { move: HistoryEntry } | { merge: Merge } | { born: true });
+type Entry = { at: string; id: string } & (
+  { note: Note } | { file: Attachment } | { move: HistoryEntry } | { merge: Merge } | { born: true }
+);
 const pageSize = 50;
 
 /** What happened with a contact, newest first and pinned notes on top: notes, files, moves and merges in one line of time. */
@@ -22,7 +47,13 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
   const { t } = useTexts();
   const api = useCrm();
   const client = useQueryClient();
-  const [mayRead, mayNote, mayAttach, maySeeFiles, maySeeMoves] = [useCan("notes:read"), useCan("notes:write"), useCan("attachments:write"), useCan("attachments:read"), useCan("pipeline:read")];
+  const [mayRead, mayNote, mayAttach, maySeeFiles, maySeeMoves] = [
+    useCan("notes:read"),
+    useCan("notes:write"),
+    useCan("attachments:write"),
+    useCan("attachments:read"),
+    useCan("pipeline:read"),
+  ];
   const [kind, setKind] = useState<Kind>("all");
   /** The note that is being changed: it stays, with what is typed, although others delete it. */
   const [edited, setEdited] = useState<Note | null>(null);
@@ -37,10 +68,18 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
       getNextPageParam: (last) => last.nextCursor ?? undefined,
     });
   const query = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-  const notes = useSource<Note>("notes", mayRead, (cursor, signal) => whole(api.get("/api/contacts/{id}/notes", { path, query: query(cursor), signal })));
-  const files = useSource<Attachment>("files", maySeeFiles, (cursor, signal) => whole(api.get("/api/contacts/{id}/attachments", { path, query: query(cursor), signal })));
-  const moves = useSource<HistoryEntry>("moves", maySeeMoves, (cursor, signal) => whole(api.get("/api/pipeline/{contactId}/history", { path: { contactId: contact.id }, query: query(cursor), signal })));
-  const merges = useSource<Merge>("merges", true, (cursor, signal) => whole(api.get("/api/contacts/merges", { query: { ...query(cursor), contactId: contact.id }, signal })));
+  const notes = useSource<Note>("notes", mayRead, (cursor, signal) =>
+    whole(api.get("/api/contacts/{id}/notes", { path, query: query(cursor), signal })),
+  );
+  const files = useSource<Attachment>("files", maySeeFiles, (cursor, signal) =>
+    whole(api.get("/api/contacts/{id}/attachments", { path, query: query(cursor), signal })),
+  );
+  const moves = useSource<HistoryEntry>("moves", maySeeMoves, (cursor, signal) =>
+    whole(api.get("/api/pipeline/{contactId}/history", { path: { contactId: contact.id }, query: query(cursor), signal })),
+  );
+  const merges = useSource<Merge>("merges", true, (cursor, signal) =>
+    whole(api.get("/api/contacts/merges", { query: { ...query(cursor), contactId: contact.id }, signal })),
+  );
   const reread = () => {
     void client.invalidateQueries({ queryKey: ["timeline", contact.id] });
     onChanged();
@@ -49,8 +88,14 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
 
   const sources = [notes, files, moves, merges];
   const entries = useMemo(() => {
-    const read = <T,>({ data, hasNextPage }: { data: { pages: Answer<T>[] } | undefined; hasNextPage: boolean }, entryOf: (item: T) => Entry) => ({ list: data?.pages.flatMap(({ items }) => items.map(entryOf)) ?? [], hasNextPage });
-    const gone = edited && notes.data?.pages.every(({ items }) => items.every(({ noteId }) => noteId !== edited.noteId)) ? [{ at: edited.createdAt, id: edited.noteId, note: edited }] : [];
+    const read = <T,>(
+      { data, hasNextPage }: { data: { pages: Answer<T>[] } | undefined; hasNextPage: boolean },
+      entryOf: (item: T) => Entry,
+    ) => ({ list: data?.pages.flatMap(({ items }) => items.map(entryOf)) ?? [], hasNextPage });
+    const gone =
+      edited && notes.data?.pages.every(({ items }) => items.every(({ noteId }) => noteId !== edited.noteId))
+        ? [{ at: edited.createdAt, id: edited.noteId, note: edited }]
+        : [];
     const all = [
       read(notes, (note) => ({ at: note.createdAt, id: note.noteId, note })),
       read(files, (file) => ({ at: file.createdAt, id: file.id, file })),
@@ -59,8 +104,14 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
     ];
     const born: Entry[] = all.some((each) => each.hasNextPage) ? [] : [{ at: contact.createdAt, id: "born", born: true }];
     // What is older than the oldest that was read of a source with more would stand in the wrong place.
-    const horizon = all.map(({ list, hasNextPage }) => (hasNextPage ? (list.map(({ at }) => at).sort()[0] ?? "") : "")).sort().at(-1) ?? "";
-    return [...all.flatMap(({ list }) => list), ...gone, ...born].filter(({ at }) => at >= horizon).sort((a, b) => b.at.localeCompare(a.at));
+    const horizon =
+      all
+        .map(({ list, hasNextPage }) => (hasNextPage ? (list.map(({ at }) => at).sort()[0] ?? "") : ""))
+        .sort()
+        .at(-1) ?? "";
+    return [...all.flatMap(({ list }) => list), ...gone, ...born]
+      .filter(({ at }) => at >= horizon)
+      .sort((a, b) => b.at.localeCompare(a.at));
   }, [notes.data, files.data, moves.data, merges.data, contact.createdAt, edited]);
   const fits = (each: Entry) => kind === "all" || kind.slice(0, -1) in each;
   const pinned = entries.filter((each) => "note" in each && each.note.pinned && fits(each));
@@ -93,7 +144,11 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
           </ol>
         )}
         {more.length > 0 && (
-          <Button style={{ marginTop: "1rem" }} loading={more.some((each) => each.isFetchingNextPage)} onClick={() => more.forEach((each) => void each.fetchNextPage())}>
+          <Button
+            style={{ marginTop: "1rem" }}
+            loading={more.some((each) => each.isFetchingNextPage)}
+            onClick={() => more.forEach((each) => void each.fetchNextPage())}
+          >
             {t("timeline.older")}
           </Button>
         )}
@@ -124,7 +179,10 @@ function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { n
   const api = useCrm();
   const [deleting, setDeleting] = useState(false);
   const path = { contactId, noteId: note.noteId };
-  const pin = () => run(() => api.put("/api/contacts/{contactId}/notes/{noteId}", { path, body: { pinned: !note.pinned }, version: note.version }).then(onChanged));
+  const pin = () =>
+    run(() =>
+      api.put("/api/contacts/{contactId}/notes/{noteId}", { path, body: { pinned: !note.pinned }, version: note.version }).then(onChanged),
+    );
   const remove = () => run(() => api.delete("/api/contacts/{contactId}/notes/{noteId}", { path }).then(onChanged));
   return (
     <EntryLine
@@ -135,7 +193,11 @@ function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { n
       acts={
         mayWrite && (
           <>
-            <ActionIcon aria-label={t(note.pinned ? "note.unpin" : "note.pin")} title={t(note.pinned ? "note.unpin" : "note.pin")} onClick={() => void pin()}>
+            <ActionIcon
+              aria-label={t(note.pinned ? "note.unpin" : "note.pin")}
+              title={t(note.pinned ? "note.unpin" : "note.pin")}
+              onClick={() => void pin()}
+            >
               {note.pinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
             </ActionIcon>
             <ActionIcon aria-label={t("note.edit")} title={t("note.edit")} onClick={() => onEdit(note)}>
@@ -159,9 +221,18 @@ function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { n
           onCancel={() => onEdit(null)}
         />
       ) : (
-        <div className={classes["body"]}>{note.format === "markdown" ? <Markdown>{note.body}</Markdown> : <Text lines={0}>{note.body}</Text>}</div>
+        <div className={classes["body"]}>
+          {note.format === "markdown" ? <Markdown>{note.body}</Markdown> : <Text lines={0}>{note.body}</Text>}
+        </div>
       )}
-      <Confirm open={deleting} title={t("note.deleteTitle")} text={t("note.deleteText")} act={t("note.delete")} onClose={() => setDeleting(false)} onConfirm={() => (setDeleting(false), void remove())} />
+      <Confirm
+        open={deleting}
+        title={t("note.deleteTitle")}
+        text={t("note.deleteText")}
+        act={t("note.delete")}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => (setDeleting(false), void remove())}
+      />
     </EntryLine>
   );
 }
@@ -217,7 +288,9 @@ function BornEntry({ contact }: { contact: Contact }) {
   const people = usePeople();
   return (
     <EntryLine
-      icon={contact.source === "import" ? <FilePlus2 size={16} /> : contact.source === "api" ? <Sparkles size={16} /> : <UserPlus size={16} />}
+      icon={
+        contact.source === "import" ? <FilePlus2 size={16} /> : contact.source === "api" ? <Sparkles size={16} /> : <UserPlus size={16} />
+      }
       at={contact.createdAt}
       by={people.name(contact.createdBy)}
       head={

@@ -29,7 +29,9 @@ export default function DuplicatesPage() {
       let cursor = pageParam;
       // A page may be empty and yet have a cursor.
       for (let read = 0; read < mostShortPages; ++read) {
-        const answer = (await whole(api.get("/api/contacts/duplicates", { query: { limit: 50, ...(cursor !== undefined && { cursor }) }, signal }))) as Answer<Pair>;
+        const answer = (await whole(
+          api.get("/api/contacts/duplicates", { query: { limit: 50, ...(cursor !== undefined && { cursor }) }, signal }),
+        )) as Answer<Pair>;
         items.push(...answer.items);
         cursor = answer.nextCursor ?? undefined;
         if (items.length || cursor === undefined) break;
@@ -78,7 +80,10 @@ function PairLine({ pair }: { pair: Pair }) {
   const dismiss = () =>
     run(async () => {
       await api.post("/api/contacts/duplicates/dismiss", { body: { contactIds } });
-      undo.push({ text: t("duplicates.dismissed", { names: pair.contacts.map(({ displayName }) => displayName).join(", ") }), undo: () => api.delete("/api/contacts/duplicates/dismiss", { body: { contactIds } }).then(reread) });
+      undo.push({
+        text: t("duplicates.dismissed", { names: pair.contacts.map(({ displayName }) => displayName).join(", ") }),
+        undo: () => api.delete("/api/contacts/duplicates/dismiss", { body: { contactIds } }).then(reread),
+      });
       await reread();
     });
   return (
@@ -96,7 +101,9 @@ function PairLine({ pair }: { pair: Pair }) {
             </div>
           ))}
         </div>
-        <span className={`${page["muted"]} ${page["small"]}`}>{t("duplicates.because", { why: pair.matchedOn.map((each) => t(`match.${each}`)).join(", ") })}</span>
+        <span className={`${page["muted"]} ${page["small"]}`}>
+          {t("duplicates.because", { why: pair.matchedOn.map((each) => t(`match.${each}`)).join(", ") })}
+        </span>
       </div>
       {mayWrite && (
         <div className={page["row"]}>
@@ -123,7 +130,10 @@ function Merges() {
   const merges = useInfiniteQuery({
     queryKey: ["/api/contacts/merges"],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => whole(api.get("/api/contacts/merges", { query: { all: true, limit: 50, ...(pageParam !== undefined && { cursor: pageParam }) }, signal })) as Promise<Answer<Merge>>,
+    queryFn: ({ pageParam, signal }) =>
+      whole(
+        api.get("/api/contacts/merges", { query: { all: true, limit: 50, ...(pageParam !== undefined && { cursor: pageParam }) }, signal }),
+      ) as Promise<Answer<Merge>>,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
   const list = merges.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -136,7 +146,8 @@ function Merges() {
       notices.tell({ kind: "refused", text: problemOf(error).detail || sentence(error), requestId: problemOf(error).requestId });
     }
     setWorking("");
-    for (const key of ["/api/contacts", "/api/contacts/merges", "/api/contacts/duplicates"]) void client.invalidateQueries({ queryKey: [key] });
+    for (const key of ["/api/contacts", "/api/contacts/merges", "/api/contacts/duplicates"])
+      void client.invalidateQueries({ queryKey: [key] });
   };
   if (merges.error && list.length === 0)
     return (
@@ -155,7 +166,13 @@ function Merges() {
                 <Text>{merge.contact.displayName}</Text>
               </Link>
               <span className={`${page["muted"]} ${page["small"]}`}>
-                <Text lines={2}>{t("merge.from", { names: merge.sources.map(({ displayName }) => displayName).join(", "), who: people.name(merge.mergedBy), when: dateTime(merge.mergedAt) })}</Text>
+                <Text lines={2}>
+                  {t("merge.from", {
+                    names: merge.sources.map(({ displayName }) => displayName).join(", "),
+                    who: people.name(merge.mergedBy),
+                    when: dateTime(merge.mergedAt),
+                  })}
+                </Text>
               </span>
             </span>
             {!merge.undoable && <span className={`${page["muted"]} ${page["small"]}`}>{t("merge.changedSince")}</span>}

@@ -11,7 +11,18 @@ import page from "@portico/ui/page.module.css";
 
 type Preview = Whole<components["schemas"]["MergeResult"]>;
 
-const single = ["displayName", "firstName", "middleName", "lastName", "companyName", "jobTitle", "department", "birthday", "ownerUserId", "lifecycle"] as const;
+const single = [
+  "displayName",
+  "firstName",
+  "middleName",
+  "lastName",
+  "companyName",
+  "jobTitle",
+  "department",
+  "birthday",
+  "ownerUserId",
+  "lifecycle",
+] as const;
 const lists = ["emails", "phones", "addresses", "tags", "websites"] as const;
 const [fewest, most] = [2, 11];
 
@@ -24,17 +35,32 @@ export default function MergePage() {
   const contacts = useQuery({
     queryKey: ["/api/contacts", "merge", ids.join()],
     enabled: ids.length >= fewest && ids.length <= most,
-    queryFn: ({ signal }) => Promise.all(ids.map((id) => whole(api.get("/api/contacts/{id}", { path: { id }, signal })))) as Promise<Contact[]>,
+    queryFn: ({ signal }) =>
+      Promise.all(ids.map((id) => whole(api.get("/api/contacts/{id}", { path: { id }, signal })))) as Promise<Contact[]>,
   });
   if (ids.length < fewest || ids.length > most)
     return (
       <Page title={t("merge.title")}>
-        <Empty icon={MergeIcon} title={t("merge.howMany")} action={<Button component={Link} to="/contacts/duplicates">{t("duplicates.title")}</Button>} />
+        <Empty
+          icon={MergeIcon}
+          title={t("merge.howMany")}
+          action={
+            <Button component={Link} to="/contacts/duplicates">
+              {t("duplicates.title")}
+            </Button>
+          }
+        />
       </Page>
     );
   return (
     <Page title={t("merge.title")} wide>
-      {contacts.error ? <Failed error={contacts.error} retry={() => void contacts.refetch()} /> : contacts.data ? <Compare contacts={contacts.data} /> : <Waiting skeleton={<Bones lines={8} />} />}
+      {contacts.error ? (
+        <Failed error={contacts.error} retry={() => void contacts.refetch()} />
+      ) : contacts.data ? (
+        <Compare contacts={contacts.data} />
+      ) : (
+        <Waiting skeleton={<Bones lines={8} />} />
+      )}
     </Page>
   );
 }
@@ -55,17 +81,25 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
   const preview = useQuery<Preview>({
     queryKey: ["/api/contacts", "mergePreview", target, body],
     placeholderData: (before) => before,
-    queryFn: ({ signal }): Promise<Preview> => whole(api.post("/api/contacts/{id}/merge", { path: { id: target }, body: { ...body, dryRun: true }, signal })),
+    queryFn: ({ signal }): Promise<Preview> =>
+      whole(api.post("/api/contacts/{id}/merge", { path: { id: target }, body: { ...body, dryRun: true }, signal })),
   });
   const nameOf = (id: string) => contacts.find((each) => each.id === id)?.displayName ?? "";
   const labelOf = (field: string) => {
     const [member = "", key] = field.split(".");
-    return member === "customFields" ? (fields.find((each) => each.key === key)?.label ?? key ?? "") : t(`contact.${member === "companyName" ? "company" : member === "ownerUserId" ? "owner" : member}`);
+    return member === "customFields"
+      ? (fields.find((each) => each.key === key)?.label ?? key ?? "")
+      : t(`contact.${member === "companyName" ? "company" : member === "ownerUserId" ? "owner" : member}`);
   };
   const words = (field: string, value: unknown): string => {
     if (value === null || value === undefined || value === "") return "";
     // Each apart: one that is written from right to left must not turn the others.
-    if (Array.isArray(value)) return value.map((each) => words(field, each)).filter(Boolean).map((each) => `\u2068${each}\u2069`).join(", ");
+    if (Array.isArray(value))
+      return value
+        .map((each) => words(field, each))
+        .filter(Boolean)
+        .map((each) => `\u2068${each}\u2069`)
+        .join(", ");
     if (field === "ownerUserId") return people.name(String(value));
     if (field === "lifecycle") return t(`lifecycle.${String(value)}`);
     if (field === "birthday") return date(String(value)) || String(value);
@@ -79,9 +113,17 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
     setProblem("");
     try {
       const done = await whole(api.post("/api/contacts/{id}/merge", { path: { id: target }, body: { ...body, dryRun: false } }));
-      const reread = () => ["/api/contacts", "/api/contacts/merges", "/api/contacts/duplicates", "board"].forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+      const reread = () =>
+        ["/api/contacts", "/api/contacts/merges", "/api/contacts/duplicates", "board"].forEach(
+          (key) => void client.invalidateQueries({ queryKey: [key] }),
+        );
       const mergeId = done.mergeId;
-      if (mergeId) undo.push({ text: t("merge.done", { count: contacts.length, name: done.contact.displayName }), until: Date.parse(done.undoUntil ?? ""), undo: () => api.post("/api/contacts/merges/{mergeId}/undo", { path: { mergeId } }).then(reread) });
+      if (mergeId)
+        undo.push({
+          text: t("merge.done", { count: contacts.length, name: done.contact.displayName }),
+          until: Date.parse(done.undoUntil ?? ""),
+          undo: () => api.post("/api/contacts/merges/{mergeId}/undo", { path: { mergeId } }).then(reread),
+        });
       reread();
       navigate(`/contacts/${target}`, { replace: true });
     } catch (error) {
@@ -120,7 +162,16 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
                       <td key={contact.id} data-won={won}>
                         {value ? (
                           <label>
-                            <input type="radio" name={field} checked={prefer[field] ? prefer[field] === contact.id : won && contacts.find((each) => words(field, each[field]) === value)?.id === contact.id} onChange={() => setPrefer({ ...prefer, [field]: contact.id })} />
+                            <input
+                              type="radio"
+                              name={field}
+                              checked={
+                                prefer[field]
+                                  ? prefer[field] === contact.id
+                                  : won && contacts.find((each) => words(field, each[field]) === value)?.id === contact.id
+                              }
+                              onChange={() => setPrefer({ ...prefer, [field]: contact.id })}
+                            />
                             <Text lines={3}>{value}</Text>
                           </label>
                         ) : (
@@ -160,7 +211,11 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
           <ul>
             {preview.data.leftOut.map((each, at) => (
               <li key={at}>
-                {labelOf(each.field)}: <strong><bdi>{words(each.field, each.value)}</bdi></strong> <span className={page["muted"]}>{t(`merge.reason.${each.reason}`, { name: nameOf(each.contactId) })}</span>
+                {labelOf(each.field)}:{" "}
+                <strong>
+                  <bdi>{words(each.field, each.value)}</bdi>
+                </strong>{" "}
+                <span className={page["muted"]}>{t(`merge.reason.${each.reason}`, { name: nameOf(each.contactId) })}</span>
               </li>
             ))}
           </ul>
@@ -171,7 +226,12 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
           </Note>
         )}
         <div className={page["row"]}>
-          <Button variant="filled" loading={working} disabled={!preview.data || preview.isPlaceholderData || preview.isError} onClick={() => void merge()}>
+          <Button
+            variant="filled"
+            loading={working}
+            disabled={!preview.data || preview.isPlaceholderData || preview.isError}
+            onClick={() => void merge()}
+          >
             {t("merge.act", { count: contacts.length })}
           </Button>
           <span className={`${page["muted"]} ${page["small"]}`}>{t("merge.undoHint")}</span>

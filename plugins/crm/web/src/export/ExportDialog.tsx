@@ -10,20 +10,58 @@ import own from "../page.module.css";
 const formats = ["csv", "vcard", "json", "ndjson"] as const;
 const presets = ["generic", "google", "outlook", "hubspot"] as const;
 /** Members of a contact that may be left out, with their texts where those have other names. */
-const members = ["displayName", "prefix", "firstName", "middleName", "lastName", "suffix", "nickname", "companyName", "jobTitle", "department", "birthday", "emails", "phones", "addresses", "websites", "tags", "lifecycle", "ownerUserId", "doNotContact", "customFields", "source"] as const;
+const members = [
+  "displayName",
+  "prefix",
+  "firstName",
+  "middleName",
+  "lastName",
+  "suffix",
+  "nickname",
+  "companyName",
+  "jobTitle",
+  "department",
+  "birthday",
+  "emails",
+  "phones",
+  "addresses",
+  "websites",
+  "tags",
+  "lifecycle",
+  "ownerUserId",
+  "doNotContact",
+  "customFields",
+  "source",
+] as const;
 const named: Readonly<Record<string, string>> = { companyName: "company", ownerUserId: "owner" };
 const endings = { csv: "csv", vcard: "vcf", json: "json", ndjson: "ndjson" } as const;
 
 /** Contacts as a file: those of `ids`, those that the list shows, or all. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
-export default function ExportDialog({ query, ids, total, onClose }: { query: string; ids: readonly string[]; total: number | undefined; onClose: () => void }) {
+export default function ExportDialog({
+  query,
+  ids,
+  total,
+  onClose,
+}: {
+  query: string;
+  ids: readonly string[];
+  total: number | undefined;
+  onClose: () => void;
+}) {
   const { t, bytes: formatted } = useTexts();
   const ui = useUi();
   const api = useCrm();
   const filter = new URLSearchParams(query);
   for (const name of ["sort", "columns"]) filter.delete(name);
   const choices: (readonly [string, URLSearchParams, string])[] = [];
-  if (ids.length > 0) choices.push(["selected", new URLSearchParams({ id: ids.join(), archived: filter.get("archived") ?? "false" }), t("export.selected", { count: ids.length })]);
-  if (filter.size > 0) choices.push(["filtered", filter, total === undefined ? t("export.filtered") : t("export.filteredCount", { count: total })]);
+  if (ids.length > 0)
+    choices.push([
+      "selected",
+      new URLSearchParams({ id: ids.join(), archived: filter.get("archived") ?? "false" }),
+      t("export.selected", { count: ids.length }),
+    ]);
+  if (filter.size > 0)
+    choices.push(["filtered", filter, total === undefined ? t("export.filtered") : t("export.filteredCount", { count: total })]);
   choices.push(["all", new URLSearchParams(), t("export.all")]);
   const [what, setWhat] = useState(choices[0]?.[0]);
   const [format, setFormat] = useState<(typeof formats)[number]>("csv");
@@ -54,15 +92,26 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
       setDone({ count: 0, bytes });
       setAll(undefined);
       // How far it is of all is told where it can be; the file does not wait for that.
-      void api.raw(`/api/contacts?${counted}`, { signal }).then(async (answer) => setAll(((await answer.json()) as { total?: number }).total)).catch(() => undefined);
-      await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, { disk, signal, onPart: (part) => setDone({ count: count(part), bytes: (bytes += part.byteLength) }) });
+      void api
+        .raw(`/api/contacts?${counted}`, { signal })
+        .then(async (answer) => setAll(((await answer.json()) as { total?: number }).total))
+        .catch(() => undefined);
+      await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, {
+        disk,
+        signal,
+        onPart: (part) => setDone({ count: count(part), bytes: (bytes += part.byteLength) }),
+      });
       onClose();
       ui.notices.tell({ kind: "done", text: t("export.done", { count: count(new Uint8Array()) }) });
     } catch (error) {
       setDone(null);
       const refused = problemOf(error);
       if (signal.aborted || (error instanceof DOMException && error.name === "AbortError")) return;
-      setProblem([error instanceof DOMException ? t("export.notWritten") : refused.status ? ui.sentence(error) : t("export.cut"), refused.requestId].filter(Boolean).join(" · "));
+      setProblem(
+        [error instanceof DOMException ? t("export.notWritten") : refused.status ? ui.sentence(error) : t("export.cut"), refused.requestId]
+          .filter(Boolean)
+          .join(" · "),
+      );
     }
   };
   const choice = (label: string, value: string, list: readonly string[], set: (value: string) => void, prefix: string) => (
@@ -97,7 +146,8 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
     >
       {done !== null ? (
         <p role="status">
-          {t(all === undefined ? "export.running" : "export.runningOf", { count: done.count, all: all ?? 0, size: formatted(done.bytes) })} <progress aria-label={t("export.title")} {...(all && { value: done.count, max: all })} />
+          {t(all === undefined ? "export.running" : "export.runningOf", { count: done.count, all: all ?? 0, size: formatted(done.bytes) })}{" "}
+          <progress aria-label={t("export.title")} {...(all && { value: done.count, max: all })} />
         </p>
       ) : (
         <div style={{ display: "grid", gap: "0.75rem" }}>
@@ -113,14 +163,33 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
                 {words}
               </label>
             ))}
-          {choice(t("imports.format"), format, formats, (value) => setFormat(formats.find((each) => each === value) ?? "csv"), "imports.format")}
-          {format === "csv" && choice(t("export.preset"), preset, presets, (value) => setPreset(presets.find((each) => each === value) ?? "generic"), "imports.preset")}
+          {choice(
+            t("imports.format"),
+            format,
+            formats,
+            (value) => setFormat(formats.find((each) => each === value) ?? "csv"),
+            "imports.format",
+          )}
+          {format === "csv" &&
+            choice(
+              t("export.preset"),
+              preset,
+              presets,
+              (value) => setPreset(presets.find((each) => each === value) ?? "generic"),
+              "imports.preset",
+            )}
           <details>
             <summary>{t("export.fields", { count: members.length - leftOut.size, all: members.length })}</summary>
             <div className={own["choices"]}>
               {members.map((each) => (
                 <label key={each} className={page["check"]}>
-                  <input type="checkbox" checked={!leftOut.has(each)} onChange={(event) => setLeftOut(new Set(event.currentTarget.checked ? [...leftOut].filter((other) => other !== each) : [...leftOut, each]))} />
+                  <input
+                    type="checkbox"
+                    checked={!leftOut.has(each)}
+                    onChange={(event) =>
+                      setLeftOut(new Set(event.currentTarget.checked ? [...leftOut].filter((other) => other !== each) : [...leftOut, each]))
+                    }
+                  />
                   {t(`contact.${named[each] ?? each}`)}
                 </label>
               ))}

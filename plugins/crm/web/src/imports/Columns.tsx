@@ -59,15 +59,33 @@ export function FirstRows({ rows, hasHeader }: { rows: Rows; hasHeader: boolean 
 }
 
 /** Each column with some of its values, and where it goes. What only some files need (order of dates, country of phones) is asked where it matters. */
-export function Columns({ report, rows, options, working, faults, onChange }: { report: ImportReport; rows: Rows; options: Options; working: boolean; faults: Faults; onChange: (by: Options) => void }) {
+export function Columns({
+  report,
+  rows,
+  options,
+  working,
+  faults,
+  onChange,
+}: {
+  report: ImportReport;
+  rows: Rows;
+  options: Options;
+  working: boolean;
+  faults: Faults;
+  onChange: (by: Options) => void;
+}) {
   const { t } = useTexts();
   const id = useId();
   const fields = useCustomFields() ?? [];
   const ambiguous = options.dateFormat !== undefined || (report.errors?.some(({ code }) => code === "ambiguous_date") ?? false);
   const phones = report.columns.some(({ mappedTo }) => mappedTo?.startsWith("phones"));
   // As it is said, also while the service has not looked again.
-  const columns = report.columns.map(({ name, mappedTo }) => ({ name, mappedTo: options.mapping && name in options.mapping ? options.mapping[name] : mappedTo }));
-  const map = (name: string, to: string) => onChange({ mapping: { ...Object.fromEntries(columns.map((each) => [each.name, each.mappedTo ?? null])), [name]: to || null } });
+  const columns = report.columns.map(({ name, mappedTo }) => ({
+    name,
+    mappedTo: options.mapping && name in options.mapping ? options.mapping[name] : mappedTo,
+  }));
+  const map = (name: string, to: string) =>
+    onChange({ mapping: { ...Object.fromEntries(columns.map((each) => [each.name, each.mappedTo ?? null])), [name]: to || null } });
   // What is none is refused by the service.
   const setCountry = (typed: string) => {
     const country = typed.trim().toUpperCase();
@@ -93,10 +111,22 @@ export function Columns({ report, rows, options, working, faults, onChange }: { 
                   <Text>{name}</Text>
                 </th>
                 <td className={classes["examples"]}>
-                  <Text lines={2}>{rows.slice(options.hasHeader === false ? 0 : 1).map((row) => row[at] ?? "").filter(Boolean).slice(0, shownValues).join(" · ")}</Text>
+                  <Text lines={2}>
+                    {rows
+                      .slice(options.hasHeader === false ? 0 : 1)
+                      .map((row) => row[at] ?? "")
+                      .filter(Boolean)
+                      .slice(0, shownValues)
+                      .join(" · ")}
+                  </Text>
                 </td>
                 <td>
-                  <select aria-label={t("imports.goesToWhat", { column: name })} {...faulty(`${id}-${at}`, faults[`mapping.${name}`])} value={mappedTo ?? ""} onChange={(event) => map(name, event.currentTarget.value)}>
+                  <select
+                    aria-label={t("imports.goesToWhat", { column: name })}
+                    {...faulty(`${id}-${at}`, faults[`mapping.${name}`])}
+                    value={mappedTo ?? ""}
+                    onChange={(event) => map(name, event.currentTarget.value)}
+                  >
                     <option value="">{t("imports.nowhere")}</option>
                     {targets.map((each) => (
                       <option key={each} value={each}>
@@ -108,7 +138,9 @@ export function Columns({ report, rows, options, working, faults, onChange }: { 
                         {label}
                       </option>
                     ))}
-                    {mappedTo && !targets.some((each) => each === mappedTo) && !fields.some(({ key }) => mappedTo === `customFields.${key}`) && <option value={mappedTo}>{mappedTo}</option>}
+                    {mappedTo &&
+                      !targets.some((each) => each === mappedTo) &&
+                      !fields.some(({ key }) => mappedTo === `customFields.${key}`) && <option value={mappedTo}>{mappedTo}</option>}
                   </select>
                   <Fault id={`${id}-${at}`} text={faults[`mapping.${name}`]} />
                 </td>
@@ -119,14 +151,25 @@ export function Columns({ report, rows, options, working, faults, onChange }: { 
       </div>
       {(ambiguous || phones) && (
         <div className={classes["fields"]}>
-          {ambiguous && <Choice name="dateFormat" value={options.dateFormat ?? "auto"} onChange={(dateFormat) => onChange({ dateFormat })} />}
+          {ambiguous && (
+            <Choice name="dateFormat" value={options.dateFormat ?? "auto"} onChange={(dateFormat) => onChange({ dateFormat })} />
+          )}
           {phones && (
             <div>
               <label>
                 {t("imports.defaultCountry")}
-                <input {...faulty(`${id}-country`, faults["defaultCountry"])} defaultValue={options.defaultCountry ?? ""} maxLength={2} placeholder={t("imports.countryExample")} onBlur={(event) => setCountry(event.currentTarget.value)} />
+                <input
+                  {...faulty(`${id}-country`, faults["defaultCountry"])}
+                  defaultValue={options.defaultCountry ?? ""}
+                  maxLength={2}
+                  placeholder={t("imports.countryExample")}
+                  onBlur={(event) => setCountry(event.currentTarget.value)}
+                />
               </label>
-              <Fault id={`${id}-country`} text={faults["defaultCountry"] && t("imports.notCountry", { example: t("imports.countryExample") })} />
+              <Fault
+                id={`${id}-country`}
+                text={faults["defaultCountry"] && t("imports.notCountry", { example: t("imports.countryExample") })}
+              />
             </div>
           )}
         </div>

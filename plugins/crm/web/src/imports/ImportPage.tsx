@@ -32,16 +32,31 @@ export default function ImportPage({ params }: PageProps) {
     return { ...counts, kept };
   });
 
-  if (!report || !job) return <Page title={t("imports.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
+  if (!report || !job)
+    return (
+      <Page title={t("imports.one")}>
+        {error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}
+      </Page>
+    );
   const over = report.status !== "running";
-  const mayUndo = mayImport && over && !report.dryRun && !report.undoneAt && !undone.done && report.undoUntil !== null && new Date(report.undoUntil) > new Date();
+  const mayUndo =
+    mayImport &&
+    over &&
+    !report.dryRun &&
+    !report.undoneAt &&
+    !undone.done &&
+    report.undoUntil !== null &&
+    new Date(report.undoUntil) > new Date();
   return (
     <Page
       title={<bdi>{report.fileName || t("imports.unnamed")}</bdi>}
       tools={
         <>
           {over && report.errorFileUrl && (
-            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(undone.refused)}>
+            <Button
+              leftSection={<Download size={16} aria-hidden />}
+              onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(undone.refused)}
+            >
               {t("imports.errorFile")}
             </Button>
           )}
@@ -62,12 +77,21 @@ export default function ImportPage({ params }: PageProps) {
         {!over && <JobView job={job} />}
         <Totals prefix="imports.totals" values={totalsOf(report)} />
         <p className={`${page["muted"]} ${page["small"]}`}>
-          {t("imports.when", { when: dateTime(report.startedAt) })} {mayUndo && t("imports.undoUntil", { when: dateTime(report.undoUntil) })}
+          {t("imports.when", { when: dateTime(report.startedAt) })}{" "}
+          {mayUndo && t("imports.undoUntil", { when: dateTime(report.undoUntil) })}
         </p>
-        {over && !report.undoneAt && !report.dryRun && report.totals.created > 0 && <Link to="/contacts?sort=-createdAt&source=import">{t("imports.look")}</Link>}
+        {over && !report.undoneAt && !report.dryRun && report.totals.created > 0 && (
+          <Link to="/contacts?sort=-createdAt&source=import">{t("imports.look")}</Link>
+        )}
       </Card>
       {report.dryRun && <Sample report={report} />}
-      {undone.done && <TakenBack words={t("imports.undone", { deleted: undone.done.deleted, restored: undone.done.restored })} keptWords={t("imports.kept", { count: undone.done.kept.length })} kept={undone.done.kept} />}
+      {undone.done && (
+        <TakenBack
+          words={t("imports.undone", { deleted: undone.done.deleted, restored: undone.done.restored })}
+          keptWords={t("imports.kept", { count: undone.done.kept.length })}
+          kept={undone.done.kept}
+        />
+      )}
       <Errors report={report} />
     </Page>
   );

@@ -22,12 +22,31 @@ export default function ImportsPage() {
       id: (report) => report.importId,
       name: (report) => report.fileName || t("imports.unnamed"),
       href: (report) => `/imports/${report.importId}`,
-      filters: [{ key: "status", label: t("imports.statusLabel"), kind: "choice", options: states.map((value) => ({ value, label: t(`imports.status.${value}`) })) }],
+      filters: [
+        {
+          key: "status",
+          label: t("imports.statusLabel"),
+          kind: "choice",
+          options: states.map((value) => ({ value, label: t(`imports.status.${value}`) })),
+        },
+      ],
       columns: [
         { key: "fileName", label: t("imports.file"), width: 200 },
         { key: "status", label: t("imports.statusLabel"), width: 170, cell: (report) => statusOf(report, t) },
-        { key: "startedAt", label: t("imports.startedAt"), width: 125, sort: "startedAt", cell: (report) => texts.relative(report.startedAt) },
-        ...(["rows", "created", "updated", "failed"] as const).map((each) => ({ key: each, label: t(`imports.totals.${each}`), width: 110, end: true, cell: (report: ImportReport) => number(report.totals[each]) })),
+        {
+          key: "startedAt",
+          label: t("imports.startedAt"),
+          width: 125,
+          sort: "startedAt",
+          cell: (report) => texts.relative(report.startedAt),
+        },
+        ...(["rows", "created", "updated", "failed"] as const).map((each) => ({
+          key: each,
+          label: t(`imports.totals.${each}`),
+          width: 110,
+          end: true,
+          cell: (report: ImportReport) => number(report.totals[each]),
+        })),
       ],
     }),
     [t, texts, number],
@@ -40,14 +59,26 @@ export default function ImportsPage() {
   );
   return (
     <Page full title={t("imports.title")} tools={start}>
-      <ListView list={list} empty={<Empty icon={Upload} title={t("imports.empty")} text={t("imports.emptyText")} action={mayImport && (
-              <div className={page["row"]}>
-                <Button component={Link} to={samplePath}>
-                  {t("imports.sample")}
-                </Button>
-                {start}
-              </div>
-            )} />} />
+      <ListView
+        list={list}
+        empty={
+          <Empty
+            icon={Upload}
+            title={t("imports.empty")}
+            text={t("imports.emptyText")}
+            action={
+              mayImport && (
+                <div className={page["row"]}>
+                  <Button component={Link} to={samplePath}>
+                    {t("imports.sample")}
+                  </Button>
+                  {start}
+                </div>
+              )
+            }
+          />
+        }
+      />
     </Page>
   );
 }

@@ -54,12 +54,27 @@ export default function NewImportPage() {
   const shown = useRef("");
   const ended = useRef("");
   const unmapped = report !== null && report.importId === "";
-  const step: Step = !report || !(ended.current || unmapped) ? "file" : unmapped && asked === "preview" ? "columns" : (steps.find((each) => each === asked) ?? "kind");
+  const step: Step =
+    !report || !(ended.current || unmapped)
+      ? "file"
+      : unmapped && asked === "preview"
+        ? "columns"
+        : (steps.find((each) => each === asked) ?? "kind");
   const go = (to: Step) => setQuery({ step: to });
 
-  const read = async (importId: string, signal: AbortSignal) => (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(importId)}`, { signal })).json()) as ImportReport;
+  const read = async (importId: string, signal: AbortSignal) =>
+    (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(importId)}`, { signal })).json()) as ImportReport;
   const post = async (path: string, body: FormData | string, signal: AbortSignal, idempotencyKey?: string) =>
-    (await (await api.raw(path, { method: "POST", body, signal, ...(idempotencyKey && { idempotencyKey }), ...(typeof body !== "string" && { onSent: setSent }), ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
+    (await (
+      await api.raw(path, {
+        method: "POST",
+        body,
+        signal,
+        ...(idempotencyKey && { idempotencyKey }),
+        ...(typeof body !== "string" && { onSent: setSent }),
+        ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }),
+      })
+    ).json()) as ImportReport;
   /** Runs the file that the service has, with options; where it has none, or no longer, sends it. With the same `key` it is run once, from however many tabs. */
   const send = async (sent: File | null, said: Options, dryRun: boolean, signal: AbortSignal, key?: string): Promise<ImportReport> => {
     const chosen = JSON.stringify({ ...said, dryRun });
@@ -104,18 +119,28 @@ export default function NewImportPage() {
       const { code, errors, requestId } = problemOf(error);
       const ofFile = code === "import_file_gone" ? t("imports.fileGone") : code === "file_unreadable" ? t("file.unreadable") : "";
       // At its field where that is in sight.
-      const told = errors.map((wrong) => [wrong.field.replace(/\[\d+]$/, "").replace("pipelineId", "stageId"), wrong.field === "mapping" ? t("imports.sayWhere") : fault(wrong)] as const);
+      const told = errors.map(
+        (wrong) =>
+          [
+            wrong.field.replace(/\[\d+]$/, "").replace("pipelineId", "stageId"),
+            wrong.field === "mapping" ? t("imports.sayWhere") : fault(wrong),
+          ] as const,
+      );
       const here = ([field]: readonly [string, string]) => fieldsOf[step]?.test(field) ?? false;
       setFaults(Object.fromEntries(told.filter(here)));
       const others = told.filter((each) => !here(each)).map(([, words]) => words);
-      if (ofFile || others.length || !told.length) setProblem([ofFile || others.join(" ") || sentence(error), requestId].filter(Boolean).join(" · "));
+      if (ofFile || others.length || !told.length)
+        setProblem([ofFile || others.join(" ") || sentence(error), requestId].filter(Boolean).join(" · "));
     }
     setWorking(false);
   };
   const look = (sent: File | null, said: Options, then?: Step) => {
     setOptions(said);
     return attempt(async (signal) => {
-      const found = await send(sent, said, true, signal).then((begun) => settle(begun, signal), (error: unknown) => byHand(error, sent, said));
+      const found = await send(sent, said, true, signal).then(
+        (begun) => settle(begun, signal),
+        (error: unknown) => byHand(error, sent, said),
+      );
       setTried(said);
       if (sent && found.importId) setRows(await firstRows(sent, found));
       if (then) go(then);
@@ -124,7 +149,9 @@ export default function NewImportPage() {
   /** Where no column is known by its name, or none has one, the person says where they go: looking at the file is left to this page. */
   const byHand = async (error: unknown, sent: File | null, said: Options): Promise<ImportReport> => {
     if (!problemOf(error).errors.some(({ field, code }) => code === "no_header" || field === "mapping")) throw error;
-    const read = sent ? await firstRows(sent, { format: "csv", encoding: said.encoding ?? "auto", delimiter: said.delimiter ?? "auto" } as ImportReport) : [];
+    const read = sent
+      ? await firstRows(sent, { format: "csv", encoding: said.encoding ?? "auto", delimiter: said.delimiter ?? "auto" } as ImportReport)
+      : [];
     const first = read[0] ?? report?.columns.map(({ name }) => name);
     if (!first) throw error;
     setRows(read);
@@ -181,8 +208,14 @@ export default function NewImportPage() {
     attempt(async (signal) => {
       let { importId } = await send(file, options, false, signal, ended.current);
       // What was imported from here and undone since is imported once more.
-      while ((await read(importId, signal)).undoneAt) ({ importId } = await send(file, options, false, signal, `${ended.current}:${importId}`));
-      if (options.mapping && headers) setKnown(Object.fromEntries([[headers, options.mapping], ...Object.entries(known).filter(([key]) => key !== headers)].slice(0, keptMappings)));
+      while ((await read(importId, signal)).undoneAt)
+        ({ importId } = await send(file, options, false, signal, `${ended.current}:${importId}`));
+      if (options.mapping && headers)
+        setKnown(
+          Object.fromEntries(
+            [[headers, options.mapping], ...Object.entries(known).filter(([key]) => key !== headers)].slice(0, keptMappings),
+          ),
+        );
       for (const key of ["/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
       navigate(`/imports/${importId}`, { replace: true });
     });
@@ -195,7 +228,11 @@ export default function NewImportPage() {
     <Page title={t("imports.new")}>
       <ol className={classes["steps"]} aria-label={t("imports.steps")}>
         {steps.map((each) => (
-          <li key={each} aria-current={each === step ? "step" : undefined} data-done={steps.indexOf(each) < steps.indexOf(step) || undefined}>
+          <li
+            key={each}
+            aria-current={each === step ? "step" : undefined}
+            data-done={steps.indexOf(each) < steps.indexOf(step) || undefined}
+          >
             {t(`imports.step.${each}`)}
           </li>
         ))}
@@ -207,7 +244,13 @@ export default function NewImportPage() {
       )}
       {step === "file" && (
         <Card title={t("imports.chooseFile")}>
-          {working && file && !report ? <Sending file={file} sent={sent} onCancel={cancel} /> : working ? <JobView job={report ? jobOf(report) : { state: "running", done: 0 }} /> : <FileDrop accept={accepted} limit={mostBytes} onFiles={([taken]) => taken && take(taken)} label={t("imports.drop")} />}
+          {working && file && !report ? (
+            <Sending file={file} sent={sent} onCancel={cancel} />
+          ) : working ? (
+            <JobView job={report ? jobOf(report) : { state: "running", done: 0 }} />
+          ) : (
+            <FileDrop accept={accepted} limit={mostBytes} onFiles={([taken]) => taken && take(taken)} label={t("imports.drop")} />
+          )}
           <p className={page["muted"]}>{t("imports.about")}</p>
           <div className={page["row"]}>
             <Button size="compact-sm" onClick={takeSample}>
@@ -235,15 +278,28 @@ export default function NewImportPage() {
             <Choice name="format" value={options.format ?? report.format} onChange={(format) => change({ format })} />
             {report.format === "csv" && (
               <>
-                <Choice name="preset" value={options.preset ?? report.preset ?? "auto"} onChange={(preset) => change({ preset, mapping: undefined })} />
+                <Choice
+                  name="preset"
+                  value={options.preset ?? report.preset ?? "auto"}
+                  onChange={(preset) => change({ preset, mapping: undefined })}
+                />
                 <Choice name="encoding" value={options.encoding ?? report.encoding} onChange={(encoding) => change({ encoding })} />
-                <Choice name="delimiter" value={options.delimiter ?? report.delimiter ?? "auto"} onChange={(delimiter) => change({ delimiter, mapping: undefined })} />
+                <Choice
+                  name="delimiter"
+                  value={options.delimiter ?? report.delimiter ?? "auto"}
+                  onChange={(delimiter) => change({ delimiter, mapping: undefined })}
+                />
               </>
             )}
           </div>
           {report.format === "csv" && (
             <label className={page["check"]}>
-              <input type="checkbox" checked={options.hasHeader ?? true} onChange={(event) => change({ hasHeader: event.currentTarget.checked, mapping: undefined })} /> {t("imports.hasHeader")}
+              <input
+                type="checkbox"
+                checked={options.hasHeader ?? true}
+                onChange={(event) => change({ hasHeader: event.currentTarget.checked, mapping: undefined })}
+              />{" "}
+              {t("imports.hasHeader")}
             </label>
           )}
           <FirstRows rows={rows} hasHeader={options.hasHeader ?? true} />
@@ -262,11 +318,20 @@ export default function NewImportPage() {
             <div aria-busy={working}>
               <Totals prefix="imports.totals" values={totalsOf(report)} />
             </div>
-            {report.duplicatesInFile > 0 && <p className={page["muted"]}>{t("imports.duplicatesInFile", { count: report.duplicatesInFile })}</p>}
+            {report.duplicatesInFile > 0 && (
+              <p className={page["muted"]}>{t("imports.duplicatesInFile", { count: report.duplicatesInFile })}</p>
+            )}
           </Card>
           <Card title={t("imports.rules")}>
             <Rules options={options} faults={faults} onChange={change} />
-            <Foot onBack={() => go(report.format === "csv" ? "columns" : "kind")} onNext={() => void run()} working={working} again={stale ? again : undefined} act={t("imports.run", { count: ready })} off={ready === 0} />
+            <Foot
+              onBack={() => go(report.format === "csv" ? "columns" : "kind")}
+              onNext={() => void run()}
+              working={working}
+              again={stale ? again : undefined}
+              act={t("imports.run", { count: ready })}
+              off={ready === 0}
+            />
           </Card>
           <Sample report={report} />
           <Errors report={report} />
@@ -300,10 +365,17 @@ function Rules({ options, faults, onChange }: { options: Options; faults: Faults
   const people = usePeople();
   const pipelines = usePipelines() ?? [];
   const setTags = (typed: string) => {
-    const tags = typed.split(",").map((each) => each.trim()).filter(Boolean);
+    const tags = typed
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean);
     if (tags.join() !== (options.tags ?? []).join()) onChange({ tags });
   };
-  const setStage = (stageId: string) => onChange({ stageId: stageId || undefined, pipelineId: pipelines.find(({ stages }) => stages.some((each) => each.stageId === stageId))?.pipelineId });
+  const setStage = (stageId: string) =>
+    onChange({
+      stageId: stageId || undefined,
+      pipelineId: pipelines.find(({ stages }) => stages.some((each) => each.stageId === stageId))?.pipelineId,
+    });
   return (
     <div className={classes["fields"]}>
       <Choice name="onDuplicate" value={options.onDuplicate ?? "skip"} onChange={(onDuplicate) => onChange({ onDuplicate })} />
@@ -317,7 +389,11 @@ function Rules({ options, faults, onChange }: { options: Options; faults: Faults
       <div>
         <label>
           {t("contact.owner")}
-          <select {...marked("ownerUserId")} value={options.ownerUserId ?? ""} onChange={(event) => onChange({ ownerUserId: event.currentTarget.value || undefined })}>
+          <select
+            {...marked("ownerUserId")}
+            value={options.ownerUserId ?? ""}
+            onChange={(event) => onChange({ ownerUserId: event.currentTarget.value || undefined })}
+          >
             <option value="">{t("imports.nobody")}</option>
             {people.list.map(({ value, label }) => (
               <option key={value} value={value}>
@@ -350,7 +426,21 @@ function Rules({ options, faults, onChange }: { options: Options; faults: Faults
   );
 }
 
-function Foot({ onBack, onNext, working, again, act, off = false }: { onBack: () => void; onNext: () => void; working: boolean; again: (() => void) | undefined; act?: string; off?: boolean }) {
+function Foot({
+  onBack,
+  onNext,
+  working,
+  again,
+  act,
+  off = false,
+}: {
+  onBack: () => void;
+  onNext: () => void;
+  working: boolean;
+  again: (() => void) | undefined;
+  act?: string;
+  off?: boolean;
+}) {
   const { t } = useTexts();
   const { say } = useUi();
   return (

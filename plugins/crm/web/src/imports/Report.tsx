@@ -5,10 +5,17 @@ import classes from "./imports.module.css";
 import page from "@portico/ui/page.module.css";
 
 /** How an import ended, in words; a dry run is none. */
-export const statusOf = (report: ImportReport, t: (key: string) => string): string => t(report.dryRun ? "imports.status.dryRun" : `imports.status.${report.undoneAt ? "undone" : report.status}`);
+export const statusOf = (report: ImportReport, t: (key: string) => string): string =>
+  t(report.dryRun ? "imports.status.dryRun" : `imports.status.${report.undoneAt ? "undone" : report.status}`);
 
 /** What became of the rows, or would, in the order in which it is told. */
-export const totalsOf = ({ totals: { rows, created, updated, skipped, failed } }: ImportReport) => ({ rows, created, updated, skipped, failed });
+export const totalsOf = ({ totals: { rows, created, updated, skipped, failed } }: ImportReport) => ({
+  rows,
+  created,
+  updated,
+  skipped,
+  failed,
+});
 
 /** The first rows of a dry run, each with what becomes of it and the contact that is there already. */
 export function Sample({ report }: { report: ImportReport }) {
@@ -87,13 +94,19 @@ export function Errors({ report }: { report: ImportReport }) {
                 <td>
                   <Text lines={2}>{each.value}</Text>
                 </td>
-                <td className={classes["remedy"]}>{texts.has(`imports.code.${each.code}`) ? t(`imports.code.${each.code}`, { text: each.message.replace(/\.$/, "") }) : each.message}</td>
+                <td className={classes["remedy"]}>
+                  {texts.has(`imports.code.${each.code}`)
+                    ? t(`imports.code.${each.code}`, { text: each.message.replace(/\.$/, "") })
+                    : each.message}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {report.errorCount > report.errors.length && <p className={page["muted"]}>{t("imports.moreErrors", { count: report.errorCount - report.errors.length })}</p>}
+      {report.errorCount > report.errors.length && (
+        <p className={page["muted"]}>{t("imports.moreErrors", { count: report.errorCount - report.errors.length })}</p>
+      )}
     </Card>
   );
 }

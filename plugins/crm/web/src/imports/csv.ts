@@ -3,11 +3,19 @@ import type { ImportReport } from "../service.ts";
 const peekBytes = 128 * 1024;
 
 /** The first rows of a file in the columns that the service found, for looking at: header first. Empty for other files and what cannot be read. */
-export async function firstRows(file: File, { format, encoding, delimiter }: Pick<ImportReport, "format" | "encoding" | "delimiter">, most = 6): Promise<string[][]> {
+export async function firstRows(
+  file: File,
+  { format, encoding, delimiter }: Pick<ImportReport, "format" | "encoding" | "delimiter">,
+  most = 6,
+): Promise<string[][]> {
   if (format !== "csv") return [];
   try {
     const bytes = await file.slice(0, peekBytes).arrayBuffer();
-    const text = (encoding === "auto" ? guessed(bytes) : new TextDecoder(encoding === "utf-16" ? utf16(bytes) : encoding).decode(bytes, { stream: true })).replace(/^sep=.\r?\n/, "");
+    const text = (
+      encoding === "auto"
+        ? guessed(bytes)
+        : new TextDecoder(encoding === "utf-16" ? utf16(bytes) : encoding).decode(bytes, { stream: true })
+    ).replace(/^sep=.\r?\n/, "");
     return rowsOf(text, delimiter === "tab" ? "\t" : delimiter === null || delimiter === "auto" ? between(text) : delimiter, most);
   } catch {
     return [];

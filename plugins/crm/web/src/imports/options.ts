@@ -22,7 +22,16 @@ export interface Options {
 
 /** What was said of a file in a dry run of it; what was left to the service is left to it again. */
 export const optionsOf = ({ options }: ImportReport): Options =>
-  Object.fromEntries(Object.entries(options ?? {}).filter(([name, value]) => name !== "dryRun" && value !== "auto" && value !== "" && value !== null && (typeof value !== "object" || Object.keys(value).length > 0)));
+  Object.fromEntries(
+    Object.entries(options ?? {}).filter(
+      ([name, value]) =>
+        name !== "dryRun" &&
+        value !== "auto" &&
+        value !== "" &&
+        value !== null &&
+        (typeof value !== "object" || Object.keys(value).length > 0),
+    ),
+  );
 
 /** A file as a report, before the service can read it: where its columns go is to be said first. `first`: its first row. */
 export const withoutNames = (fileName: string, { hasHeader, encoding, delimiter }: Options, first: readonly string[]): ImportReport =>
@@ -50,10 +59,39 @@ export const choices = {
 
 /** Fields that a column can go to, beside the workspace's own. */
 export const targets = [
-  "displayName", "firstName", "middleName", "lastName", "prefix", "suffix", "nickname", "companyName", "jobTitle", "department",
-  "emails[0].address", "emails[1].address", "emails[2].address", "phones[0].number", "phones[1].number", "phones[2].number",
-  "addresses[0].street", "addresses[0].street2", "addresses[0].postalCode", "addresses[0].city", "addresses[0].region", "addresses[0].country",
-  "phones[0].callingCode", "websites[0]", "birthday", "birthday.year", "birthday.month", "birthday.day", "tags", "notes", "lifecycle", "ownerEmail", "sourceDetail",
+  "displayName",
+  "firstName",
+  "middleName",
+  "lastName",
+  "prefix",
+  "suffix",
+  "nickname",
+  "companyName",
+  "jobTitle",
+  "department",
+  "emails[0].address",
+  "emails[1].address",
+  "emails[2].address",
+  "phones[0].number",
+  "phones[1].number",
+  "phones[2].number",
+  "addresses[0].street",
+  "addresses[0].street2",
+  "addresses[0].postalCode",
+  "addresses[0].city",
+  "addresses[0].region",
+  "addresses[0].country",
+  "phones[0].callingCode",
+  "websites[0]",
+  "birthday",
+  "birthday.year",
+  "birthday.month",
+  "birthday.day",
+  "tags",
+  "notes",
+  "lifecycle",
+  "ownerEmail",
+  "sourceDetail",
 ] as const;
 
 /** Where the wizard begins with the sample. */

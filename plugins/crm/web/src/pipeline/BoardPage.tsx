@@ -1,6 +1,21 @@
 import { Link, navigate, setQuery, useCan, useQuery as useAddressQuery, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Board, type BoardColumn, Bones, type Cards, Empty, Failed, Menu, MenuItem, Page, type Place, problemOf, Text, useKeys, Waiting } from "@portico/ui";
+import {
+  Board,
+  type BoardColumn,
+  Bones,
+  type Cards,
+  Empty,
+  Failed,
+  Menu,
+  MenuItem,
+  Page,
+  type Place,
+  problemOf,
+  Text,
+  useKeys,
+  Waiting,
+} from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, Clock, Kanban, List } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -27,7 +42,15 @@ export default function BoardPage({ params }: PageProps) {
   if (!pipeline)
     return (
       <Page title={t("pipeline.title")} wide>
-        <Empty icon={Kanban} title={t("pipeline.gone")} action={<Button component={Link} to="/pipeline">{t("pipeline.default")}</Button>} />
+        <Empty
+          icon={Kanban}
+          title={t("pipeline.gone")}
+          action={
+            <Button component={Link} to="/pipeline">
+              {t("pipeline.default")}
+            </Button>
+          }
+        />
       </Page>
     );
   return <OneBoard key={pipeline.pipelineId} pipeline={pipeline} pipelines={pipelines} />;
@@ -54,10 +77,19 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const [tag] = useAddressQuery("tag");
   const filters = { ...(q && { q }), ...(owner && { ownerUserId: owner }), ...(tag && { tag }) };
   const key = ["board", pipeline.pipelineId, filters] as const;
-  const read = (part: { limitPerStage: number; stageId?: string; cursor?: string }, signal?: AbortSignal) => whole(api.get("/api/pipeline/{pipelineId}/board", { path: { pipelineId: pipeline.pipelineId }, query: { ...filters, ...part } as never, signal })) as Promise<Answer>;
+  const read = (part: { limitPerStage: number; stageId?: string; cursor?: string }, signal?: AbortSignal) =>
+    whole(
+      api.get("/api/pipeline/{pipelineId}/board", {
+        path: { pipelineId: pipeline.pipelineId },
+        query: { ...filters, ...part } as never,
+        signal,
+      }),
+    ) as Promise<Answer>;
   /** As many cards of each column as had been read: who has scrolled down stays there. */
   const readAgain = async (signal: AbortSignal): Promise<Loaded> => {
-    const had = new Map(client.getQueryData<Loaded>(key)?.columns.map(({ stageId, items }) => [stageId, Math.min(items.length, mostAgain)]));
+    const had = new Map(
+      client.getQueryData<Loaded>(key)?.columns.map(({ stageId, items }) => [stageId, Math.min(items.length, mostAgain)]),
+    );
     const limitPerStage = Math.max(0, ...had.values()) > perStage ? perRequest : perStage;
     const answer = await read({ limitPerStage }, signal);
     const filled = answer.columns.map(async (column) => {
@@ -75,7 +107,13 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const columns = board.data?.columns ?? [];
 
   const cards = useMemo<Cards<Card>>(() => new Map(columns.map(({ stageId, items }) => [stageId, items])), [board.data]);
-  const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({ id: stageId, label: name, count, more: nextCursor !== null, ...(valueSum > 0 && { sum: texts.money(valueSum, pipeline.currency) }) }));
+  const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({
+    id: stageId,
+    label: name,
+    count,
+    more: nextCursor !== null,
+    ...(valueSum > 0 && { sum: texts.money(valueSum, pipeline.currency) }),
+  }));
 
   const reading = useRef(new Set<string>());
   const more = (stageId: string) => {
@@ -85,8 +123,17 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     void read({ limitPerStage: board.data.limitPerStage, stageId, cursor }).then(
       ({ columns: [next] }) =>
         next &&
-        client.setQueryData<Loaded>(key, (before) =>
-          before && { ...before, columns: before.columns.map((each) => (each.stageId === stageId && each.nextCursor === cursor ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor } : each)) },
+        client.setQueryData<Loaded>(
+          key,
+          (before) =>
+            before && {
+              ...before,
+              columns: before.columns.map((each) =>
+                each.stageId === stageId && each.nextCursor === cursor
+                  ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor }
+                  : each,
+              ),
+            },
         ),
       () => reading.current.delete(cursor),
     );
@@ -97,7 +144,14 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
     const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
     const done = await move(
-      moved.map((card) => ({ contactId: card.contactId, name: card.displayName, pipeline, from: from(card), stageId: to.column, ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}) })),
+      moved.map((card) => ({
+        contactId: card.contactId,
+        name: card.displayName,
+        pipeline,
+        from: from(card),
+        stageId: to.column,
+        ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}),
+      })),
     );
     // The board paints the move until its new state is here.
     if (done) await client.refetchQueries({ queryKey: key });
@@ -123,14 +177,22 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
             >
               {(close) =>
                 pipelines.map((each) => (
-                  <MenuItem key={each.pipelineId} checked={each === pipeline} onClick={() => (close(), navigate(`/pipeline/${each.pipelineId}`))}>
+                  <MenuItem
+                    key={each.pipelineId}
+                    checked={each === pipeline}
+                    onClick={() => (close(), navigate(`/pipeline/${each.pipelineId}`))}
+                  >
                     <Text>{each.name}</Text>
                   </MenuItem>
                 ))
               }
             </Menu>
           )}
-          <Button component={Link} to={`/contacts?stageId=${pipeline.stages.map(({ stageId }) => stageId).join(",")}`} leftSection={<List size={16} aria-hidden />}>
+          <Button
+            component={Link}
+            to={`/contacts?stageId=${pipeline.stages.map(({ stageId }) => stageId).join(",")}`}
+            leftSection={<List size={16} aria-hidden />}
+          >
             {t("pipeline.asList")}
           </Button>
         </>
@@ -138,7 +200,11 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     >
       <div className={classes["bar"]} role="search">
         <Search value={q ?? ""} />
-        <select aria-label={t("contact.owner")} value={owner ?? ""} onChange={(event) => setQuery({ ownerUserId: event.currentTarget.value || null })}>
+        <select
+          aria-label={t("contact.owner")}
+          value={owner ?? ""}
+          onChange={(event) => setQuery({ ownerUserId: event.currentTarget.value || null })}
+        >
           <option value="">{t("pipeline.allOwners")}</option>
           {owner && !people.list.some(({ value }) => value === owner) && <option value={owner}>{people.name(owner)}</option>}
           {people.list.map(({ value, label }) => (
@@ -166,7 +232,16 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
       ) : !board.data ? (
         <Waiting skeleton={<Bones lines={10} />} />
       ) : total === 0 && !filtered ? (
-        <Empty icon={Kanban} title={t("pipeline.empty")} text={t("pipeline.emptyText")} action={<Button component={Link} variant="filled" to="/contacts">{t("pipeline.toContacts")}</Button>} />
+        <Empty
+          icon={Kanban}
+          title={t("pipeline.empty")}
+          text={t("pipeline.emptyText")}
+          action={
+            <Button component={Link} variant="filled" to="/contacts">
+              {t("pipeline.toContacts")}
+            </Button>
+          }
+        />
       ) : (
         <div className={classes["board"]}>
           <Board<Card>
@@ -202,7 +277,17 @@ function Search({ value }: { value: string }) {
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value);
   }, [value]);
-  return <input ref={field} type="search" aria-label={t("pipeline.search")} placeholder={t("pipeline.search")} value={text} maxLength={200} onChange={(event) => setText(event.currentTarget.value)} />;
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label={t("pipeline.search")}
+      placeholder={t("pipeline.search")}
+      value={text}
+      maxLength={200}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  );
 }
 
 function CardFace({ card }: { card: Card }) {

@@ -19,8 +19,14 @@ export interface Move {
 }
 
 /** Why a card may not go from a stage to another; undefined: it may. */
-export function closedBetween(pipeline: Pipeline, from: string | null, to: string, t: (key: string, values?: Record<string, string>) => string): string | undefined {
-  if (from === null || from === to || !pipeline.transitions || pipeline.transitions.some((each) => each.from === from && each.to === to)) return undefined;
+export function closedBetween(
+  pipeline: Pipeline,
+  from: string | null,
+  to: string,
+  t: (key: string, values?: Record<string, string>) => string,
+): string | undefined {
+  if (from === null || from === to || !pipeline.transitions || pipeline.transitions.some((each) => each.from === from && each.to === to))
+    return undefined;
   return t("pipeline.closed", { from: stageOf([pipeline], from)?.name ?? "" });
 }
 
@@ -34,9 +40,12 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
   const api = useCrm();
   const client = useQueryClient();
   const turn = useRef<Promise<unknown>>(Promise.resolve());
-  const [asked, setAsked] = useState<{ stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void } | null>(null);
+  const [asked, setAsked] = useState<{ stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void } | null>(
+    null,
+  );
 
-  const reread = () => Promise.all([["/api/pipeline"], ["/api/contacts"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })));
+  const reread = () =>
+    Promise.all([["/api/pipeline"], ["/api/contacts"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })));
   const send = ({ contactId, pipeline, from, stageId, beforeContactId, afterContactId, value }: Move, lostReason: string) =>
     api.put("/api/pipeline/{contactId}/move", {
       path: { contactId },
@@ -50,9 +59,12 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
       },
     });
 
-  const nameOf = (moves: readonly Move[]): string => (moves.length > 1 ? t("contacts.count", { count: moves.length }) : (moves[0]?.name ?? ""));
+  const nameOf = (moves: readonly Move[]): string =>
+    moves.length > 1 ? t("contacts.count", { count: moves.length }) : (moves[0]?.name ?? "");
   const ask = async (stage: Stage, moves: readonly Move[]): Promise<string | null> => {
-    const reason = await new Promise<string | null>((answer) => setAsked({ stage, name: nameOf(moves), required: moves[0]?.pipeline.requireLostReason ?? false, answer }));
+    const reason = await new Promise<string | null>((answer) =>
+      setAsked({ stage, name: nameOf(moves), required: moves[0]?.pipeline.requireLostReason ?? false, answer }),
+    );
     setAsked(null);
     return reason;
   };
@@ -73,8 +85,13 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
       writeDraft(lostDraft(nameOf(moves)), undefined);
     } catch (error) {
       const problem = problemOf(error);
-      const current = problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
-      if (current) throw new Problem("stage_is", problem.status, { detail: t("pipeline.stageChanged", { stage: current.name }), requestId: problem.requestId });
+      const current =
+        problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
+      if (current)
+        throw new Problem("stage_is", problem.status, {
+          detail: t("pipeline.stageChanged", { stage: current.name }),
+          requestId: problem.requestId,
+        });
       throw error;
     } finally {
       void reread();
@@ -91,7 +108,12 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
         undo: async () => {
           const before = stageOf([first.pipeline], first.from);
           const why = before?.kind === "lost" && first.pipeline.requireLostReason ? await ask(before, moves) : "";
-          if (why !== null) for (const each of moves) await send({ contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from }, why);
+          if (why !== null)
+            for (const each of moves)
+              await send(
+                { contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from },
+                why,
+              );
           void reread();
         },
       });
@@ -104,7 +126,17 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
 export const lostDraft = (name: string): string => `lost:${name}`;
 
 /** Asks why somebody is lost; null: nothing is to happen. */
-export function LostDialog({ stage, name, required, answer }: { stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void }) {
+export function LostDialog({
+  stage,
+  name,
+  required,
+  answer,
+}: {
+  stage: Stage;
+  name: string;
+  required: boolean;
+  answer: (reason: string | null) => void;
+}) {
   const { t } = useTexts();
   const [reason, setReason] = useState(() => String(readDraft(lostDraft(name))?.["reason"] ?? ""));
   const type = (typed: string) => (setReason(typed), writeDraft(lostDraft(name), typed ? { reason: typed } : undefined));
@@ -119,7 +151,21 @@ export function LostDialog({ stage, name, required, answer }: { stage: Stage; na
       >
         <label style={{ display: "grid", gap: "0.25rem" }}>
           {t(required ? "pipeline.lostWhy" : "pipeline.lostWhyOptional", { name })}
-          <textarea data-autofocus maxLength={300} rows={3} required={required} value={reason} onChange={(event) => type(event.currentTarget.value)} style={{ padding: "0.5rem", borderRadius: "8px", background: "var(--portico-surface)", color: "inherit", border: "1px solid var(--portico-border-control)" }} />
+          <textarea
+            data-autofocus
+            maxLength={300}
+            rows={3}
+            required={required}
+            value={reason}
+            onChange={(event) => type(event.currentTarget.value)}
+            style={{
+              padding: "0.5rem",
+              borderRadius: "8px",
+              background: "var(--portico-surface)",
+              color: "inherit",
+              border: "1px solid var(--portico-border-control)",
+            }}
+          />
         </label>
         <div style={{ display: "flex", justifyContent: "flex-end", gap: "0.5rem", marginTop: "1rem" }}>
           <Button onClick={() => answer(null)}>{t("act.cancel")}</Button>

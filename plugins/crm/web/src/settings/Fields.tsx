@@ -50,7 +50,12 @@ function List({ fields }: { fields: readonly CustomField[] }) {
     order.splice(at + by, 0, ...order.splice(at, 1));
     try {
       for (const [index, each] of order.entries())
-        if (each.order !== index) await api.put("/api/custom-fields/{customFieldId}", { path: { customFieldId: each.customFieldId }, body: { order: index }, version: each.version });
+        if (each.order !== index)
+          await api.put("/api/custom-fields/{customFieldId}", {
+            path: { customFieldId: each.customFieldId },
+            body: { order: index },
+            version: each.version,
+          });
     } catch (error) {
       refused(error);
     }
@@ -95,7 +100,11 @@ function List({ fields }: { fields: readonly CustomField[] }) {
           ))}
         </ol>
       )}
-      <SidePanel open={edited !== null} title={edited === "new" ? t("fields.new") : t("act.editWhat", { what: edited?.label ?? "" })} onClose={() => setEdited(null)}>
+      <SidePanel
+        open={edited !== null}
+        title={edited === "new" ? t("fields.new") : t("act.editWhat", { what: edited?.label ?? "" })}
+        onClose={() => setEdited(null)}
+      >
         {edited && (
           <Editor
             field={edited === "new" ? null : edited}
@@ -135,17 +144,47 @@ function Editor({ field, order, onDone }: { field: CustomField | null; order: nu
   const fields: Field<keyof Values>[] = [
     { name: "label", label: t("fields.label") },
     { name: "key", label: t("fields.key"), hint: t("fields.keyHint"), ...off },
-    { name: "type", label: t("fields.type"), kind: "choice", options: types.map((value) => ({ value, label: t(`fields.type.${value}`) })), ...off },
-    ...(field === null || withOptions(field.type) ? [{ name: "options" as const, label: t("fields.options"), hint: t("fields.optionsHint"), kind: "tags" as const }] : []),
+    {
+      name: "type",
+      label: t("fields.type"),
+      kind: "choice",
+      options: types.map((value) => ({ value, label: t(`fields.type.${value}`) })),
+      ...off,
+    },
+    ...(field === null || withOptions(field.type)
+      ? [{ name: "options" as const, label: t("fields.options"), hint: t("fields.optionsHint"), kind: "tags" as const }]
+      : []),
     { name: "required", label: t("fields.requiredLabel"), kind: "yes" },
   ];
   const submit = async ({ label, key, type, options, required }: Values, idempotencyKey: string) => {
-    if (options.length > 0 && !withOptions(type)) throw new Problem("invalid_body", 0, { errors: [{ field: "options", code: "without_options", message: t("fields.withoutOptions") }] });
-    if (field) await api.put("/api/custom-fields/{customFieldId}", { path: { customFieldId: field.customFieldId }, body: { label, required, ...(withOptions(field.type) && { options }) }, version: field.version });
-    else await api.post("/api/custom-fields", { body: { label, key, type: types.find((each) => each === type) ?? "text", required, order, ...(withOptions(type) && { options }) }, idempotencyKey });
+    if (options.length > 0 && !withOptions(type))
+      throw new Problem("invalid_body", 0, {
+        errors: [{ field: "options", code: "without_options", message: t("fields.withoutOptions") }],
+      });
+    if (field)
+      await api.put("/api/custom-fields/{customFieldId}", {
+        path: { customFieldId: field.customFieldId },
+        body: { label, required, ...(withOptions(field.type) && { options }) },
+        version: field.version,
+      });
+    else
+      await api.post("/api/custom-fields", {
+        body: { label, key, type: types.find((each) => each === type) ?? "text", required, order, ...(withOptions(type) && { options }) },
+        idempotencyKey,
+      });
     onDone();
   };
-  const initial: Values = field ? { ...field, options: [...field.options] } : { label: "", key: "", type: "text", options: [], required: false };
+  const initial: Values = field
+    ? { ...field, options: [...field.options] }
+    : { label: "", key: "", type: "text", options: [], required: false };
   const { label, key, type, options, required } = initial;
-  return <Form<Values> fields={fields} initial={{ label, key, type, options, required }} schema={schema} submit={submit} draft={`field:${field?.customFieldId ?? "new"}`} />;
+  return (
+    <Form<Values>
+      fields={fields}
+      initial={{ label, key, type, options, required }}
+      schema={schema}
+      submit={submit}
+      draft={`field:${field?.customFieldId ?? "new"}`}
+    />
+  );
 }

@@ -40,7 +40,13 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
               <div className={page["row"]}>
                 <Link to={`/pipeline/${pipeline.pipelineId}`}>{t("dashboard.board")}</Link>
                 {mayChange && (
-                  <Button size="compact-sm" disabled={edited !== null} data-edits={pipeline.pipelineId} aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
+                  <Button
+                    size="compact-sm"
+                    disabled={edited !== null}
+                    data-edits={pipeline.pipelineId}
+                    aria-label={t("act.editWhat", { what: pipeline.name })}
+                    onClick={() => setEdited(pipeline.pipelineId)}
+                  >
                     {t("act.edit")}
                   </Button>
                 )}
@@ -52,7 +58,16 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
                 <StageName key={stage.stageId} stage={stage} />
               ))}
             </div>
-            <p className={`${page["muted"]} ${page["small"]}`}>{[pipeline.isDefault && t("pipelines.isDefault"), pipeline.currency, pipeline.requireLostReason && t("pipelines.requireLostReason"), pipeline.transitions && t("pipelines.transitionsSome")].filter(Boolean).join(" · ")}</p>
+            <p className={`${page["muted"]} ${page["small"]}`}>
+              {[
+                pipeline.isDefault && t("pipelines.isDefault"),
+                pipeline.currency,
+                pipeline.requireLostReason && t("pipelines.requireLostReason"),
+                pipeline.transitions && t("pipelines.transitionsSome"),
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </p>
           </Card>
         ),
       )}
@@ -61,7 +76,12 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
           <Editor pipeline={null} others={pipelines} onClose={close} />
         ) : (
           <div>
-            <Button leftSection={<Plus size={16} aria-hidden />} disabled={edited !== null} data-edits="new" onClick={() => setEdited("new")}>
+            <Button
+              leftSection={<Plus size={16} aria-hidden />}
+              disabled={edited !== null}
+              data-edits="new"
+              onClick={() => setEdited("new")}
+            >
               {t("pipelines.new")}
             </Button>
           </div>
@@ -97,7 +117,17 @@ const draftOf = (pipeline: Pipeline | null, others: readonly Pipeline[], first: 
   currency: pipeline?.currency ?? others[0]?.currency ?? "USD",
   isDefault: pipeline?.isDefault ?? false,
   requireLostReason: pipeline?.requireLostReason ?? false,
-  stages: pipeline ? stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({ stageId, key: stageId, name, kind, probability: probability ?? 0, color, staleAfterDays })) : [first],
+  stages: pipeline
+    ? stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({
+        stageId,
+        key: stageId,
+        name,
+        kind,
+        probability: probability ?? 0,
+        color,
+        staleAfterDays,
+      }))
+    : [first],
   allowed: pipeline?.transitions?.map(({ from, to }) => `${from} ${to}`) ?? null,
 });
 
@@ -106,8 +136,15 @@ function bodyOf({ stages, allowed, ...rest }: Draft) {
   const ids = new Map(stages.map(({ key, stageId }) => [key, stageId]));
   return {
     ...rest,
-    stages: stages.map(({ stageId, key: _, probability, ...each }, order) => ({ ...(stageId && { stageId }), ...each, probability: probability ?? 0, order })),
-    transitions: allowed && allowed.map((pair) => pair.split(" ").map((key) => ids.get(key))).flatMap(([from, to]) => (from && to ? [{ from, to }] : [])),
+    stages: stages.map(({ stageId, key: _, probability, ...each }, order) => ({
+      ...(stageId && { stageId }),
+      ...each,
+      probability: probability ?? 0,
+      order,
+    })),
+    transitions:
+      allowed &&
+      allowed.map((pair) => pair.split(" ").map((key) => ids.get(key))).flatMap(([from, to]) => (from && to ? [{ from, to }] : [])),
   };
 }
 
@@ -115,14 +152,23 @@ function bodyOf({ stages, allowed, ...rest }: Draft) {
 function named(draft: Draft, made: Pipeline): Draft {
   const ids = new Map(draft.stages.map(({ key }, at) => [key, stagesOf(made)[at]?.stageId ?? ""]));
   const idOf = (key: string) => ids.get(key) ?? "";
-  return { ...draft, stages: draft.stages.map((each) => ({ ...each, key: idOf(each.key), stageId: idOf(each.key) })), allowed: draft.allowed && draft.allowed.map((pair) => pair.split(" ").map(idOf).join(" ")) };
+  return {
+    ...draft,
+    stages: draft.stages.map((each) => ({ ...each, key: idOf(each.key), stageId: idOf(each.key) })),
+    allowed: draft.allowed && draft.allowed.map((pair) => pair.split(" ").map(idOf).join(" ")),
+  };
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** What others have made of it, with one's own changes on top, member by member. */
 function over<T extends object>(mine: T, before: T, after: T): T {
-  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, same(mine[name as keyof T], before[name as keyof T]) ? value : mine[name as keyof T]])) as T;
+  return Object.fromEntries(
+    Object.entries(after).map(([name, value]) => [
+      name,
+      same(mine[name as keyof T], before[name as keyof T]) ? value : mine[name as keyof T],
+    ]),
+  ) as T;
 }
 
 /** The same with stages one by one: those that others have added stand at the end; one that they have removed stays where it was changed here, as a new one. */
@@ -149,7 +195,15 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   const client = useQueryClient();
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const fresh = (at: number): StageDraft => ({ stageId: "", key: `new-${at}-${Date.now()}`, name: "", kind: "open", probability: 50, color: colors[at % colors.length] ?? "#64748b", staleAfterDays: null });
+  const fresh = (at: number): StageDraft => ({
+    stageId: "",
+    key: `new-${at}-${Date.now()}`,
+    name: "",
+    kind: "open",
+    probability: 50,
+    color: colors[at % colors.length] ?? "#64748b",
+    staleAfterDays: null,
+  });
   const [base, setBase] = useState(pipeline);
   const [draft, setDraft] = useState(() => draftOf(pipeline, others, fresh(0)));
   const [known, setKnown] = useState(draft);
@@ -180,17 +234,26 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   const counts = useQuery({
     queryKey: ["/api/pipeline", pipeline?.pipelineId, "counts"],
     enabled: pipeline !== null,
-    queryFn: async ({ signal }) => new Map((await whole(api.get("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline?.pipelineId ?? "" }, signal }))).stages.map(({ stageId, count }) => [stageId, count ?? 0])),
+    queryFn: async ({ signal }) =>
+      new Map(
+        (await whole(api.get("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline?.pipelineId ?? "" }, signal }))).stages.map(
+          ({ stageId, count }) => [stageId, count ?? 0],
+        ),
+      ),
   }).data;
 
-  const change = (at: number, by: Partial<StageDraft>) => put({ stages: stages.map((each, index) => (index === at ? { ...each, ...by } : each)) });
+  const change = (at: number, by: Partial<StageDraft>) =>
+    put({ stages: stages.map((each, index) => (index === at ? { ...each, ...by } : each)) });
   const move = (from: number, to: number) =>
     setDraft((now) => {
       const next = [...now.stages];
       next.splice(to, 0, ...next.splice(from, 1));
       return { ...now, stages: next };
     });
-  const order = useOrder(stages.map((each) => each.name), move);
+  const order = useOrder(
+    stages.map((each) => each.name),
+    move,
+  );
   const gone = base ? stagesOf(base).filter(({ stageId }) => !stages.some((each) => each.stageId === stageId)) : [];
   const homeless = gone.filter(({ stageId }) => (counts?.get(stageId) ?? 0) > 0);
   const kept = stages.filter(({ stageId }) => stageId);
@@ -213,7 +276,9 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
       // What others have made of it comes, and is told.
       if (problemOf(error).code === "version_conflict") return reread();
       const { errors, requestId } = problemOf(error);
-      const told = errors.map((wrong) => [wrong.field.replace(/^stages\[(\d+)]/, (_, at) => stages[Number(at)]?.key ?? ""), fault(wrong)] as const);
+      const told = errors.map(
+        (wrong) => [wrong.field.replace(/^stages\[(\d+)]/, (_, at) => stages[Number(at)]?.key ?? ""), fault(wrong)] as const,
+      );
       const here = (field: string) => /^(name|currency|.+\.name)$/.test(field);
       setFaults(Object.fromEntries(told.filter(([field]) => here(field))));
       const others = told.filter(([field]) => !here(field)).map(([, words]) => words);
@@ -222,11 +287,21 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   };
   const write = async (sent: Draft, to: Pipeline | null, more: object = {}) => {
     const body = { ...bodyOf(sent), ...more };
-    return (await whole(to ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: to.pipelineId }, body, version: to.version }) : api.post("/api/pipeline", { body, idempotencyKey: key.of(JSON.stringify(body)) }))) as Pipeline;
+    return (await whole(
+      to
+        ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: to.pipelineId }, body, version: to.version })
+        : api.post("/api/pipeline", { body, idempotencyKey: key.of(JSON.stringify(body)) }),
+    )) as Pipeline;
   };
   const save = () =>
     attempt(async () => {
-      const made = await write(draft, base, homeless.length > 0 ? { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) } : {});
+      const made = await write(
+        draft,
+        base,
+        homeless.length > 0
+          ? { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) }
+          : {},
+      );
       const added = stages.filter(({ stageId }) => !stageId).map((each) => each.key);
       if (!draft.allowed?.some((pair) => pair.split(" ").some((each) => added.includes(each)))) return;
       // Where the second step fails, it is that which is sent again.
@@ -260,27 +335,59 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           <div>
             <label>
               {t("pipelines.name")}
-              <input autoFocus required maxLength={100} {...marked("name")} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
+              <input
+                autoFocus
+                required
+                maxLength={100}
+                {...marked("name")}
+                value={name}
+                onChange={(event) => put({ name: event.currentTarget.value })}
+              />
             </label>
             {below("name")}
           </div>
           <div>
             <label>
               {t("pipelines.currency")}
-              <input required pattern="[A-Z]{3}" maxLength={3} {...marked("currency")} value={currency} onChange={(event) => put({ currency: event.currentTarget.value.toUpperCase() })} />
+              <input
+                required
+                pattern="[A-Z]{3}"
+                maxLength={3}
+                {...marked("currency")}
+                value={currency}
+                onChange={(event) => put({ currency: event.currentTarget.value.toUpperCase() })}
+              />
             </label>
             {below("currency")}
           </div>
         </div>
         <div className={page["row"]} style={{ margin: "0.75rem 0" }}>
           <label className={page["check"]}>
-            <input type="checkbox" checked={isDefault} disabled={pipeline?.isDefault ?? false} onChange={(event) => put({ isDefault: event.currentTarget.checked })} /> {t("pipelines.isDefault")}
+            <input
+              type="checkbox"
+              checked={isDefault}
+              disabled={pipeline?.isDefault ?? false}
+              onChange={(event) => put({ isDefault: event.currentTarget.checked })}
+            />{" "}
+            {t("pipelines.isDefault")}
           </label>
           <label className={page["check"]}>
-            <input type="checkbox" checked={reason} onChange={(event) => put({ requireLostReason: event.currentTarget.checked })} /> {t("pipelines.requireLostReason")}
+            <input type="checkbox" checked={reason} onChange={(event) => put({ requireLostReason: event.currentTarget.checked })} />{" "}
+            {t("pipelines.requireLostReason")}
           </label>
           <label className={page["check"]}>
-            <input type="checkbox" checked={allowed === null} onChange={(event) => put({ allowed: event.currentTarget.checked ? null : stages.flatMap((a) => stages.filter((b) => b !== a).map((b) => `${a.key} ${b.key}`)) })} /> {t("pipelines.transitionsAll")}
+            <input
+              type="checkbox"
+              checked={allowed === null}
+              onChange={(event) =>
+                put({
+                  allowed: event.currentTarget.checked
+                    ? null
+                    : stages.flatMap((a) => stages.filter((b) => b !== a).map((b) => `${a.key} ${b.key}`)),
+                })
+              }
+            />{" "}
+            {t("pipelines.transitionsAll")}
           </label>
         </div>
         <div className={`${classes["stage"]} ${classes["stageHead"]}`} aria-hidden>
@@ -298,12 +405,28 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
                 {order.grip(at)}
                 <Steps name={stage.name} at={at} count={stages.length} move={(to) => move(at, to)} />
               </span>
-              <input type="color" aria-label={t("pipelines.color")} value={stage.color} onChange={(event) => change(at, { color: event.currentTarget.value })} />
+              <input
+                type="color"
+                aria-label={t("pipelines.color")}
+                value={stage.color}
+                onChange={(event) => change(at, { color: event.currentTarget.value })}
+              />
               <span>
-                <input required maxLength={60} aria-label={t("pipelines.stageName")} {...marked(`${stage.key}.name`)} value={stage.name} onChange={(event) => change(at, { name: event.currentTarget.value })} />
+                <input
+                  required
+                  maxLength={60}
+                  aria-label={t("pipelines.stageName")}
+                  {...marked(`${stage.key}.name`)}
+                  value={stage.name}
+                  onChange={(event) => change(at, { name: event.currentTarget.value })}
+                />
                 {below(`${stage.key}.name`)}
               </span>
-              <select aria-label={t("pipelines.kind")} value={stage.kind} onChange={(event) => change(at, { kind: event.currentTarget.value as StageDraft["kind"] })}>
+              <select
+                aria-label={t("pipelines.kind")}
+                value={stage.kind}
+                onChange={(event) => change(at, { kind: event.currentTarget.value as StageDraft["kind"] })}
+              >
                 {(["open", "won", "lost"] as const).map((each) => (
                   <option key={each} value={each}>
                     {t(`pipelines.kind.${each}`)}
@@ -312,25 +435,53 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
               </select>
               <label>
                 <span>{t("pipelines.probability")}</span>
-                <input type="number" min={0} max={100} required value={stage.probability ?? ""} onChange={(event) => change(at, { probability: numberOf(event.currentTarget) })} />
+                <input
+                  type="number"
+                  min={0}
+                  max={100}
+                  required
+                  value={stage.probability ?? ""}
+                  onChange={(event) => change(at, { probability: numberOf(event.currentTarget) })}
+                />
               </label>
               <label>
                 <span>{t("pipelines.stale")}</span>
-                <input type="number" min={1} max={3650} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: numberOf(event.currentTarget) })} />
+                <input
+                  type="number"
+                  min={1}
+                  max={3650}
+                  value={stage.staleAfterDays ?? ""}
+                  onChange={(event) => change(at, { staleAfterDays: numberOf(event.currentTarget) })}
+                />
               </label>
-              <ActionIcon size={28} aria-label={t("act.removeWhat", { what: stage.name })} disabled={stages.length === 1} onClick={() => put({ stages: stages.filter((_, index) => index !== at) })}>
+              <ActionIcon
+                size={28}
+                aria-label={t("act.removeWhat", { what: stage.name })}
+                disabled={stages.length === 1}
+                onClick={() => put({ stages: stages.filter((_, index) => index !== at) })}
+              >
                 <Trash2 size={16} aria-hidden />
               </ActionIcon>
             </li>
           ))}
         </ol>
-        <Button size="compact-sm" variant="subtle" disabled={stages.length >= mostStages} leftSection={<Plus size={14} aria-hidden />} onClick={() => put({ stages: [...stages, fresh(stages.length)] })}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          disabled={stages.length >= mostStages}
+          leftSection={<Plus size={14} aria-hidden />}
+          onClick={() => put({ stages: [...stages, fresh(stages.length)] })}
+        >
           {t("pipelines.addStage")}
         </Button>
         {homeless.map((stage) => (
           <label key={stage.stageId} className={page["check"]}>
             {t("pipelines.moveCards", { stage: stage.name, count: counts?.get(stage.stageId) ?? 0 })}
-            <select className={page["select"]} value={moveTo[stage.stageId] ?? kept[0]?.stageId ?? ""} onChange={(event) => setMoveTo({ ...moveTo, [stage.stageId]: event.currentTarget.value })}>
+            <select
+              className={page["select"]}
+              value={moveTo[stage.stageId] ?? kept[0]?.stageId ?? ""}
+              onChange={(event) => setMoveTo({ ...moveTo, [stage.stageId]: event.currentTarget.value })}
+            >
               {kept.map((each) => (
                 <option key={each.stageId} value={each.stageId}>
                   {each.name}
@@ -353,13 +504,42 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           </Button>
         </div>
       </form>
-      <Confirm open={leave !== null} title={say("form.leave")} text={say("form.leave.text")} act={say("act.discard")} keep={say("act.keep")} onClose={() => setLeave(null)} onConfirm={() => (setLeave(null), leave?.())} />
-      {pipeline && <Delete open={deleting} pipeline={pipeline} others={others} cards={cards} onClose={() => setDeleting(false)} onDelete={(to) => attempt(() => api.delete("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, query: to ? { moveTo: to } : {} }))} />}
+      <Confirm
+        open={leave !== null}
+        title={say("form.leave")}
+        text={say("form.leave.text")}
+        act={say("act.discard")}
+        keep={say("act.keep")}
+        onClose={() => setLeave(null)}
+        onConfirm={() => (setLeave(null), leave?.())}
+      />
+      {pipeline && (
+        <Delete
+          open={deleting}
+          pipeline={pipeline}
+          others={others}
+          cards={cards}
+          onClose={() => setDeleting(false)}
+          onDelete={(to) =>
+            attempt(() =>
+              api.delete("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, query: to ? { moveTo: to } : {} }),
+            )
+          }
+        />
+      )}
     </Card>
   );
 }
 
-function Matrix({ stages, allowed, onChange }: { stages: readonly StageDraft[]; allowed: ReadonlySet<string>; onChange: (allowed: ReadonlySet<string>) => void }) {
+function Matrix({
+  stages,
+  allowed,
+  onChange,
+}: {
+  stages: readonly StageDraft[];
+  allowed: ReadonlySet<string>;
+  onChange: (allowed: ReadonlySet<string>) => void;
+}) {
   const { t } = useTexts();
   const toggle = (pair: string) => onChange(new Set(allowed.has(pair) ? [...allowed].filter((each) => each !== pair) : [...allowed, pair]));
   return (
@@ -383,7 +563,16 @@ function Matrix({ stages, allowed, onChange }: { stages: readonly StageDraft[]; 
                 <Text>{from.name}</Text>
               </th>
               {stages.map((to) => (
-                <td key={to.key}>{from.key !== to.key && <input type="checkbox" aria-label={t("pipelines.fromTo", { from: from.name, to: to.name })} checked={allowed.has(`${from.key} ${to.key}`)} onChange={() => toggle(`${from.key} ${to.key}`)} />}</td>
+                <td key={to.key}>
+                  {from.key !== to.key && (
+                    <input
+                      type="checkbox"
+                      aria-label={t("pipelines.fromTo", { from: from.name, to: to.name })}
+                      checked={allowed.has(`${from.key} ${to.key}`)}
+                      onChange={() => toggle(`${from.key} ${to.key}`)}
+                    />
+                  )}
+                </td>
               ))}
             </tr>
           ))}
@@ -393,9 +582,25 @@ function Matrix({ stages, allowed, onChange }: { stages: readonly StageDraft[]; 
   );
 }
 
-function Delete({ open, pipeline, others, cards, onClose, onDelete }: { open: boolean; pipeline: Pipeline; others: readonly Pipeline[]; cards: number; onClose: () => void; onDelete: (moveTo: string) => void }) {
+function Delete({
+  open,
+  pipeline,
+  others,
+  cards,
+  onClose,
+  onDelete,
+}: {
+  open: boolean;
+  pipeline: Pipeline;
+  others: readonly Pipeline[];
+  cards: number;
+  onClose: () => void;
+  onDelete: (moveTo: string) => void;
+}) {
   const { t } = useTexts();
-  const places = others.filter(({ pipelineId }) => pipelineId !== pipeline.pipelineId).flatMap((each) => stagesOf(each).map(({ stageId, name }) => ({ stageId, label: `${each.name}: ${name}` })));
+  const places = others
+    .filter(({ pipelineId }) => pipelineId !== pipeline.pipelineId)
+    .flatMap((each) => stagesOf(each).map(({ stageId, name }) => ({ stageId, label: `${each.name}: ${name}` })));
   const [to, setTo] = useState(places[0]?.stageId ?? "");
   return (
     <Dialog

@@ -13,7 +13,11 @@ type Part = keyof typeof parts;
 export default function SettingsPage() {
   const { path } = usePlace();
   const { t } = useTexts();
-  const may: Readonly<Record<Part, boolean>> = { pipelines: useCan("pipeline:read"), fields: useCan("settings:read"), tags: useCan("tags:read") };
+  const may: Readonly<Record<Part, boolean>> = {
+    pipelines: useCan("pipeline:read"),
+    fields: useCan("settings:read"),
+    tags: useCan("tags:read"),
+  };
   const mayManageKeys = useCan("api_keys:manage");
   const shown = (Object.keys(parts) as Part[]).filter((each) => may[each]);
   const part = shown.find((each) => path === `/settings/${each}`) ?? shown[0];

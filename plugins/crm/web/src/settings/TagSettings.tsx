@@ -51,10 +51,18 @@ function List({ tags }: { tags: readonly Tag[] }) {
               </Link>
               {mayWrite && (
                 <span className={own["acts"]}>
-                  <ActionIcon aria-label={t("tags.rename", { name: tag.name })} title={t("tags.rename", { name: tag.name })} onClick={() => setRenamed(tag)}>
+                  <ActionIcon
+                    aria-label={t("tags.rename", { name: tag.name })}
+                    title={t("tags.rename", { name: tag.name })}
+                    onClick={() => setRenamed(tag)}
+                  >
                     <Pencil size={16} aria-hidden />
                   </ActionIcon>
-                  <ActionIcon aria-label={t("tags.remove", { name: tag.name })} title={t("tags.remove", { name: tag.name })} onClick={() => setRemoved(tag)}>
+                  <ActionIcon
+                    aria-label={t("tags.remove", { name: tag.name })}
+                    title={t("tags.remove", { name: tag.name })}
+                    onClick={() => setRemoved(tag)}
+                  >
                     <Trash2 size={16} aria-hidden />
                   </ActionIcon>
                 </span>
@@ -118,7 +126,15 @@ function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly T
         </>
       }
     >
-      <TextInput data-autofocus label={t("tags.name")} maxLength={50} value={name} error={problem} onChange={(event) => type(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && void save()} />
+      <TextInput
+        data-autofocus
+        label={t("tags.name")}
+        maxLength={50}
+        value={name}
+        error={problem}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && void save()}
+      />
       {joins && <p>{t("tags.joins", { name: joins.name, count: joins.contactCount })}</p>}
     </Dialog>
   );

@@ -37,7 +37,8 @@ const texts: Record<keyof typeof en, string> = {
   "bulk.did.stage": "Auf {stage} gesetzt",
   "bulk.did.takeOff": "Von der Tafel {pipeline} genommen",
   "bulk.empty": "Es wurden noch keine Kontakte gemeinsam geändert",
-  "bulk.emptyText": "Wählen Sie Kontakte in ihrer Liste aus, um sie gemeinsam zu ändern oder zu löschen. Das kann 30 Tage lang zurückgenommen werden.",
+  "bulk.emptyText":
+    "Wählen Sie Kontakte in ihrer Liste aus, um sie gemeinsam zu ändern oder zu löschen. Das kann 30 Tage lang zurückgenommen werden.",
   "bulk.failed": "{count, plural, one {# Kontakt konnte} other {# Kontakte konnten}} nicht geändert werden",
   "bulk.kept": "{count, plural, one {# Kontakt bleibt: er wurde} other {# Kontakte bleiben: sie wurden}} seither geändert.",
   "bulk.list": "Sammeländerungen",
@@ -61,7 +62,8 @@ const texts: Record<keyof typeof en, string> = {
   "bulk.undoUntil": "Sie kann bis {when} zurückgenommen werden.",
   "bulk.undone": "{count, plural, one {# Kontakt ist} other {# Kontakte sind}} wieder wie vorher.",
   "bulk.when": "{who}, {when}.",
-  "bulk.without": "Alle, die passen, können nicht ohne einzelne geändert werden: schließen Sie sie durch Filter aus, oder wählen Sie einzeln.",
+  "bulk.without":
+    "Alle, die passen, können nicht ohne einzelne geändert werden: schließen Sie sie durch Filter aus, oder wählen Sie einzeln.",
   "contact.addresses": "Anschriften",
   "contact.alike": "Vielleicht gibt es ihn schon",
   "contact.alikeBack": "Zurück",
@@ -156,7 +158,8 @@ const texts: Record<keyof typeof en, string> = {
   "export.filtered": "Die, die die Liste zeigt",
   "export.filteredCount": "{count, plural, one {Der eine Kontakt, den} other {Die # Kontakte, die}} die Liste zeigt",
   "export.preset": "Für das Programm",
-  "export.notWritten": "Die Datei ließ sich nicht auf die Platte schreiben. Es gibt keine: schaffen Sie Platz oder wählen Sie einen anderen Ort.",
+  "export.notWritten":
+    "Die Datei ließ sich nicht auf die Platte schreiben. Es gibt keine: schaffen Sie Platz oder wählen Sie einen anderen Ort.",
   "export.running": "Bisher {count, plural, one {# Kontakt} other {# Kontakte}}, {size}.",
   "export.runningOf": "{count} von {all} Kontakten, {size}.",
   "export.selected": "{count, plural, one {Der gewählte Kontakt} other {Die # gewählten Kontakte}}",
@@ -170,7 +173,8 @@ const texts: Record<keyof typeof en, string> = {
   "fault.invalid_url": "Keine Webadresse.",
   "fault.limit_reached": "Mehr gehen nicht.",
   "fault.missing_identity": "Es fehlt ein Name, eine Firma, eine E-Mail-Adresse oder eine Telefonnummer.",
-  "fault.no_header": "Kein Spaltenname wurde erkannt. Gehen Sie weiter und ordnen Sie die Spalten zu. Ist die erste Zeile schon ein Kontakt, wählen Sie, dass die Datei keine Kopfzeile hat.",
+  "fault.no_header":
+    "Kein Spaltenname wurde erkannt. Gehen Sie weiter und ordnen Sie die Spalten zu. Ist die erste Zeile schon ein Kontakt, wählen Sie, dass die Datei keine Kopfzeile hat.",
   "fault.not_decodable": "Das ist kein Text in dieser Kodierung: wählen Sie eine andere, oder speichern Sie die Datei erst in UTF-8.",
   "fault.not_unique": "Das gibt es schon.",
   "fault.out_of_range": "Das liegt außerhalb dessen, was möglich ist.",
@@ -182,7 +186,8 @@ const texts: Record<keyof typeof en, string> = {
   "fault.unknown_option": "Das steht nicht mehr zur Auswahl.",
   "fault.unknown_owner": "Kein aktives Mitglied dieses Arbeitsbereichs.",
   "fault.unknown_stage": "Diese Stufe gibt es nicht mehr.",
-  "fault.unsupported_format": "Das ist keine Datei mit Kontakten, die gelesen werden kann: CSV, vCard oder eine Liste in JSON. Speichern Sie eine Arbeitsmappe erst als CSV.",
+  "fault.unsupported_format":
+    "Das ist keine Datei mit Kontakten, die gelesen werden kann: CSV, vCard oder eine Liste in JSON. Speichern Sie eine Arbeitsmappe erst als CSV.",
   "fields.empty": "Noch keine eigenen Felder",
   "fields.emptyText": "Fügen Sie eigene Felder für Angaben hinzu, die Kontakte nicht von Haus aus haben.",
   "fields.key": "Schlüssel",
@@ -223,7 +228,8 @@ const texts: Record<keyof typeof en, string> = {
   "filter.hasEmail": "Hat eine E-Mail-Adresse",
   "filter.updatedFrom": "Geändert ab",
   "filter.updatedTo": "Geändert vor",
-  "imports.about": "CSV, vCard oder JSON, wie Google, Outlook, HubSpot und andere sie schreiben; höchstens 50 MB und 200.000 Zeilen. Nichts wird geschrieben, bevor Sie gesehen haben, was daraus wird.",
+  "imports.about":
+    "CSV, vCard oder JSON, wie Google, Outlook, HubSpot und andere sie schreiben; höchstens 50 MB und 200.000 Zeilen. Nichts wird geschrieben, bevor Sie gesehen haben, was daraus wird.",
   "imports.addTags": "Schlagwörter dazu",
   "imports.chooseFile": "Datei wählen",
   "imports.code.ambiguous_date": "Tag und Monat sind nicht zu unterscheiden: wählen Sie die Reihenfolge.",
@@ -246,7 +252,8 @@ const texts: Record<keyof typeof en, string> = {
   "imports.code.too_long": "Zu lang: kürzen. Der Server sagt: {text}.",
   "imports.code.too_many_columns": "Mehr Zellen als Spalten: setzen Sie Zellen in Anführungszeichen, in denen das Trennzeichen vorkommt.",
   "imports.code.too_many_values": "Mehr, als genommen wird. Der Server sagt: {text}.",
-  "imports.code.unbalanced_quotes": "Ein Anführungszeichen wird geöffnet und nicht geschlossen, oder mitten in einer Zelle geschlossen: verdoppeln Sie die, die zum Text gehören.",
+  "imports.code.unbalanced_quotes":
+    "Ein Anführungszeichen wird geöffnet und nicht geschlossen, oder mitten in einer Zelle geschlossen: verdoppeln Sie die, die zum Text gehören.",
   "imports.code.unknown_field": "Dieses Feld gibt es nicht: legen Sie es erst an, oder entfernen Sie es.",
   "imports.code.unknown_option": "Steht bei diesem Feld nicht zur Auswahl. Der Server sagt: {text}.",
   "imports.code.unknown_owner": "Niemand in diesem Arbeitsbereich hat diese Adresse.",
@@ -346,7 +353,8 @@ const texts: Record<keyof typeof en, string> = {
   "imports.totals.updated": "Geändert",
   "imports.undo": "Diesen Import zurücknehmen",
   "imports.undoUntil": "Er kann bis {when} zurückgenommen werden.",
-  "imports.undone": "{deleted, plural, one {# Kontakt wurde} other {# Kontakte wurden}} entfernt, {restored, plural, one {# wurde} other {# wurden}} wie vorher hergestellt.",
+  "imports.undone":
+    "{deleted, plural, one {# Kontakt wurde} other {# Kontakte wurden}} entfernt, {restored, plural, one {# wurde} other {# wurden}} wie vorher hergestellt.",
   "imports.unnamed": "Ohne Namen",
   "imports.values": "Werte",
   "imports.when": "Begonnen {when}.",
@@ -446,7 +454,8 @@ const texts: Record<keyof typeof en, string> = {
   "pipelines.kind.open": "Offen",
   "pipelines.kind.won": "Gewonnen",
   "pipelines.matrix": "Erlaubte Bewegungen, von der Zeile zur Spalte",
-  "pipelines.met": "Jemand anders hat diese Pipeline inzwischen geändert. Was dort geändert wurde, steht auch hier; wo beide dasselbe geändert haben, gilt Ihres. Sehen Sie es an, und speichern Sie dann.",
+  "pipelines.met":
+    "Jemand anders hat diese Pipeline inzwischen geändert. Was dort geändert wurde, steht auch hier; wo beide dasselbe geändert haben, gilt Ihres. Sehen Sie es an, und speichern Sie dann.",
   "pipelines.moveCards": "{count, plural, one {# Karte von} other {# Karten von}} {stage} {count, plural, one {kommt} other {kommen}} nach",
   "pipelines.name": "Name",
   "pipelines.new": "Neue Pipeline",

@@ -168,7 +168,8 @@ const texts = {
   "fault.invalid_url": "Not a web address.",
   "fault.limit_reached": "There are as many as can be.",
   "fault.missing_identity": "It needs a name, a company, an e-mail address or a phone number.",
-  "fault.no_header": "No column name was recognised. Continue and map the columns. If the first row is a contact, select that the file has no header.",
+  "fault.no_header":
+    "No column name was recognised. Continue and map the columns. If the first row is a contact, select that the file has no header.",
   "fault.not_decodable": "This is no text in this encoding: choose another one, or save the file in UTF-8 first.",
   "fault.not_unique": "There is one already.",
   "fault.out_of_range": "That is outside of what can be.",
@@ -221,7 +222,8 @@ const texts = {
   "filter.hasEmail": "Has an e-mail address",
   "filter.updatedFrom": "Changed from",
   "filter.updatedTo": "Changed before",
-  "imports.about": "CSV, vCard or JSON, as Google, Outlook, HubSpot and others write them; 50 MB and 200,000 rows at most. Nothing is written before you have seen what will become of it.",
+  "imports.about":
+    "CSV, vCard or JSON, as Google, Outlook, HubSpot and others write them; 50 MB and 200,000 rows at most. Nothing is written before you have seen what will become of it.",
   "imports.addTags": "Add tags",
   "imports.chooseFile": "Choose a file",
   "imports.code.ambiguous_date": "Day and month are ambiguous. Choose the order of dates.",
@@ -344,7 +346,8 @@ const texts = {
   "imports.totals.updated": "Updated",
   "imports.undo": "Undo this import",
   "imports.undoUntil": "It can be undone until {when}.",
-  "imports.undone": "{deleted, plural, one {# contact was} other {# contacts were}} removed, {restored, plural, one {# was} other {# were}} put back as before.",
+  "imports.undone":
+    "{deleted, plural, one {# contact was} other {# contacts were}} removed, {restored, plural, one {# was} other {# were}} put back as before.",
   "imports.unnamed": "Without a name",
   "imports.values": "Values",
   "imports.when": "Started {when}.",
@@ -444,7 +447,8 @@ const texts = {
   "pipelines.kind.open": "Open",
   "pipelines.kind.won": "Won",
   "pipelines.matrix": "Allowed moves, from the row to the column",
-  "pipelines.met": "Another user changed this pipeline. Their changes are included; where both changed the same value, yours is used. Review it, then save.",
+  "pipelines.met":
+    "Another user changed this pipeline. Their changes are included; where both changed the same value, yours is used. Review it, then save.",
   "pipelines.moveCards": "{count, plural, one {# card of} other {# cards of}} {stage} {count, plural, one {goes} other {go}} to",
   "pipelines.name": "Name",
   "pipelines.new": "New pipeline",

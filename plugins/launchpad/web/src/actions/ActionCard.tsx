@@ -14,7 +14,15 @@ const longestReason = 500;
 const outcomes = { applied: "good", pending: "warn", failed: "bad" } as const;
 
 /** One action: what it is about, its decisions, and its outcome when it has one. */
-export function ActionCard({ action, selected, onSelect }: { action: Action; selected: boolean | undefined; onSelect: (on: boolean) => void }) {
+export function ActionCard({
+  action,
+  selected,
+  onSelect,
+}: {
+  action: Action;
+  selected: boolean | undefined;
+  onSelect: (on: boolean) => void;
+}) {
   const { t, has, dateTime } = useTexts();
   const Sign = signs[action.severity];
   const place = placeOf[action.kind];
@@ -22,12 +30,21 @@ export function ActionCard({ action, selected, onSelect }: { action: Action; sel
   return (
     <li className={classes["action"]} data-severity={action.severity} data-action={action.id} tabIndex={-1} aria-label={action.title}>
       <div className={classes["head"]}>
-        {selected !== undefined && <input type="checkbox" aria-label={t("actions.selectName", { name: action.title })} checked={selected} onChange={(event) => onSelect(event.currentTarget.checked)} />}
+        {selected !== undefined && (
+          <input
+            type="checkbox"
+            aria-label={t("actions.selectName", { name: action.title })}
+            checked={selected}
+            onChange={(event) => onSelect(event.currentTarget.checked)}
+          />
+        )}
         {Sign && <Sign size={18} aria-hidden />}
         <h2>
           <bdi>{action.title}</bdi>
         </h2>
-        {action.severity !== "info" && <Chip kind={action.severity === "critical" ? "bad" : "warn"}>{t(`severity.${action.severity}`)}</Chip>}
+        {action.severity !== "info" && (
+          <Chip kind={action.severity === "critical" ? "bad" : "warn"}>{t(`severity.${action.severity}`)}</Chip>
+        )}
       </div>
       {action.body && <p className={classes["body"]}>{action.body}</p>}
       <p className={page["more"]}>
@@ -40,16 +57,16 @@ export function ActionCard({ action, selected, onSelect }: { action: Action; sel
       ) : (
         <div className={classes["acts"]}>
           <Decisions action={action}>
-          {place?.to && (
-            <Button component={Link} to={place.to} size="compact-sm">
-              {t(`place.${action.kind}`)}
-            </Button>
-          )}
-          {place?.launch && (
-            <LaunchLink service={place.launch} returnTo={place.returnTo} className={classes["link"]}>
-              {t(`place.${action.kind}`)}
-            </LaunchLink>
-          )}
+            {place?.to && (
+              <Button component={Link} to={place.to} size="compact-sm">
+                {t(`place.${action.kind}`)}
+              </Button>
+            )}
+            {place?.launch && (
+              <LaunchLink service={place.launch} returnTo={place.returnTo} className={classes["link"]}>
+                {t(`place.${action.kind}`)}
+              </LaunchLink>
+            )}
             <Snooze action={action} />
           </Decisions>
         </div>
@@ -65,7 +82,8 @@ function Decisions({ action, children }: { action: Action; children: ReactNode }
   const reload = useReload();
   const { busy, run } = useDeed();
   const [reasoned, setReasoned] = useState<Decision | null>(null);
-  const resolve = (decision: string, reason?: string) => api.post("/api/actions/{id}/resolve", { path: { id: action.id }, body: { decision, ...(reason && { reason }) } }).finally(reload);
+  const resolve = (decision: string, reason?: string) =>
+    api.post("/api/actions/{id}/resolve", { path: { id: action.id }, body: { decision, ...(reason && { reason }) } }).finally(reload);
   if (reasoned)
     return (
       <div className={classes["reason"]}>
@@ -90,7 +108,11 @@ function Decisions({ action, children }: { action: Action; children: ReactNode }
           {...(each.style === "danger" && { color: "red", variant: "outline" })}
           loading={busy}
           aria-label={t("actions.decide", { label: each.label, name: action.title })}
-          onClick={() => (each.requiresReason ? setReasoned(each) : void run(() => resolve(each.id), t("actions.decidedName", { label: each.label, name: action.title })))}
+          onClick={() =>
+            each.requiresReason
+              ? setReasoned(each)
+              : void run(() => resolve(each.id), t("actions.decidedName", { label: each.label, name: action.title }))
+          }
         >
           {each.label}
         </Button>
@@ -110,7 +132,14 @@ function Snooze({ action }: { action: Action }) {
     <Menu
       label={t("actions.snooze")}
       opener={(props) => (
-        <Button {...props} size="compact-sm" variant="subtle" loading={busy} leftSection={<Clock size={14} aria-hidden />} aria-label={t("actions.snoozeName", { name: action.title })}>
+        <Button
+          {...props}
+          size="compact-sm"
+          variant="subtle"
+          loading={busy}
+          leftSection={<Clock size={14} aria-hidden />}
+          aria-label={t("actions.snoozeName", { name: action.title })}
+        >
           {t("actions.snooze")}
         </Button>
       )}
@@ -122,7 +151,11 @@ function Snooze({ action }: { action: Action }) {
             hint={<small>{dateTime(until)}</small>}
             onClick={() => {
               close();
-              void run(() => api.post("/api/actions/{id}/snooze", { path: { id: action.id }, body: { until: until.toISOString() } }).finally(reload), t("actions.snoozedUntil", { at: dateTime(until) }));
+              void run(
+                () =>
+                  api.post("/api/actions/{id}/snooze", { path: { id: action.id }, body: { until: until.toISOString() } }).finally(reload),
+                t("actions.snoozedUntil", { at: dateTime(until) }),
+              );
             }}
           >
             {t(`snooze.${key}`)}

@@ -21,7 +21,11 @@ export default function ActionsPage() {
     <LaunchpadPage title={t("actions.title")} text={t("actions.text")}>
       <nav className={classes["tabs"]} aria-label={t("actions.status")}>
         {statuses.map((each) => (
-          <Link key={each} to={each === "open" ? "/actions" : `/actions?status=${each}`} aria-current={each === status ? "page" : undefined}>
+          <Link
+            key={each}
+            to={each === "open" ? "/actions" : `/actions?status=${each}`}
+            aria-current={each === status ? "page" : undefined}
+          >
             {t(`actions.${each}Ones`)}
           </Link>
         ))}
@@ -49,7 +53,10 @@ function Queue({ status }: { status: (typeof statuses)[number] }) {
   return (
     <Loaded query={query} lines={10}>
       {({ items, nextCursor }) => {
-        if (items.length === 0) return <Empty icon={CircleCheck} title={t(`actions.none.${status}`)} text={status === "open" ? t("actions.noneText") : undefined} />;
+        if (items.length === 0)
+          return (
+            <Empty icon={CircleCheck} title={t(`actions.none.${status}`)} text={status === "open" ? t("actions.noneText") : undefined} />
+          );
         const sorted = status === "resolved" ? items : [...items].sort(byUrgency);
         return (
           <>
@@ -73,32 +80,57 @@ function Queue({ status }: { status: (typeof statuses)[number] }) {
 }
 
 /** Decides several actions at once: with the decisions that all of them have and that need no reason. */
-function Bulk({ items, selected, onSelect }: { items: readonly Action[]; selected: ReadonlySet<string>; onSelect: (ids: ReadonlySet<string>) => void }) {
+function Bulk({
+  items,
+  selected,
+  onSelect,
+}: {
+  items: readonly Action[];
+  selected: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
+}) {
   const { t } = useTexts();
   const api = useLaunchpad();
   const reload = useReload();
   const { notices, sentence } = useUi();
   const { busy, run } = useDeed();
   const chosen = items.filter(({ id }) => selected.has(id));
-  const common = (chosen[0]?.decisions ?? []).filter((each) => !each.requiresReason && chosen.every(({ decisions }) => decisions.some(({ id, requiresReason }) => id === each.id && !requiresReason)));
+  const common = (chosen[0]?.decisions ?? []).filter(
+    (each) =>
+      !each.requiresReason &&
+      chosen.every(({ decisions }) => decisions.some(({ id, requiresReason }) => id === each.id && !requiresReason)),
+  );
   const decide = (decision: string) =>
     void run(async () => {
       const failed: unknown[] = [];
-      for (const { id } of chosen) await api.post("/api/actions/{id}/resolve", { path: { id }, body: { decision } }).catch((error: unknown) => failed.push(error));
+      for (const { id } of chosen)
+        await api.post("/api/actions/{id}/resolve", { path: { id }, body: { decision } }).catch((error: unknown) => failed.push(error));
       onSelect(new Set());
       await reload();
-      if (failed.length > 0) notices.tell({ kind: "refused", text: t("actions.someFailed", { count: failed.length, why: sentence(failed[0]) }) });
+      if (failed.length > 0)
+        notices.tell({ kind: "refused", text: t("actions.someFailed", { count: failed.length, why: sentence(failed[0]) }) });
       else notices.tell({ kind: "done", text: t("actions.decided", { count: chosen.length }) });
     });
   return (
     <div className={classes["bulk"]}>
       <label className={page["check"]}>
-        <input type="checkbox" checked={chosen.length === items.length} onChange={(event) => onSelect(new Set(event.currentTarget.checked ? items.map(({ id }) => id) : []))} />
+        <input
+          type="checkbox"
+          checked={chosen.length === items.length}
+          onChange={(event) => onSelect(new Set(event.currentTarget.checked ? items.map(({ id }) => id) : []))}
+        />
         <span>{t("actions.selectAll")}</span>
       </label>
       {chosen.length > 0 && <span role="status">{t("actions.selected", { count: chosen.length })}</span>}
       {common.map((each) => (
-        <Button key={each.id} size="compact-sm" variant={each.style === "primary" ? "filled" : "default"} {...(each.style === "danger" && { color: "red" })} loading={busy} onClick={() => decide(each.id)}>
+        <Button
+          key={each.id}
+          size="compact-sm"
+          variant={each.style === "primary" ? "filled" : "default"}
+          {...(each.style === "danger" && { color: "red" })}
+          loading={busy}
+          onClick={() => decide(each.id)}
+        >
           {t("actions.bulk", { label: each.label, count: chosen.length })}
         </Button>
       ))}

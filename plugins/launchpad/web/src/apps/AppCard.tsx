@@ -36,10 +36,21 @@ export function AppCard({ app, preferences }: { app: CatalogEntry; preferences: 
         </Link>
       )}
       <span className={classes["foot"]}>
-        {isInstalled(app) ? app.install?.mode === "required" && <Chip>{t("apps.required")}</Chip> : <InstallButton app={app} context={context} />}
+        {isInstalled(app) ? (
+          app.install?.mode === "required" && <Chip>{t("apps.required")}</Chip>
+        ) : (
+          <InstallButton app={app} context={context} />
+        )}
         <span className={classes["ends"]}>
           {opens && (
-            <button type="button" className="p-icon" aria-pressed={pinned} aria-label={t(pinned ? "apps.unpinName" : "apps.pinName", { name: app.name })} title={t(pinned ? "apps.unpin" : "apps.pin")} onClick={() => pin(app, !pinned)}>
+            <button
+              type="button"
+              className="p-icon"
+              aria-pressed={pinned}
+              aria-label={t(pinned ? "apps.unpinName" : "apps.pinName", { name: app.name })}
+              title={t(pinned ? "apps.unpin" : "apps.pin")}
+              onClick={() => pin(app, !pinned)}
+            >
               {pinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
             </button>
           )}

@@ -11,12 +11,23 @@ import own from "../page.module.css";
 import classes from "./apps.module.css";
 
 /** All about one app, at the side of the catalog. */
-export function AppDetails({ app, preferences, onClose }: { app: CatalogEntry; preferences: Preferences | undefined; onClose: () => void }) {
+export function AppDetails({
+  app,
+  preferences,
+  onClose,
+}: {
+  app: CatalogEntry;
+  preferences: Preferences | undefined;
+  onClose: () => void;
+}) {
   const { t } = useTexts();
   const api = useLaunchpad();
   const { context } = useMe();
   const pin = usePin();
-  const { data } = useQuery({ queryKey: ["/api/store/apps", app.slug], queryFn: ({ signal }) => api.get("/api/store/apps/{slug}", { path: { slug: app.slug }, signal }) });
+  const { data } = useQuery({
+    queryKey: ["/api/store/apps", app.slug],
+    queryFn: ({ signal }) => api.get("/api/store/apps/{slug}", { path: { slug: app.slug }, signal }),
+  });
   const permissions = data?.permissions ?? app.permissionsRequested.map((scope) => ({ scope, title: scope }));
   const pinned = preferences?.pinned.includes(app.service_id) ?? false;
   const opens = isInstalled(app) && app.launchable;
@@ -100,7 +111,11 @@ function Remove({ app, context, onDone }: { app: CatalogEntry; context: "organiz
   const remove = () =>
     void run(async () => {
       await api.delete("/api/installs/{service_id}", { path: { service_id } }).finally(reload);
-      undo.push({ text: t("apps.removedName", { name }), undo: () => api.post("/api/installs", { body: { service_id, scope: context === "organization" ? "organization" : "me" } }).finally(reload) });
+      undo.push({
+        text: t("apps.removedName", { name }),
+        undo: () =>
+          api.post("/api/installs", { body: { service_id, scope: context === "organization" ? "organization" : "me" } }).finally(reload),
+      });
       onDone();
     });
   return (
@@ -121,7 +136,10 @@ function FolderChoice({ app, preferences }: { app: CatalogEntry; preferences: Pr
   const put = (id: string) =>
     void run(() =>
       change(({ folders }) => ({
-        folders: folders.map((each) => ({ ...each, serviceIds: [...each.serviceIds.filter((other) => other !== service_id), ...(each.id === id ? [service_id] : [])] })),
+        folders: folders.map((each) => ({
+          ...each,
+          serviceIds: [...each.serviceIds.filter((other) => other !== service_id), ...(each.id === id ? [service_id] : [])],
+        })),
       })),
     );
   return (

@@ -5,7 +5,17 @@ import { useQuery } from "@tanstack/react-query";
 import { FolderPlus, LayoutGrid, List, Store } from "lucide-react";
 import { useState } from "react";
 import { LaunchpadPage } from "../parts.tsx";
-import { isInstalled, ordered, useCatalog, useChangePreferences, useLaunchpad, usePreferences, type CatalogEntry, type Category, type Preferences } from "../service.ts";
+import {
+  isInstalled,
+  ordered,
+  useCatalog,
+  useChangePreferences,
+  useLaunchpad,
+  usePreferences,
+  type CatalogEntry,
+  type Category,
+  type Preferences,
+} from "../service.ts";
 import { AppCard } from "./AppCard.tsx";
 import { AppDetails } from "./AppDetails.tsx";
 import { Folders, NewFolder } from "./Folders.tsx";
@@ -37,7 +47,14 @@ export default function AppsPage() {
           </Button>
           <div role="group" aria-label={t("apps.view")} className={classes["views"]}>
             {views.map((each) => (
-              <button key={each} type="button" aria-pressed={view === each} aria-label={t(`apps.view.${each}`)} title={t(`apps.view.${each}`)} onClick={() => void run(() => change(() => ({ view: each })))}>
+              <button
+                key={each}
+                type="button"
+                aria-pressed={view === each}
+                aria-label={t(`apps.view.${each}`)}
+                title={t(`apps.view.${each}`)}
+                onClick={() => void run(() => change(() => ({ view: each })))}
+              >
                 {each === "tiles" ? <LayoutGrid size={18} aria-hidden /> : <List size={18} aria-hidden />}
               </button>
             ))}
@@ -70,8 +87,12 @@ function Catalog({ apps, preferences, view }: { apps: readonly CatalogEntry[]; p
   const [q, setQ] = useQueryMember("q");
   const [category, setCategory] = useQueryMember("category");
   const categories = useCategories(context === "personal");
-  const words = fold(q ?? "").split(/\s+/).filter(Boolean);
-  const fits = (app: CatalogEntry) => (!category || app.categories.includes(category)) && words.every((word) => fold(`${app.name} ${app.tagline} ${app.description} ${app.categories.join(" ")}`).includes(word));
+  const words = fold(q ?? "")
+    .split(/\s+/)
+    .filter(Boolean);
+  const fits = (app: CatalogEntry) =>
+    (!category || app.categories.includes(category)) &&
+    words.every((word) => fold(`${app.name} ${app.tagline} ${app.description} ${app.categories.join(" ")}`).includes(word));
   const all = ordered(apps, [...preferences.pinned, ...preferences.order]);
   const found = all.filter(fits);
   const foldered = new Set(preferences.folders.flatMap(({ serviceIds }) => serviceIds));
@@ -83,7 +104,14 @@ function Catalog({ apps, preferences, view }: { apps: readonly CatalogEntry[]; p
   return (
     <>
       <div className={page["bar"]}>
-        <input type="search" value={q ?? ""} maxLength={80} placeholder={t("apps.search")} aria-label={t("apps.search")} onChange={(event) => setQ(event.currentTarget.value || null)} />
+        <input
+          type="search"
+          value={q ?? ""}
+          maxLength={80}
+          placeholder={t("apps.search")}
+          aria-label={t("apps.search")}
+          onChange={(event) => setQ(event.currentTarget.value || null)}
+        />
         {offered.length > 0 && (
           <NativeSelect
             aria-label={t("apps.category")}
@@ -98,13 +126,28 @@ function Catalog({ apps, preferences, view }: { apps: readonly CatalogEntry[]; p
       </div>
       {found.length === 0 && <NoMatch clear={() => setQuery({ q: null, category: null })} />}
       {!filtered && <Folders apps={all.filter(isInstalled)} preferences={preferences} view={view} />}
-      <Group title={t("apps.installed")} apps={filtered ? installed : installed.filter(({ service_id }) => !foldered.has(service_id))} preferences={preferences} view={view} />
+      <Group
+        title={t("apps.installed")}
+        apps={filtered ? installed : installed.filter(({ service_id }) => !foldered.has(service_id))}
+        preferences={preferences}
+        view={view}
+      />
       <Group title={t("apps.available")} apps={others} preferences={preferences} view={view} />
     </>
   );
 }
 
-function Group({ title, apps, preferences, view }: { title: string; apps: readonly CatalogEntry[]; preferences: Preferences; view: "tiles" | "list" }) {
+function Group({
+  title,
+  apps,
+  preferences,
+  view,
+}: {
+  title: string;
+  apps: readonly CatalogEntry[];
+  preferences: Preferences;
+  view: "tiles" | "list";
+}) {
   if (apps.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -123,7 +166,11 @@ const hourMilliseconds = 3_600_000;
 /** Categories of the store. In the personal context those of organizations are left out. */
 function useCategories(personal: boolean): readonly Category[] {
   const api = useLaunchpad();
-  const { data } = useQuery({ queryKey: ["/api/store/categories"], staleTime: hourMilliseconds, queryFn: async ({ signal }) => listOf(await api.get("/api/store/categories", { signal })) });
+  const { data } = useQuery({
+    queryKey: ["/api/store/categories"],
+    staleTime: hourMilliseconds,
+    queryFn: async ({ signal }) => listOf(await api.get("/api/store/categories", { signal })),
+  });
   return (data ?? []).filter(({ orgFirst }) => !personal || !orgFirst);
 }
 

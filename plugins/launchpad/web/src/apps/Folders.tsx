@@ -19,7 +19,10 @@ export function Folders({ apps, preferences, view }: { apps: readonly CatalogEnt
   const remove = (folder: Folder) =>
     void run(async () => {
       await change(({ folders }) => ({ folders: folders.filter(({ id }) => id !== folder.id) }));
-      undo.push({ text: t("folder.removed", { name: folder.name }), undo: () => change(({ folders }) => ({ folders: [...folders, folder] })) });
+      undo.push({
+        text: t("folder.removed", { name: folder.name }),
+        undo: () => change(({ folders }) => ({ folders: [...folders, folder] })),
+      });
     });
   return (
     <>
@@ -55,7 +58,17 @@ export function Folders({ apps, preferences, view }: { apps: readonly CatalogEnt
           </section>
         );
       })}
-      {renaming && <NamedFolder title={t("folder.rename")} act={t("folder.rename")} name={renaming.name} onClose={() => setRenaming(null)} save={(name) => change(({ folders }) => ({ folders: folders.map((each) => (each.id === renaming.id ? { ...each, name } : each)) }))} />}
+      {renaming && (
+        <NamedFolder
+          title={t("folder.rename")}
+          act={t("folder.rename")}
+          name={renaming.name}
+          onClose={() => setRenaming(null)}
+          save={(name) =>
+            change(({ folders }) => ({ folders: folders.map((each) => (each.id === renaming.id ? { ...each, name } : each)) }))
+          }
+        />
+      )}
     </>
   );
 }
@@ -66,13 +79,26 @@ export function NewFolder({ onClose }: { onClose: () => void }) {
   const change = useChangePreferences();
   const add = (name: string) =>
     change(({ folders }) => {
-      const free = Array.from({ length: folders.length + 1 }, (_, at) => `f${at + 1}`).find((id) => folders.every((each) => each.id !== id)) ?? "f0";
+      const free =
+        Array.from({ length: folders.length + 1 }, (_, at) => `f${at + 1}`).find((id) => folders.every((each) => each.id !== id)) ?? "f0";
       return { folders: [...folders, { id: free, name, serviceIds: [] }] };
     });
   return <NamedFolder title={t("folder.new")} act={t("folder.create")} name="" onClose={onClose} save={add} />;
 }
 
-function NamedFolder({ title, act, name, onClose, save }: { title: string; act: string; name: string; onClose: () => void; save: (name: string) => Promise<void> }) {
+function NamedFolder({
+  title,
+  act,
+  name,
+  onClose,
+  save,
+}: {
+  title: string;
+  act: string;
+  name: string;
+  onClose: () => void;
+  save: (name: string) => Promise<void>;
+}) {
   const { t } = useTexts();
   return (
     <Dialog open title={title} onClose={onClose}>

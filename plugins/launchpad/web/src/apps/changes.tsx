@@ -12,7 +12,10 @@ export function usePin(): (app: CatalogEntry, pinned: boolean) => void {
   const { run } = useDeed();
   const change = useChangePreferences();
   return ({ service_id, name }, pinned) => {
-    const set = (on: boolean) => change(({ pinned: now }) => ({ pinned: on ? [...now.filter((each) => each !== service_id), service_id] : now.filter((each) => each !== service_id) }));
+    const set = (on: boolean) =>
+      change(({ pinned: now }) => ({
+        pinned: on ? [...now.filter((each) => each !== service_id), service_id] : now.filter((each) => each !== service_id),
+      }));
     void run(async () => {
       await set(pinned);
       undo.push({ text: t(pinned ? "apps.pinnedName" : "apps.unpinnedName", { name }), undo: () => set(!pinned) });
@@ -21,7 +24,15 @@ export function usePin(): (app: CatalogEntry, pinned: boolean) => void {
 }
 
 /** The one button of an app that is not installed: install, request, or why neither is possible. */
-export function InstallButton({ app, context, filled = false }: { app: CatalogEntry; context: "organization" | "personal"; filled?: boolean }) {
+export function InstallButton({
+  app,
+  context,
+  filled = false,
+}: {
+  app: CatalogEntry;
+  context: "organization" | "personal";
+  filled?: boolean;
+}) {
   const { t } = useTexts();
   const api = useLaunchpad();
   const reload = useReload();
@@ -33,14 +44,32 @@ export function InstallButton({ app, context, filled = false }: { app: CatalogEn
   const scope = context === "organization" && mayInstall ? "organization" : "me";
   if (app.availability === "available")
     return (
-      <Button size="compact-sm" {...variant} loading={busy} leftSection={<Download size={14} aria-hidden />} aria-label={t("apps.installName", { name: app.name })} onClick={() => void run(() => api.post("/api/installs", { body: { service_id: app.service_id, scope } }).finally(reload), t("apps.installedName", { name: app.name }))}>
+      <Button
+        size="compact-sm"
+        {...variant}
+        loading={busy}
+        leftSection={<Download size={14} aria-hidden />}
+        aria-label={t("apps.installName", { name: app.name })}
+        onClick={() =>
+          void run(
+            () => api.post("/api/installs", { body: { service_id: app.service_id, scope } }).finally(reload),
+            t("apps.installedName", { name: app.name }),
+          )
+        }
+      >
         {t("apps.install")}
       </Button>
     );
   if (app.availability === "request_required" && mayRequest)
     return (
       <>
-        <Button size="compact-sm" {...variant} leftSection={<Send size={14} aria-hidden />} aria-label={t("apps.requestName", { name: app.name })} onClick={() => setAsking(true)}>
+        <Button
+          size="compact-sm"
+          {...variant}
+          leftSection={<Send size={14} aria-hidden />}
+          aria-label={t("apps.requestName", { name: app.name })}
+          onClick={() => setAsking(true)}
+        >
           {t("apps.request")}
         </Button>
         <Dialog open={asking} title={t("apps.requestName", { name: app.name })} onClose={() => setAsking(false)}>

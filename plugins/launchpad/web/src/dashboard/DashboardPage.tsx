@@ -5,7 +5,16 @@ import { useQuery } from "@tanstack/react-query";
 import { LayoutGrid, Megaphone, Plus } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { LaunchpadPage, useOnboarding } from "../parts.tsx";
-import { useCatalog, useChangePreferences, useLaunchpad, usePreferences, type CatalogEntry, type PlacedWidget, type Preferences, type WidgetOffer } from "../service.ts";
+import {
+  useCatalog,
+  useChangePreferences,
+  useLaunchpad,
+  usePreferences,
+  type CatalogEntry,
+  type PlacedWidget,
+  type Preferences,
+  type WidgetOffer,
+} from "../service.ts";
 import { changed, keyOf, moved, tilesOf } from "./layout.ts";
 import { OpenActions } from "./OpenActions.tsx";
 import { Pinned } from "./Pinned.tsx";
@@ -20,12 +29,17 @@ export default function DashboardPage() {
   const api = useLaunchpad();
   const preferences = usePreferences();
   const catalog = useCatalog();
-  const offers = useQuery({ queryKey: ["/api/widgets/catalog"], staleTime: 60_000, queryFn: ({ signal }) => api.get("/api/widgets/catalog", { signal }) });
+  const offers = useQuery({
+    queryKey: ["/api/widgets/catalog"],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => api.get("/api/widgets/catalog", { signal }),
+  });
   const failed = [preferences, catalog, offers].find(({ error, data }) => error && !data);
   const retry = () => [preferences, catalog, offers].forEach((each) => each.error && void each.refetch());
   const name = user.displayName.split(" ")[0];
   const head = name ? t("dashboard.hello", { name }) : t("dashboard.title");
-  if (preferences.data && catalog.data && offers.data) return <Dashboard head={head} preferences={preferences.data} apps={catalog.data} offers={offers.data.items} />;
+  if (preferences.data && catalog.data && offers.data)
+    return <Dashboard head={head} preferences={preferences.data} apps={catalog.data} offers={offers.data.items} />;
   return (
     <LaunchpadPage title={head} wide>
       {failed ? <Failed error={failed.error} retry={retry} /> : <Waiting skeleton={<Skeleton />} retry={retry} />}
@@ -51,7 +65,17 @@ function Skeleton() {
   );
 }
 
-function Dashboard({ head, preferences, apps, offers }: { head: string; preferences: Preferences; apps: readonly CatalogEntry[]; offers: readonly WidgetOffer[] }) {
+function Dashboard({
+  head,
+  preferences,
+  apps,
+  offers,
+}: {
+  head: string;
+  preferences: Preferences;
+  apps: readonly CatalogEntry[];
+  offers: readonly WidgetOffer[];
+}) {
   const { t } = useTexts();
   const { undo, notices, sentence } = useUi();
   const change = useChangePreferences();
@@ -73,7 +97,11 @@ function Dashboard({ head, preferences, apps, offers }: { head: string; preferen
   };
 
   /** Saves a change of the tiles, as it applies to the newest ones, with a way back. */
-  const save = async (text: string, act: (tiles: readonly PlacedWidget[]) => PlacedWidget[], back: (tiles: readonly PlacedWidget[]) => PlacedWidget[]) => {
+  const save = async (
+    text: string,
+    act: (tiles: readonly PlacedWidget[]) => PlacedWidget[],
+    back: (tiles: readonly PlacedWidget[]) => PlacedWidget[],
+  ) => {
     const apply = (of: typeof act) => change((now) => ({ widgets: of(tilesOf(now.widgets, offers)) }));
     try {
       await apply(act);
@@ -86,7 +114,11 @@ function Dashboard({ head, preferences, apps, offers }: { head: string; preferen
   };
   const set = (tile: PlacedWidget, part: Partial<PlacedWidget>, text: string) => {
     const before = { size: tile.size, visible: tile.visible };
-    void save(text, (now) => changed(now, keyOf(tile), part), (now) => changed(now, keyOf(tile), before));
+    void save(
+      text,
+      (now) => changed(now, keyOf(tile), part),
+      (now) => changed(now, keyOf(tile), before),
+    );
   };
   const keysOf = (all: readonly PlacedWidget[]) => all.filter((each) => each.visible).map(keyOf);
   const order = useOrder(
@@ -105,7 +137,12 @@ function Dashboard({ head, preferences, apps, offers }: { head: string; preferen
         // Named by the tile that stands there: others may have moved by then.
         const target = keysOf(stored)[to] ?? key;
         const tile = stored.find((each) => keyOf(each) === key);
-        if (tile) void save(t("tile.moved", { name: nameOf(tile) }), (now) => moved(now, key, target), (now) => moved(now, key, keysOf(now)[from] ?? key));
+        if (tile)
+          void save(
+            t("tile.moved", { name: nameOf(tile) }),
+            (now) => moved(now, key, target),
+            (now) => moved(now, key, keysOf(now)[from] ?? key),
+          );
       },
     },
   );

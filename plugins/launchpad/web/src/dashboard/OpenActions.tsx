@@ -19,7 +19,12 @@ export function OpenActions() {
       {data && open > 0 && (
         <>
           <Link to="/actions">{t("actions.open", { count: open })}</Link>
-          <span className={classes["openNames"]}>{data.items.slice(0, named).map(({ title }) => title).join(" · ")}</span>
+          <span className={classes["openNames"]}>
+            {data.items
+              .slice(0, named)
+              .map(({ title }) => title)
+              .join(" · ")}
+          </span>
         </>
       )}
     </p>

@@ -9,7 +9,10 @@ const mostShown = 12;
 /** Apps that open with one click: the pinned ones, or those that are installed while none is pinned. */
 export function Pinned({ apps, preferences }: { apps: readonly CatalogEntry[]; preferences: Preferences }) {
   const { t } = useTexts();
-  const installed = ordered(apps.filter((app) => isLaunchable(app) && !preferences.hidden.includes(app.service_id)), [...preferences.pinned, ...preferences.order]);
+  const installed = ordered(
+    apps.filter((app) => isLaunchable(app) && !preferences.hidden.includes(app.service_id)),
+    [...preferences.pinned, ...preferences.order],
+  );
   const pinned = installed.filter(({ service_id }) => preferences.pinned.includes(service_id));
   const shown = pinned.length > 0 ? pinned : installed.slice(0, mostShown);
   if (shown.length === 0) return null;

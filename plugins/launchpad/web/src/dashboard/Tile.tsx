@@ -103,7 +103,10 @@ function Age({ state, name }: { state: TileState | undefined; name: string }) {
   const { answer, at, error } = state ?? {};
   if (!answer) return null;
   const seconds = Math.max(0, answer.ageSeconds + Math.round((now - (at ?? now)) / 1_000));
-  const age = seconds < minuteSeconds ? t("tile.seconds", { count: number(seconds) }) : t("tile.minutes", { count: number(Math.floor(seconds / minuteSeconds)) });
+  const age =
+    seconds < minuteSeconds
+      ? t("tile.seconds", { count: number(seconds) })
+      : t("tile.minutes", { count: number(Math.floor(seconds / minuteSeconds)) });
   const why = answer.error ? t(reasonOf(answer.error.code), { name }) : "";
   const [kind, text] =
     answer.source === "metadata"
@@ -114,11 +117,23 @@ function Age({ state, name }: { state: TileState | undefined; name: string }) {
           ? (["good", t("tile.live")] as const)
           : (["plain", t("tile.stale", { age })] as const);
   return (
-    <span className={classes["age"]} data-kind={kind} data-source={answer.source} title={[text, why, seconds >= 1 ? t("tile.stale", { age }) : ""].filter((each, at, all) => each && all.indexOf(each) === at).join(" · ")}>
+    <span
+      className={classes["age"]}
+      data-kind={kind}
+      data-source={answer.source}
+      title={[text, why, seconds >= 1 ? t("tile.stale", { age }) : ""]
+        .filter((each, at, all) => each && all.indexOf(each) === at)
+        .join(" · ")}
+    >
       {text}
     </span>
   );
 }
 
 /** Codes of failures by what users read of them. */
-const reasonOf = (code: string): string => (code === "bad_payload" || code === "too_large" ? "tile.why.wrong" : code === "token_refused" || code === "http_403" || code === "http_401" ? "tile.why.denied" : "tile.why.silent");
+const reasonOf = (code: string): string =>
+  code === "bad_payload" || code === "too_large"
+    ? "tile.why.wrong"
+    : code === "token_refused" || code === "http_403" || code === "http_401"
+      ? "tile.why.denied"
+      : "tile.why.silent";

@@ -16,8 +16,10 @@ export function TileBody({ widget: sent, service, size }: { widget: Partial<Widg
   // An app may leave out what it has nothing for.
   const widget = { status: "ok" as const, summary: null, metrics: [], items: [], series: [], actions: [], ...sent };
   const { emptyState, setup, more } = widget;
-  if (widget.status === "setup_required" && setup) return <Told text={setup.body} service={service} act={{ label: setup.title, href: setup.href }} />;
-  if (widget.status === "empty" && emptyState) return <Told title={emptyState.title} text={emptyState.body} service={service} act={emptyState.action} />;
+  if (widget.status === "setup_required" && setup)
+    return <Told text={setup.body} service={service} act={{ label: setup.title, href: setup.href }} />;
+  if (widget.status === "empty" && emptyState)
+    return <Told title={emptyState.title} text={emptyState.body} service={service} act={emptyState.action} />;
   const { metrics, items, series, actions } = room[size];
   const rows = widget.metrics.length > 0 ? widget.items.slice(0, items) : widget.items.slice(0, items + 2);
   const line = series ? widget.series[0] : undefined;
@@ -58,7 +60,17 @@ export function TileBody({ widget: sent, service, size }: { widget: Partial<Widg
 }
 
 /** A sentence in place of figures, and what to do about it. */
-function Told({ title, text, service, act }: { title?: string; text: string; service: string; act?: { label: string; href: string } | null | undefined }) {
+function Told({
+  title,
+  text,
+  service,
+  act,
+}: {
+  title?: string;
+  text: string;
+  service: string;
+  act?: { label: string; href: string } | null | undefined;
+}) {
   return (
     <div className={classes["told"]}>
       {title && <p className={classes["strong"]}>{title}</p>}
@@ -112,7 +124,15 @@ function Row({ item, service }: { item: WidgetItem; service: string }) {
         )}
         {item.subtitle && <small>{item.subtitle}</small>}
       </span>
-      {item.badge ? <small>{item.badge}</small> : item.timestamp && <small><When at={item.timestamp} /></small>}
+      {item.badge ? (
+        <small>{item.badge}</small>
+      ) : (
+        item.timestamp && (
+          <small>
+            <When at={item.timestamp} />
+          </small>
+        )
+      )}
     </li>
   );
 }
@@ -122,9 +142,17 @@ const [width, height] = [240, 36];
 function Line({ label, values }: { label: string; values: readonly number[] }) {
   const { t, number } = useTexts();
   const most = Math.max(...values, 1);
-  const points = values.map((value, at) => `${((at * width) / (values.length - 1)).toFixed(1)},${(height - 2 - (value * (height - 4)) / most).toFixed(1)}`).join(" ");
+  const points = values
+    .map((value, at) => `${((at * width) / (values.length - 1)).toFixed(1)},${(height - 2 - (value * (height - 4)) / most).toFixed(1)}`)
+    .join(" ");
   return (
-    <svg className={classes["line"]} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={t("tile.line", { label, values: values.map((each) => number(each)).join(", ") })}>
+    <svg
+      className={classes["line"]}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={t("tile.line", { label, values: values.map((each) => number(each)).join(", ") })}
+    >
       <polyline points={points} />
     </svg>
   );
@@ -140,8 +168,22 @@ function useFormat(): (metric: Metric) => string {
         if (format === "currency") return money(value, currency ?? "USD");
         if (format === "percent") return number(value / 100, { style: "percent", maximumFractionDigits: 1 });
         if (format === "bytes") return number(value, { style: "unit", unit: "byte", notation: "compact", unitDisplay: "narrow" });
-        if (format === "duration_seconds") return number(value < 3_600 ? value / 60 : value / 3_600, { style: "unit", unit: value < 3_600 ? "minute" : "hour", maximumFractionDigits: 1, unitDisplay: "narrow" });
-        return [number(value, { maximumFractionDigits: format === "decimal" ? 2 : 0, ...(Math.abs(value) >= 100_000 && { notation: "compact" }) }), unit].filter(Boolean).join(" ");
+        if (format === "duration_seconds")
+          return number(value < 3_600 ? value / 60 : value / 3_600, {
+            style: "unit",
+            unit: value < 3_600 ? "minute" : "hour",
+            maximumFractionDigits: 1,
+            unitDisplay: "narrow",
+          });
+        return [
+          number(value, {
+            maximumFractionDigits: format === "decimal" ? 2 : 0,
+            ...(Math.abs(value) >= 100_000 && { notation: "compact" }),
+          }),
+          unit,
+        ]
+          .filter(Boolean)
+          .join(" ");
       },
     [money, number],
   );

@@ -15,15 +15,25 @@ export function tilesOf(stored: readonly PlacedWidget[], offers: readonly Widget
   const known = [...stored].sort((a, b) => a.row - b.row || a.column - b.column).filter((each) => offered.has(keyOf(each)));
   const seen = new Set(known.map(keyOf));
   const apps = new Set(stored.map(({ service_id }) => service_id));
-  const added = offers.filter((each) => !seen.has(keyOf(each))).map((each) => {
-    const first = !apps.has(each.service_id);
-    apps.add(each.service_id);
-    return { service_id: each.service_id, widgetId: each.widgetId, size: sizesOf(each).includes("m") ? "m" : (sizesOf(each)[0] ?? "m"), column: 0, row: 0, visible: first } satisfies PlacedWidget;
-  });
+  const added = offers
+    .filter((each) => !seen.has(keyOf(each)))
+    .map((each) => {
+      const first = !apps.has(each.service_id);
+      apps.add(each.service_id);
+      return {
+        service_id: each.service_id,
+        widgetId: each.widgetId,
+        size: sizesOf(each).includes("m") ? "m" : (sizesOf(each)[0] ?? "m"),
+        column: 0,
+        row: 0,
+        visible: first,
+      } satisfies PlacedWidget;
+    });
   return placed([...known, ...added]);
 }
 
-export const sizesOf = (offer: WidgetOffer | undefined): readonly Size[] => (offer?.sizes.length ? (offer.sizes as Size[]) : ["s", "m", "l"]);
+export const sizesOf = (offer: WidgetOffer | undefined): readonly Size[] =>
+  offer?.sizes.length ? (offer.sizes as Size[]) : ["s", "m", "l"];
 
 /** Puts tiles into the grid in their order, as the style sheet does: each at the first free place behind the one before. Hidden tiles follow at the end. */
 export function placed(tiles: readonly PlacedWidget[]): PlacedWidget[] {
@@ -32,7 +42,8 @@ export function placed(tiles: readonly PlacedWidget[]): PlacedWidget[] {
   const put = (tile: PlacedWidget): PlacedWidget => {
     const [width, height] = spans[tile.size];
     const cells = () => Array.from({ length: width * height }, (_, at) => `${row + Math.floor(at / width)} ${column + (at % width)}`);
-    while (column + width > columns || cells().some((cell) => taken.has(cell))) [row, column] = column + width >= columns ? [row + 1, 0] : [row, column + 1];
+    while (column + width > columns || cells().some((cell) => taken.has(cell)))
+      [row, column] = column + width >= columns ? [row + 1, 0] : [row, column + 1];
     for (const cell of cells()) taken.add(cell);
     return { ...tile, row, column };
   };
@@ -52,4 +63,5 @@ export function moved(tiles: readonly PlacedWidget[], from: string, to: string):
 }
 
 /** Changes one tile: its size, or whether it is visible. */
-export const changed = (tiles: readonly PlacedWidget[], key: string, change: Partial<PlacedWidget>): PlacedWidget[] => placed(tiles.map((each) => (keyOf(each) === key ? { ...each, ...change } : each)));
+export const changed = (tiles: readonly PlacedWidget[], key: string, change: Partial<PlacedWidget>): PlacedWidget[] =>
+  placed(tiles.map((each) => (keyOf(each) === key ? { ...each, ...change } : each)));

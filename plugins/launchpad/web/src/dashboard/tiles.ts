@@ -34,9 +34,16 @@ export function useTiles(): Tiles {
   const machine = useMemo(
     () =>
       createMachine(
-      async (keys, refresh, signal) => (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal })) as Batch,
-      // What was read before stays visible beside the error.
-      (change) => setStates((before) => new Map([...before, ...[...change].map(([key, state]) => [key, "error" in state ? { ...before.get(key), ...state } : state] as const)])),
+        async (keys, refresh, signal) => (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal })) as Batch,
+        // What was read before stays visible beside the error.
+        (change) =>
+          setStates(
+            (before) =>
+              new Map([
+                ...before,
+                ...[...change].map(([key, state]) => [key, "error" in state ? { ...before.get(key), ...state } : state] as const),
+              ]),
+          ),
       ),
     [api],
   );
@@ -100,7 +107,9 @@ export function createMachine(fetch: Fetch, publish: (change: ReadonlyMap<string
       const at = Date.now();
       for (const key of asked) {
         const answer = widgets.find((each) => keyOf(each) === key);
-        const reason = excluded.find((each) => each.service_id === refOf(key).service_id && (each.widgetId ?? refOf(key).widgetId) === refOf(key).widgetId)?.reason;
+        const reason = excluded.find(
+          (each) => each.service_id === refOf(key).service_id && (each.widgetId ?? refOf(key).widgetId) === refOf(key).widgetId,
+        )?.reason;
         if (answer) change.set(key, { answer, at });
         else change.set(key, { excluded: reason ?? "unknown_widget" });
         later(key, answer?.error ? retrySeconds : nextRefreshSeconds || defaultSeconds);

@@ -26,7 +26,16 @@ export default function OnboardingPage() {
     // The state of the user has to say so, too: pages look at it.
     if (done) void auth.readMe().finally(() => navigate("/dashboard", { replace: true }));
   }, [auth, done]);
-  if (!data || done) return <Page title={t("onboarding.title")}>{query.error && !data ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<Bones lines={5} />} />}</Page>;
+  if (!data || done)
+    return (
+      <Page title={t("onboarding.title")}>
+        {query.error && !data ? (
+          <Failed error={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <Waiting skeleton={<Bones lines={5} />} />
+        )}
+      </Page>
+    );
   const shown = data.service.manageable ? steps : steps.slice(0, 1);
   const at = shown.indexOf(data.step as "organization");
   const next = () => client.invalidateQueries({ queryKey: onboardingKey });

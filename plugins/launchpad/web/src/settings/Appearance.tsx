@@ -24,17 +24,55 @@ export function Appearance() {
     <>
       <Card title={t("settings.look")} text={t("settings.lookText")}>
         <div className={classes["stack"]}>
-          <Choices label={t("settings.theme")} value={theme} options={[["system", t("settings.theme.system")], ["light", t("settings.theme.light")], ["dark", t("settings.theme.dark")]]} onChange={choose} />
-          <Choices label={t("settings.density")} value={density} options={[["comfortable", t("settings.density.comfortable")], ["compact", t("settings.density.compact")]]} onChange={setDensity} />
-          <Choices label={t("settings.language")} value={current} options={languages.map((each) => [each, nameOf(each)] as const)} onChange={setLanguage} />
+          <Choices
+            label={t("settings.theme")}
+            value={theme}
+            options={[
+              ["system", t("settings.theme.system")],
+              ["light", t("settings.theme.light")],
+              ["dark", t("settings.theme.dark")],
+            ]}
+            onChange={choose}
+          />
+          <Choices
+            label={t("settings.density")}
+            value={density}
+            options={[
+              ["comfortable", t("settings.density.comfortable")],
+              ["compact", t("settings.density.compact")],
+            ]}
+            onChange={setDensity}
+          />
+          <Choices
+            label={t("settings.language")}
+            value={current}
+            options={languages.map((each) => [each, nameOf(each)] as const)}
+            onChange={setLanguage}
+          />
         </div>
       </Card>
       <Card title={t("settings.apps")}>
         <Loaded query={preferences} lines={4}>
           {({ openIn, view }) => (
             <div className={classes["stack"]}>
-              <Choices label={t("settings.openIn")} value={openIn} options={[["same_tab", t("settings.openIn.same")], ["new_tab", t("settings.openIn.new")]]} onChange={(value) => set({ openIn: value })} />
-              <Choices label={t("settings.view")} value={view} options={[["tiles", t("apps.view.tiles")], ["list", t("apps.view.list")]]} onChange={(value) => set({ view: value })} />
+              <Choices
+                label={t("settings.openIn")}
+                value={openIn}
+                options={[
+                  ["same_tab", t("settings.openIn.same")],
+                  ["new_tab", t("settings.openIn.new")],
+                ]}
+                onChange={(value) => set({ openIn: value })}
+              />
+              <Choices
+                label={t("settings.view")}
+                value={view}
+                options={[
+                  ["tiles", t("apps.view.tiles")],
+                  ["list", t("apps.view.list")],
+                ]}
+                onChange={(value) => set({ view: value })}
+              />
               <ResetDashboard />
             </div>
           )}

@@ -18,12 +18,19 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
   const reload = useReload();
   const may = useCan("assignments:manage");
   const { busy, run } = useDeed();
-  const query = useQuery({ queryKey: ["/api/assignments"], queryFn: async ({ signal }) => (await api.get("/api/assignments", { query: { limit: most }, signal })).items });
+  const query = useQuery({
+    queryKey: ["/api/assignments"],
+    queryFn: async ({ signal }) => (await api.get("/api/assignments", { query: { limit: most }, signal })).items,
+  });
   const set = (found: Assignment | undefined, service_id: string, subject: Subject, mode: Assignment["mode"] | "") =>
     void run(async () => {
       try {
-        if (!found && mode) await api.post("/api/assignments", { body: { service_id, subject: subject === "everyone" ? { type: "everyone" } : { type: "role", id: subject }, mode } });
-        else if (found && mode) await api.patch("/api/assignments/{id}", { path: { id: found.id }, body: { mode }, version: found.version });
+        if (!found && mode)
+          await api.post("/api/assignments", {
+            body: { service_id, subject: subject === "everyone" ? { type: "everyone" } : { type: "role", id: subject }, mode },
+          });
+        else if (found && mode)
+          await api.patch("/api/assignments/{id}", { path: { id: found.id }, body: { mode }, version: found.version });
         else if (found) await api.delete("/api/assignments/{id}", { path: { id: found.id } });
       } finally {
         await reload();
@@ -55,10 +62,19 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
                         </span>
                       </th>
                       {subjects.map((each) => {
-                        const found = rules.find(({ service_id, subject }) => service_id === app.service_id && (subject.type === "everyone" ? each === "everyone" : subject.type === "role" && subject.id === each));
+                        const found = rules.find(
+                          ({ service_id, subject }) =>
+                            service_id === app.service_id &&
+                            (subject.type === "everyone" ? each === "everyone" : subject.type === "role" && subject.id === each),
+                        );
                         return (
                           <td key={each} title={reasonOf(rules, app.service_id, each, t)}>
-                            <select aria-label={t("assign.cell", { app: app.name, subject: t(`subject.${each}`) })} value={found?.mode ?? ""} disabled={busy || !may} onChange={(event) => set(found, app.service_id, each, event.currentTarget.value as Assignment["mode"])}>
+                            <select
+                              aria-label={t("assign.cell", { app: app.name, subject: t(`subject.${each}`) })}
+                              value={found?.mode ?? ""}
+                              disabled={busy || !may}
+                              onChange={(event) => set(found, app.service_id, each, event.currentTarget.value as Assignment["mode"])}
+                            >
                               <option value="">{t("assign.none")}</option>
                               {modes.map((mode) => (
                                 <option key={mode} value={mode}>
@@ -84,7 +100,12 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
 }
 
 /** Which rule decides for a role where it is not its own: the strongest of all that match. `everyone` excludes guests. */
-function reasonOf(rules: readonly Assignment[], service: string, role: Subject, t: (key: string, values?: Record<string, string>) => string): string {
+function reasonOf(
+  rules: readonly Assignment[],
+  service: string,
+  role: Subject,
+  t: (key: string, values?: Record<string, string>) => string,
+): string {
   const own = rules.find(({ service_id, subject }) => service_id === service && subject.type === "role" && subject.id === role);
   const all = role === "guest" ? undefined : rules.find(({ service_id, subject }) => service_id === service && subject.type === "everyone");
   if (!all || role === "everyone") return "";
@@ -101,7 +122,9 @@ function Persons({ rules, apps }: { rules: readonly Assignment[]; apps: readonly
     <ul className={page["plain"]}>
       {single.map(({ id, service_id, subject, mode }) => (
         <li key={id}>
-          <span className={page["grow"]}>{t("assign.person", { app: apps.find((each) => each.service_id === service_id)?.name ?? service_id, mode: t(`mode.${mode}`) })}</span>
+          <span className={page["grow"]}>
+            {t("assign.person", { app: apps.find((each) => each.service_id === service_id)?.name ?? service_id, mode: t(`mode.${mode}`) })}
+          </span>
           <code className={page["more"]}>{subject.id}</code>
         </li>
       ))}

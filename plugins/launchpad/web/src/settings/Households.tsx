@@ -117,14 +117,27 @@ function OneHousehold({ household, personal }: { household: Household; personal:
   const lastManager = manager && household.members.filter(({ role }) => role === "manager").length === 1;
   const again = () => client.invalidateQueries({ queryKey: householdsKey });
   const select = () =>
-    void run(async () => {
-      await api.put("/api/household-selection", { body: { selectedHouseholdId: selected ? null : household.id } });
-      await auth.readMe();
-    }, t(selected ? "household.unselected" : "household.selected", { name: household.name }));
-  const leave = () => void run(() => api.delete("/api/households/{householdId}/members/{userId}", { path: { householdId: household.id, userId: user.id } }).finally(again), t("household.left", { name: household.name }));
+    void run(
+      async () => {
+        await api.put("/api/household-selection", { body: { selectedHouseholdId: selected ? null : household.id } });
+        await auth.readMe();
+      },
+      t(selected ? "household.unselected" : "household.selected", { name: household.name }),
+    );
+  const leave = () =>
+    void run(
+      () =>
+        api
+          .delete("/api/households/{householdId}/members/{userId}", { path: { householdId: household.id, userId: user.id } })
+          .finally(again),
+      t("household.left", { name: household.name }),
+    );
   const remove = () => {
     setAsking(false);
-    void run(() => api.delete("/api/households/{householdId}", { path: { householdId: household.id } }).finally(again), t("household.deleted", { name: household.name }));
+    void run(
+      () => api.delete("/api/households/{householdId}", { path: { householdId: household.id } }).finally(again),
+      t("household.deleted", { name: household.name }),
+    );
   };
   return (
     <Card title={household.name} tools={selected && <Chip kind="good">{t("household.isSelected")}</Chip>}>
@@ -149,7 +162,15 @@ function OneHousehold({ household, personal }: { household: Household; personal:
         )}
         {personal && lastManager && household.memberCount > 1 && <p className={page["muted"]}>{t("household.lastManager")}</p>}
       </div>
-      <Confirm open={asking} title={t("household.deleteName", { name: household.name })} text={t("household.deleteText")} act={t("household.delete")} typed={household.name} onClose={() => setAsking(false)} onConfirm={remove} />
+      <Confirm
+        open={asking}
+        title={t("household.deleteName", { name: household.name })}
+        text={t("household.deleteText")}
+        act={t("household.delete")}
+        typed={household.name}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
     </Card>
   );
 }

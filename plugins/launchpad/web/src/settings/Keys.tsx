@@ -12,7 +12,20 @@ import classes from "../page.module.css";
 
 const listKey = ["/api/api-keys"];
 const most = 200;
-const scopes = ["apps.read", "apps.write", "dashboard.read", "launches.read", "notifications.read", "notifications.write", "settings.read", "settings.write", "widgets.read", "workflows.read", "workflows.write", "api_keys.write"] as const;
+const scopes = [
+  "apps.read",
+  "apps.write",
+  "dashboard.read",
+  "launches.read",
+  "notifications.read",
+  "notifications.write",
+  "settings.read",
+  "settings.write",
+  "widgets.read",
+  "workflows.read",
+  "workflows.write",
+  "api_keys.write",
+] as const;
 const dayMilliseconds = 86_400_000;
 const lives = ["30", "90", "365"] as const;
 const dead = new Set(["revoked", "expired"]);
@@ -24,7 +37,11 @@ export default function Keys() {
   const api = useIdentity();
   const { organizationId } = useMe();
   const [creating, setCreating] = useState(false);
-  const query = useQuery({ queryKey: [...listKey, organizationId], queryFn: async ({ signal }) => (await api.get("/api/api-keys", { query: { limit: most }, signal })).items.filter(({ status }) => !dead.has(status)) });
+  const query = useQuery({
+    queryKey: [...listKey, organizationId],
+    queryFn: async ({ signal }) =>
+      (await api.get("/api/api-keys", { query: { limit: most }, signal })).items.filter(({ status }) => !dead.has(status)),
+  });
   return (
     <Card
       title={t("settings.api-keys")}
@@ -36,7 +53,17 @@ export default function Keys() {
       }
     >
       <Loaded query={query} lines={4}>
-        {(keys) => (keys.length === 0 ? <Empty icon={KeyRound} title={t("keys.none")} text={t("keys.noneText")} /> : <ul className={page["plain"]}>{keys.map((each) => <Key key={each.id} apiKey={each} />)}</ul>)}
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty icon={KeyRound} title={t("keys.none")} text={t("keys.noneText")} />
+          ) : (
+            <ul className={page["plain"]}>
+              {keys.map((each) => (
+                <Key key={each.id} apiKey={each} />
+              ))}
+            </ul>
+          )
+        }
       </Loaded>
       <p className={page["muted"]}>
         <LaunchLink service="admin" returnTo="/api-keys">
@@ -56,7 +83,10 @@ function Key({ apiKey }: { apiKey: ApiKey }) {
   const [asking, setAsking] = useState(false);
   const revoke = () => {
     setAsking(false);
-    void run(() => api.delete("/api/api-keys/{id}", { path: { id: apiKey.id } }).finally(() => client.invalidateQueries({ queryKey: listKey })), t("keys.revoked", { name: apiKey.name }));
+    void run(
+      () => api.delete("/api/api-keys/{id}", { path: { id: apiKey.id } }).finally(() => client.invalidateQueries({ queryKey: listKey })),
+      t("keys.revoked", { name: apiKey.name }),
+    );
   };
   return (
     <li>
@@ -78,7 +108,14 @@ function Key({ apiKey }: { apiKey: ApiKey }) {
       <Button size="compact-sm" loading={busy} aria-label={t("keys.revokeName", { name: apiKey.name })} onClick={() => setAsking(true)}>
         {t("keys.revoke")}
       </Button>
-      <Confirm open={asking} title={t("keys.revokeName", { name: apiKey.name })} text={t("keys.revokeText")} act={t("keys.revoke")} onClose={() => setAsking(false)} onConfirm={revoke} />
+      <Confirm
+        open={asking}
+        title={t("keys.revokeName", { name: apiKey.name })}
+        text={t("keys.revokeText")}
+        act={t("keys.revoke")}
+        onClose={() => setAsking(false)}
+        onConfirm={revoke}
+      />
     </li>
   );
 }
@@ -95,14 +132,27 @@ function NewKey({ onClose }: { onClose: () => void }) {
   const organization = organizations.find(({ id }) => id === organizationId);
   if (made)
     return (
-      <Dialog open wide title={t("keys.made")} onClose={onClose} actions={<Button variant="filled" onClick={onClose}>{t("act.done")}</Button>}>
+      <Dialog
+        open
+        wide
+        title={t("keys.made")}
+        onClose={onClose}
+        actions={
+          <Button variant="filled" onClick={onClose}>
+            {t("act.done")}
+          </Button>
+        }
+      >
         <div className={classes["stack"]}>
           <Note kind="warn">{t("keys.once")}</Note>
           <Copied text={made} label={t("keys.secret")} />
         </div>
       </Dialog>
     );
-  const owners = [{ value: "user", label: t("keys.mine") }, ...(organization && mayForAll ? [{ value: "organization", label: organization.name }] : [])];
+  const owners = [
+    { value: "user", label: t("keys.mine") },
+    ...(organization && mayForAll ? [{ value: "organization", label: organization.name }] : []),
+  ];
   return (
     <Dialog open title={t("keys.new")} onClose={onClose}>
       <Form
@@ -111,13 +161,19 @@ function NewKey({ onClose }: { onClose: () => void }) {
         fields={[
           { name: "name", label: t("keys.name"), hint: t("keys.nameHint") },
           { name: "owner", label: t("keys.owner"), kind: "choice", options: owners },
-          { name: "life", label: t("keys.life"), kind: "choice", options: lives.map((value) => ({ value, label: t("keys.days", { count: Number(value) }) })) },
+          {
+            name: "life",
+            label: t("keys.life"),
+            kind: "choice",
+            options: lives.map((value) => ({ value, label: t("keys.days", { count: Number(value) }) })),
+          },
         ]}
         first="name"
         act={t("keys.create")}
         onCancel={onClose}
         submit={async ({ name, owner, life }, idempotencyKey) => {
-          if (chosen.size === 0) throw new Problem("validation_failed", 400, { errors: [{ field: "", code: "required", message: t("keys.scopeMissing") }] });
+          if (chosen.size === 0)
+            throw new Problem("validation_failed", 400, { errors: [{ field: "", code: "required", message: t("keys.scopeMissing") }] });
           const body = {
             name: name.trim(),
             environment: "live" as const,
@@ -126,7 +182,11 @@ function NewKey({ onClose }: { onClose: () => void }) {
             grants: [{ service_id: "launchpad", scopes: [...chosen], resources: [] as [] }],
             expiresAt: new Date(Math.ceil(Date.now() / dayMilliseconds) * dayMilliseconds + Number(life) * dayMilliseconds).toISOString(),
           };
-          const { key } = await api.post("/api/api-keys", { body, idempotencyKey, headers: { "X-Portico-Context": organizationId ?? "personal" } });
+          const { key } = await api.post("/api/api-keys", {
+            body,
+            idempotencyKey,
+            headers: { "X-Portico-Context": organizationId ?? "personal" },
+          });
           setMade(key);
           await client.invalidateQueries({ queryKey: listKey });
         }}
@@ -135,7 +195,13 @@ function NewKey({ onClose }: { onClose: () => void }) {
           <legend>{t("keys.scopes")}</legend>
           {scopes.map((each) => (
             <label key={each} className={page["check"]}>
-              <input type="checkbox" checked={chosen.has(each)} onChange={(event) => setChosen(new Set(event.currentTarget.checked ? [...chosen, each] : [...chosen].filter((other) => other !== each)))} />
+              <input
+                type="checkbox"
+                checked={chosen.has(each)}
+                onChange={(event) =>
+                  setChosen(new Set(event.currentTarget.checked ? [...chosen, each] : [...chosen].filter((other) => other !== each)))
+                }
+              />
               <span>
                 {t(`scope.${each}`)}
                 <small>{each}</small>

@@ -6,7 +6,17 @@ import { isLaunchable, ordered, type CatalogEntry, type OrgSettings } from "../s
 import page from "@portico/ui/page.module.css";
 
 /** The order and the pins that members see until they set their own. */
-export function OrderAndPins({ apps, settings, off, onChange }: { apps: readonly CatalogEntry[]; settings: OrgSettings; off: boolean; onChange: (part: Partial<OrgSettings>) => void }) {
+export function OrderAndPins({
+  apps,
+  settings,
+  off,
+  onChange,
+}: {
+  apps: readonly CatalogEntry[];
+  settings: OrgSettings;
+  off: boolean;
+  onChange: (part: Partial<OrgSettings>) => void;
+}) {
   const { t } = useTexts();
   const [carried, setCarried] = useState<readonly string[] | null>(null);
   const sorted = ordered(apps.filter(isLaunchable), carried ?? settings.defaultOrder);
@@ -26,7 +36,8 @@ export function OrderAndPins({ apps, settings, off, onChange }: { apps: readonly
     { dropped: (from, to) => (from === to ? setCarried(null) : save(carried ?? ids)) },
   );
   if (sorted.length === 0) return null;
-  const pin = (id: string, on: boolean) => onChange({ defaultPinned: on ? [...settings.defaultPinned, id] : settings.defaultPinned.filter((each) => each !== id) });
+  const pin = (id: string, on: boolean) =>
+    onChange({ defaultPinned: on ? [...settings.defaultPinned, id] : settings.defaultPinned.filter((each) => each !== id) });
   return (
     <Card title={t("org.order")} text={t("org.orderText")}>
       {order.voice}
@@ -37,7 +48,13 @@ export function OrderAndPins({ apps, settings, off, onChange }: { apps: readonly
             <AppIcon app={app} size="small" />
             <bdi className={page["grow"]}>{app.name}</bdi>
             <label className={page["check"]}>
-              <input type="checkbox" checked={settings.defaultPinned.includes(app.service_id)} disabled={off} aria-label={t("org.pinName", { name: app.name })} onChange={(event) => pin(app.service_id, event.currentTarget.checked)} />
+              <input
+                type="checkbox"
+                checked={settings.defaultPinned.includes(app.service_id)}
+                disabled={off}
+                aria-label={t("org.pinName", { name: app.name })}
+                onChange={(event) => pin(app.service_id, event.currentTarget.checked)}
+              />
               <span>{t("org.pin")}</span>
             </label>
             {!off && <Steps name={app.name} at={at} count={sorted.length} move={(to) => save(put(at, to))} />}

@@ -68,8 +68,20 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
           <>
             <Card title={t("org.rules")}>
               <div className={classes["stack"]}>
-                <Rule label={t("org.allowRequests")} hint={t("org.allowRequestsHint")} checked={settings.allowRequests} off={busy || !may} onChange={(allowRequests) => change({ allowRequests })} />
-                <Rule label={t("org.allowPersonal")} hint={t("org.allowPersonalHint")} checked={settings.allowPersonalInstalls} off={busy || !may} onChange={(allowPersonalInstalls) => change({ allowPersonalInstalls })} />
+                <Rule
+                  label={t("org.allowRequests")}
+                  hint={t("org.allowRequestsHint")}
+                  checked={settings.allowRequests}
+                  off={busy || !may}
+                  onChange={(allowRequests) => change({ allowRequests })}
+                />
+                <Rule
+                  label={t("org.allowPersonal")}
+                  hint={t("org.allowPersonalHint")}
+                  checked={settings.allowPersonalInstalls}
+                  off={busy || !may}
+                  onChange={(allowPersonalInstalls) => change({ allowPersonalInstalls })}
+                />
               </div>
             </Card>
             <OrderAndPins apps={apps} settings={settings} off={!may} onChange={change} />
@@ -77,12 +89,25 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
               <Form
                 stays
                 initial={{ text: announcement?.text ?? "", until: announcement?.until?.slice(0, 10) ?? "" }}
-                schema={{ properties: { text: { type: "string", maxLength: longestAnnouncement }, until: { type: "string", format: "date" } } }}
+                schema={{
+                  properties: { text: { type: "string", maxLength: longestAnnouncement }, until: { type: "string", format: "date" } },
+                }}
                 fields={[
                   { name: "text", label: t("org.announcementWords"), kind: "multiline", ...(!may && { off: t("org.mayNotText") }) },
-                  { name: "until", label: t("org.announcementUntil"), kind: "date", hint: t("org.announcementHint"), ...(!may && { off: t("org.mayNotText") }) },
+                  {
+                    name: "until",
+                    label: t("org.announcementUntil"),
+                    kind: "date",
+                    hint: t("org.announcementHint"),
+                    ...(!may && { off: t("org.mayNotText") }),
+                  },
                 ]}
-                submit={({ text, until }) => save({ announcement: text.trim() ? { text: text.trim(), until: until ? `${until}T23:59:59.000Z` : null } : null }, settings.version)}
+                submit={({ text, until }) =>
+                  save(
+                    { announcement: text.trim() ? { text: text.trim(), until: until ? `${until}T23:59:59.000Z` : null } : null },
+                    settings.version,
+                  )
+                }
               />
             </Card>
           </>
@@ -92,7 +117,19 @@ function Rules({ apps }: { apps: readonly CatalogEntry[] }) {
   );
 }
 
-function Rule({ label, hint, checked, off, onChange }: { label: string; hint: string; checked: boolean; off: boolean; onChange: (checked: boolean) => void }) {
+function Rule({
+  label,
+  hint,
+  checked,
+  off,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  checked: boolean;
+  off: boolean;
+  onChange: (checked: boolean) => void;
+}) {
   return (
     <label className={page["check"]}>
       <input type="checkbox" checked={checked} disabled={off} onChange={(event) => onChange(event.currentTarget.checked)} />
@@ -108,7 +145,10 @@ function Rule({ label, hint, checked, off, onChange }: { label: string; hint: st
 function Unused({ apps }: { apps: readonly CatalogEntry[] }) {
   const { t } = useTexts();
   const api = useLaunchpad();
-  const query = useQuery({ queryKey: ["/api/launches/summary"], queryFn: ({ signal }) => api.get("/api/launches/summary", { query: { days: unusedDays }, signal }) });
+  const query = useQuery({
+    queryKey: ["/api/launches/summary"],
+    queryFn: ({ signal }) => api.get("/api/launches/summary", { query: { days: unusedDays }, signal }),
+  });
   const nameOf = (id: string) => apps.find(({ service_id }) => service_id === id)?.name ?? id;
   return (
     <Card title={t("unused.title", { count: unusedDays })} text={t("unused.text")}>

@@ -26,7 +26,11 @@ export default function SettingsPage() {
   const shown = settingsTabs.filter((each) => each !== "organization" || context === "organization");
   return (
     <LaunchpadPage title={t("settings.title")}>
-      <Tabs label={t("settings.parts")} tabs={shown.map((each) => [`/settings/${each}`, t(`settings.${each}`)] as const)} current={`/settings/${tab}`} />
+      <Tabs
+        label={t("settings.parts")}
+        tabs={shown.map((each) => [`/settings/${each}`, t(`settings.${each}`)] as const)}
+        current={`/settings/${tab}`}
+      />
       <Part />
     </LaunchpadPage>
   );

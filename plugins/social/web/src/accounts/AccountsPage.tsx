@@ -36,7 +36,17 @@ export default function AccountsPage() {
   );
 }
 
-function Accounts({ brand, mayWrite, connecting, onConnect }: { brand: Brand; mayWrite: boolean; connecting: boolean; onConnect: (open: boolean) => void }) {
+function Accounts({
+  brand,
+  mayWrite,
+  connecting,
+  onConnect,
+}: {
+  brand: Brand;
+  mayWrite: boolean;
+  connecting: boolean;
+  onConnect: (open: boolean) => void;
+}) {
   const { t } = useTexts();
   const accounts = useAccounts(brand.brandId);
   const [connected] = useAddressQuery("connected");
@@ -53,7 +63,11 @@ function Accounts({ brand, mayWrite, connecting, onConnect }: { brand: Brand; ma
       <Loaded query={accounts} lines={8}>
         {({ items }) => {
           const list = items as unknown as Integration[];
-          return list.length === 0 ? <Empty icon={Share2} title={t("accounts.none")} text={t("accounts.noneText")} /> : list.map((each) => <Account key={each.integrationId} account={each} mayWrite={mayWrite} />);
+          return list.length === 0 ? (
+            <Empty icon={Share2} title={t("accounts.none")} text={t("accounts.noneText")} />
+          ) : (
+            list.map((each) => <Account key={each.integrationId} account={each} mayWrite={mayWrite} />)
+          );
         }}
       </Loaded>
       {providers.length > 0 && <Networks providers={providers} />}
@@ -71,7 +85,10 @@ function Account({ account, mayWrite }: { account: Integration; mayWrite: boolea
   const path = { integrationId: account.integrationId };
   const name = account.displayName || account.handle || account.externalId;
   return (
-    <Card title={`${t(`platform.${account.platform}`)} · ${name}`} tools={<Chip kind={account.connectionState === "connected" ? "good" : "bad"}>{t(`connection.${account.connectionState}`)}</Chip>}>
+    <Card
+      title={`${t(`platform.${account.platform}`)} · ${name}`}
+      tools={<Chip kind={account.connectionState === "connected" ? "good" : "bad"}>{t(`connection.${account.connectionState}`)}</Chip>}
+    >
       <div className={classes["stack"]}>
         {account.lastError && <Note kind="bad">{String(account.lastError)}</Note>}
         <Facts
@@ -83,7 +100,12 @@ function Account({ account, mayWrite }: { account: Integration; mayWrite: boolea
         />
         {mayWrite && (
           <div className={classes["actions"]}>
-            <Button disabled={busy} onClick={() => void run(() => api.post("/api/integrations/{integrationId}/check", { path }).finally(reload), t("accounts.checkedNow"))}>
+            <Button
+              disabled={busy}
+              onClick={() =>
+                void run(() => api.post("/api/integrations/{integrationId}/check", { path }).finally(reload), t("accounts.checkedNow"))
+              }
+            >
               {t("accounts.check")}
             </Button>
             <Button color="red" variant="subtle" onClick={() => setRemoving(true)}>
@@ -92,7 +114,17 @@ function Account({ account, mayWrite }: { account: Integration; mayWrite: boolea
           </div>
         )}
       </div>
-      <Confirm open={removing} title={t("accounts.disconnectWhat", { name })} text={t("accounts.disconnectText")} act={t("accounts.disconnect")} onClose={() => setRemoving(false)} onConfirm={() => (setRemoving(false), void run(() => api.delete("/api/integrations/{integrationId}", { path }).finally(reload), t("accounts.disconnected", { name })))} />
+      <Confirm
+        open={removing}
+        title={t("accounts.disconnectWhat", { name })}
+        text={t("accounts.disconnectText")}
+        act={t("accounts.disconnect")}
+        onClose={() => setRemoving(false)}
+        onConfirm={() => (
+          setRemoving(false),
+          void run(() => api.delete("/api/integrations/{integrationId}", { path }).finally(reload), t("accounts.disconnected", { name }))
+        )}
+      />
     </Card>
   );
 }
@@ -121,8 +153,16 @@ function Networks({ providers }: { providers: readonly Provider[] }) {
   );
 }
 
-const fieldsOf: Partial<Record<Platform, readonly ("url" | "secret" | "identifier" | "appPassword" | "instanceUrl")[]>> = { webhook: ["url", "secret"], bluesky: ["identifier", "appPassword", "instanceUrl"], mastodon: ["instanceUrl"] };
-const requiredOf: Partial<Record<Platform, readonly string[]>> = { webhook: ["url"], bluesky: ["identifier", "appPassword"], mastodon: ["instanceUrl"] };
+const fieldsOf: Partial<Record<Platform, readonly ("url" | "secret" | "identifier" | "appPassword" | "instanceUrl")[]>> = {
+  webhook: ["url", "secret"],
+  bluesky: ["identifier", "appPassword", "instanceUrl"],
+  mastodon: ["instanceUrl"],
+};
+const requiredOf: Partial<Record<Platform, readonly string[]>> = {
+  webhook: ["url"],
+  bluesky: ["identifier", "appPassword"],
+  mastodon: ["instanceUrl"],
+};
 
 function Connect({ brand, providers, onClose }: { brand: Brand; providers: readonly Provider[]; onClose: () => void }) {
   const { t } = useTexts();
@@ -145,7 +185,9 @@ function Connect({ brand, providers, onClose }: { brand: Brand; providers: reado
               <button type="button" className={classes["way"]} disabled={!each.connectable} onClick={() => setPlatform(each.platform)}>
                 <span className={page["grow"]}>
                   <span className={classes["strong"]}>{t(`platform.${each.platform}`)}</span>
-                  <span className={page["more"]}>{each.connectable ? t(`connect.${each.platform}Text`) : (each.reasons[0]?.message ?? t(`readiness.${each.readiness}`))}</span>
+                  <span className={page["more"]}>
+                    {each.connectable ? t(`connect.${each.platform}Text`) : (each.reasons[0]?.message ?? t(`readiness.${each.readiness}`))}
+                  </span>
                 </span>
               </button>
             </li>
@@ -156,12 +198,20 @@ function Connect({ brand, providers, onClose }: { brand: Brand; providers: reado
           initial={{ url: "", secret: "", identifier: "", appPassword: "", instanceUrl: "" }}
           schema={{ required: [...(requiredOf[platform] ?? [])], properties: {} }}
           first={fields[0]}
-          fields={fields.map((name) => ({ name, label: t(`connect.${name}`), hint: t(`connect.${name}Hint`), kind: name === "appPassword" || name === "secret" ? ("password" as const) : ("text" as const) }))}
+          fields={fields.map((name) => ({
+            name,
+            label: t(`connect.${name}`),
+            hint: t(`connect.${name}Hint`),
+            kind: name === "appPassword" || name === "secret" ? ("password" as const) : ("text" as const),
+          }))}
           act={t("accounts.connect")}
           onCancel={() => setPlatform(null)}
           submit={async (values) => {
             const sent = Object.fromEntries(fields.map((name) => [name, values[name]]).filter(([, value]) => value));
-            const answer = (await api.post("/api/integrations/{platform}/connect", { path: { platform } as never, body: { brandId: brand.brandId, returnUrl: `${location.origin}/accounts`, ...sent } as never })) as unknown as { authorizationUrl?: string; secret?: string };
+            const answer = (await api.post("/api/integrations/{platform}/connect", {
+              path: { platform } as never,
+              body: { brandId: brand.brandId, returnUrl: `${location.origin}/accounts`, ...sent } as never,
+            })) as unknown as { authorizationUrl?: string; secret?: string };
             if (answer.authorizationUrl) location.assign(answer.authorizationUrl);
             else {
               await reload();

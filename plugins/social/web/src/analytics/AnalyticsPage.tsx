@@ -51,17 +51,56 @@ function Numbers({ brand }: { brand: Brand }) {
   const day = (at: number) => new Intl.DateTimeFormat("en-CA", { timeZone: brand.timeZone, dateStyle: "short" }).format(new Date(at));
   const to = day(Date.now());
   const from = day(Date.now() - (range - 1) * dayMs);
-  const summary = useQuery({ queryKey: ["/api/analytics/summary", brand.brandId, from, to, groupBy], queryFn: ({ signal }) => whole(api.get("/api/analytics/summary", { query: { brandId: brand.brandId, from, to, groupBy } as never, signal })) });
-  const posts = useQuery({ queryKey: ["/api/analytics/posts", brand.brandId, from, to, sort], queryFn: async ({ signal }) => (await whole(api.get("/api/analytics/posts", { query: { brandId: brand.brandId, from, to, sort, limit: 50 } as never, signal }))).items as unknown as readonly Row[] });
+  const summary = useQuery({
+    queryKey: ["/api/analytics/summary", brand.brandId, from, to, groupBy],
+    queryFn: ({ signal }) =>
+      whole(api.get("/api/analytics/summary", { query: { brandId: brand.brandId, from, to, groupBy } as never, signal })),
+  });
+  const posts = useQuery({
+    queryKey: ["/api/analytics/posts", brand.brandId, from, to, sort],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/analytics/posts", { query: { brandId: brand.brandId, from, to, sort, limit: 50 } as never, signal })))
+        .items as unknown as readonly Row[],
+  });
   const number = (value: number | null) => (value === null ? "–" : new Intl.NumberFormat(locale).format(value));
-  const names: Record<string, string> = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [String(at + 1), new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 5 + at)))]));
-  const keyOf = (key: string) => (groupBy === "platform" ? t(`platform.${key}`) : groupBy === "weekday_hour" ? `${names[key[0] ?? ""] ?? ""} ${key.slice(2)}:00` : groupBy === "day" ? new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(key)) : key);
+  const names: Record<string, string> = Object.fromEntries(
+    Array.from({ length: 7 }, (_, at) => [
+      String(at + 1),
+      new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 5 + at))),
+    ]),
+  );
+  const keyOf = (key: string) =>
+    groupBy === "platform"
+      ? t(`platform.${key}`)
+      : groupBy === "weekday_hour"
+        ? `${names[key[0] ?? ""] ?? ""} ${key.slice(2)}:00`
+        : groupBy === "day"
+          ? new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(key))
+          : key;
   return (
     <>
       <div className={classes["fields"]}>
-        <NativeSelect label={t("analytics.range")} value={String(range)} onChange={(event) => setRange(Number(event.currentTarget.value))} data={days.map((value) => ({ value: String(value), label: t("analytics.days", { count: value }) }))} />
-        <NativeSelect label={t("analytics.groupBy")} value={groupBy} onChange={(event) => setGroupBy(event.currentTarget.value as typeof groupBy)} data={groups.map((value) => ({ value, label: t(`analytics.by.${value}`) }))} />
-        <NativeSelect label={t("analytics.sort")} value={sort} onChange={(event) => setSort(event.currentTarget.value)} data={[{ value: "-publishedAt", label: t("post.published") }, ...counted.map((value) => ({ value: `-${value}`, label: t(`analytics.${value}`) }))]} />
+        <NativeSelect
+          label={t("analytics.range")}
+          value={String(range)}
+          onChange={(event) => setRange(Number(event.currentTarget.value))}
+          data={days.map((value) => ({ value: String(value), label: t("analytics.days", { count: value }) }))}
+        />
+        <NativeSelect
+          label={t("analytics.groupBy")}
+          value={groupBy}
+          onChange={(event) => setGroupBy(event.currentTarget.value as typeof groupBy)}
+          data={groups.map((value) => ({ value, label: t(`analytics.by.${value}`) }))}
+        />
+        <NativeSelect
+          label={t("analytics.sort")}
+          value={sort}
+          onChange={(event) => setSort(event.currentTarget.value)}
+          data={[
+            { value: "-publishedAt", label: t("post.published") },
+            ...counted.map((value) => ({ value: `-${value}`, label: t(`analytics.${value}`) })),
+          ]}
+        />
       </div>
       <Loaded query={summary} lines={8}>
         {(found) => {
@@ -69,7 +108,15 @@ function Numbers({ brand }: { brand: Brand }) {
           if (list.length === 0) return <Empty icon={ChartColumn} title={t("analytics.none")} text={t("analytics.noneText")} />;
           return (
             <Card title={t("analytics.sums")}>
-              <Table head={t(`analytics.by.${groupBy}`)} rows={[...list, { ...(found.totals as unknown as Sum), key: "" }].map((each) => ({ id: each.key, name: each.key ? keyOf(each.key) : t("analytics.total"), cells: [each.posts, each.likes, each.reposts, each.replies].map(number) }))} columns={[t("posts.title"), ...counted.map((each) => t(`analytics.${each}`))]} />
+              <Table
+                head={t(`analytics.by.${groupBy}`)}
+                rows={[...list, { ...(found.totals as unknown as Sum), key: "" }].map((each) => ({
+                  id: each.key,
+                  name: each.key ? keyOf(each.key) : t("analytics.total"),
+                  cells: [each.posts, each.likes, each.reposts, each.replies].map(number),
+                }))}
+                columns={[t("posts.title"), ...counted.map((each) => t(`analytics.${each}`))]}
+              />
             </Card>
           );
         }}
@@ -81,7 +128,11 @@ function Numbers({ brand }: { brand: Brand }) {
               <Table
                 head={t("post.published")}
                 columns={[t("post.network"), ...counted.map((each) => t(`analytics.${each}`))]}
-                rows={list.map((each) => ({ id: each.contentId, name: <Link to={`/posts/${each.postId}`}>{time(each.publishedAt)}</Link>, cells: [t(`platform.${each.platform}`), ...counted.map((name) => number(each[name]))] }))}
+                rows={list.map((each) => ({
+                  id: each.contentId,
+                  name: <Link to={`/posts/${each.postId}`}>{time(each.publishedAt)}</Link>,
+                  cells: [t(`platform.${each.platform}`), ...counted.map((name) => number(each[name]))],
+                }))}
               />
             </Card>
           )
@@ -92,7 +143,15 @@ function Numbers({ brand }: { brand: Brand }) {
   );
 }
 
-function Table({ head, columns, rows }: { head: string; columns: readonly string[]; rows: readonly { readonly id: string; readonly name: ReactNode; readonly cells: readonly string[] }[] }) {
+function Table({
+  head,
+  columns,
+  rows,
+}: {
+  head: string;
+  columns: readonly string[];
+  rows: readonly { readonly id: string; readonly name: ReactNode; readonly cells: readonly string[] }[];
+}) {
   return (
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={head}>
       <table className={classes["table"]}>

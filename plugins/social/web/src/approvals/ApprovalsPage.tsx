@@ -30,13 +30,31 @@ function Deck({ brand }: { brand: Brand }) {
   const may = useCan("content:approve");
   const { busy, run } = useDeed();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const deck = useQuery({ queryKey: ["/api/content-ops/deck", brand.brandId], queryFn: ({ signal }) => whole(api.get("/api/content-ops/deck", { query: { brandId: brand.brandId, limit: max }, signal })) });
+  const deck = useQuery({
+    queryKey: ["/api/content-ops/deck", brand.brandId],
+    queryFn: ({ signal }) => whole(api.get("/api/content-ops/deck", { query: { brandId: brand.brandId, limit: max }, signal })),
+  });
   const list = useRef<HTMLUListElement>(null);
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
   const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
-  const press = (name: string) => ([...(rows()[Math.max(0, here())]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name) as HTMLElement | undefined)?.click();
-  useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(t("act.approve")), r: () => press(t("act.reject")) }, true, { a: t("act.approve"), r: t("act.reject") });
+  const press = (name: string) =>
+    (
+      [...(rows()[Math.max(0, here())]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name) as
+        HTMLElement | undefined
+    )?.click();
+  useKeys(
+    {
+      ArrowDown: () => walk(1),
+      j: () => walk(1),
+      ArrowUp: () => walk(-1),
+      k: () => walk(-1),
+      a: () => press(t("act.approve")),
+      r: () => press(t("act.reject")),
+    },
+    true,
+    { a: t("act.approve"), r: t("act.reject") },
+  );
   return (
     <Loaded query={deck} lines={10}>
       {({ items }) => {
@@ -44,20 +62,31 @@ function Deck({ brand }: { brand: Brand }) {
         if (cards.length === 0) return <Empty icon={ThumbsUp} title={t("approvals.none")} text={t("approvals.noneText")} />;
         const chosen = cards.filter(({ item }) => selected.has(item.contentId));
         const approveAll = () =>
-          void run(async () => {
-            try {
-              for (const { item } of chosen) await api.post("/api/content-ops/items/{contentId}/approve", { path: { contentId: item.contentId }, body: { revision: item.revision } });
-            } finally {
-              setSelected(new Set());
-              await reload();
-            }
-          }, t("approvals.approved", { count: chosen.length }));
+          void run(
+            async () => {
+              try {
+                for (const { item } of chosen)
+                  await api.post("/api/content-ops/items/{contentId}/approve", {
+                    path: { contentId: item.contentId },
+                    body: { revision: item.revision },
+                  });
+              } finally {
+                setSelected(new Set());
+                await reload();
+              }
+            },
+            t("approvals.approved", { count: chosen.length }),
+          );
         return (
           <>
             {may && (
               <div className={classes["bar"]}>
                 <label className={page["check"]}>
-                  <input type="checkbox" checked={chosen.length === cards.length} onChange={(event) => setSelected(new Set(event.currentTarget.checked ? cards.map(({ item }) => item.contentId) : []))} />
+                  <input
+                    type="checkbox"
+                    checked={chosen.length === cards.length}
+                    onChange={(event) => setSelected(new Set(event.currentTarget.checked ? cards.map(({ item }) => item.contentId) : []))}
+                  />
                   <span>{t("approvals.all")}</span>
                 </label>
                 <Button variant="filled" disabled={busy || chosen.length === 0} onClick={approveAll}>
@@ -75,7 +104,14 @@ function Deck({ brand }: { brand: Brand }) {
                       </p>
                       <span className={page["row"]}>
                         {item.scheduledFor && <span className={page["more"]}>{time(item.scheduledFor)}</span>}
-                        {item.approvals.length > 0 && <Chip>{t("item.approvalsOf", { count: item.approvals.filter(({ decision }) => decision === "approved").length, steps: item.approvalSteps })}</Chip>}
+                        {item.approvals.length > 0 && (
+                          <Chip>
+                            {t("item.approvalsOf", {
+                              count: item.approvals.filter(({ decision }) => decision === "approved").length,
+                              steps: item.approvalSteps,
+                            })}
+                          </Chip>
+                        )}
                         {item.postId && <Link to={`/posts/${item.postId}`}>{t("approvals.open")}</Link>}
                       </span>
                       <span className={page["row"]}>

@@ -44,16 +44,35 @@ function Calendar({ brand }: { brand: Brand }) {
   const [from, to] = [instantOf(`${first}T00:00`, zone), instantOf(`${plusDays(first, days.length)}T00:00`, zone)];
   const posts = useQuery({
     queryKey: ["/api/posts", "calendar", brand.brandId, from, to],
-    queryFn: async ({ signal }) => (await whole(api.get("/api/posts", { query: { brandId: brand.brandId, scheduledFrom: from, scheduledTo: to, sort: "scheduledFor", limit: max } as never, signal }))).items as unknown as Post[],
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/posts", {
+            query: { brandId: brand.brandId, scheduledFrom: from, scheduledTo: to, sort: "scheduledFor", limit: max } as never,
+            signal,
+          }),
+        )
+      ).items as unknown as Post[],
   });
   const [dragged, setDragged] = useState<Post | null>(null);
   const step = (by: number) => setQuery({ date: view === "week" ? plusDays(date, 7 * by) : monthPlus(month, by) });
   const move = (post: Post, day: string) => {
     if (!post.scheduledFor || dateOf(post.scheduledFor, zone) === day) return;
     const at = instantOf(`${day}T${localOf(post.scheduledFor, zone).slice(11)}`, zone);
-    void run(() => api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: { scheduledFor: at }, version: post.version }).finally(reload), t("done.reschedule"));
+    void run(
+      () =>
+        api
+          .put("/api/posts/{postId}", { path: { postId: post.postId }, body: { scheduledFor: at }, version: post.version })
+          .finally(reload),
+      t("done.reschedule"),
+    );
   };
-  const title = new Intl.DateTimeFormat(locale, view === "week" ? { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } : { month: "long", year: "numeric", timeZone: "UTC" });
+  const title = new Intl.DateTimeFormat(
+    locale,
+    view === "week"
+      ? { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }
+      : { month: "long", year: "numeric", timeZone: "UTC" },
+  );
   return (
     <>
       <div className={classes["bar"]}>
@@ -64,11 +83,21 @@ function Calendar({ brand }: { brand: Brand }) {
           <ChevronRight size={18} aria-hidden />
         </ActionIcon>
         <Button onClick={() => setQuery({ date: null })}>{t("calendar.today")}</Button>
-        <h2 aria-live="polite">{view === "week" ? title.formatRange(new Date(first), new Date(plusDays(first, 6))) : title.format(new Date(`${month}-01T00:00:00Z`))}</h2>
+        <h2 aria-live="polite">
+          {view === "week"
+            ? title.formatRange(new Date(first), new Date(plusDays(first, 6)))
+            : title.format(new Date(`${month}-01T00:00:00Z`))}
+        </h2>
         <span className={page["more"]}>{zone.replaceAll("_", " ")}</span>
         <span className={page["end"]} role="group" aria-label={t("calendar.view")}>
           {(["month", "week", "list"] as const).map((each) => (
-            <Button key={each} size="compact-md" variant={each === view ? "default" : "subtle"} aria-pressed={each === view} onClick={() => setQuery({ view: each === "month" ? null : each })}>
+            <Button
+              key={each}
+              size="compact-md"
+              variant={each === view ? "default" : "subtle"}
+              aria-pressed={each === view}
+              onClick={() => setQuery({ view: each === "month" ? null : each })}
+            >
               {t(`calendar.${each}`)}
             </Button>
           ))}
@@ -93,9 +122,16 @@ function Calendar({ brand }: { brand: Brand }) {
                   }}
                 >
                   <span className={classes["dayHead"]}>
-                    <time dateTime={day}>{new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))}</time>
+                    <time dateTime={day}>
+                      {new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day))}
+                    </time>
                     {mayWrite && day >= today && (
-                      <ActionIcon size="sm" variant="subtle" aria-label={t("calendar.newOn", { day })} onClick={() => navigate(`/posts/new?at=${encodeURIComponent(instantOf(`${day}T09:00`, zone))}`)}>
+                      <ActionIcon
+                        size="sm"
+                        variant="subtle"
+                        aria-label={t("calendar.newOn", { day })}
+                        onClick={() => navigate(`/posts/new?at=${encodeURIComponent(instantOf(`${day}T09:00`, zone))}`)}
+                      >
                         <Plus size={14} aria-hidden />
                       </ActionIcon>
                     )}
@@ -103,8 +139,17 @@ function Calendar({ brand }: { brand: Brand }) {
                   {found
                     .filter(({ scheduledFor }) => scheduledFor && dateOf(scheduledFor, zone) === day)
                     .map((each) => (
-                      <Link key={each.postId} to={`/posts/${each.postId}`} className={classes["event"]} data-status={each.status} draggable={mayWrite && movable.includes(each.status)} onDragStart={() => setDragged(each)} onDragEnd={() => setDragged(null)}>
-                        <span className={page["number"]}>{localOf(each.scheduledFor ?? "", zone).slice(11)}</span> <bdi>{each.title || excerpt(each.text, 60)}</bdi>
+                      <Link
+                        key={each.postId}
+                        to={`/posts/${each.postId}`}
+                        className={classes["event"]}
+                        data-status={each.status}
+                        draggable={mayWrite && movable.includes(each.status)}
+                        onDragStart={() => setDragged(each)}
+                        onDragEnd={() => setDragged(null)}
+                      >
+                        <span className={page["number"]}>{localOf(each.scheduledFor ?? "", zone).slice(11)}</span>{" "}
+                        <bdi>{each.title || excerpt(each.text, 60)}</bdi>
                       </Link>
                     ))}
                 </li>
@@ -130,7 +175,9 @@ function List({ posts, brand }: { posts: readonly Post[]; brand: Brand }) {
   return days.map((day) => (
     <section key={day} className={page["card"]} aria-label={day}>
       <div className={page["cardHead"]}>
-        <h2>{new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(day))}</h2>
+        <h2>
+          {new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(day))}
+        </h2>
       </div>
       <ul className={page["plain"]}>
         {posts

@@ -29,12 +29,24 @@ function Library({ brand }: { brand: Brand }) {
   const [opened, setOpened] = useState<Media | null>(null);
   return (
     <>
-      {mayWrite && <FileDrop accept="image/*,video/mp4,video/webm,application/pdf" most={10} onFiles={(files) => void run(async () => {
-            for (const file of files) await upload(file);
-          }, t("library.uploaded"))} />}
+      {mayWrite && (
+        <FileDrop
+          accept="image/*,video/mp4,video/webm,application/pdf"
+          most={10}
+          onFiles={(files) =>
+            void run(async () => {
+              for (const file of files) await upload(file);
+            }, t("library.uploaded"))
+          }
+        />
+      )}
       {busy && <p className={page["muted"]}>{t("library.uploading")}</p>}
       <label className={page["check"]}>
-        <input type="checkbox" checked={missing === "1"} onChange={(event) => setQuery({ missingAlt: event.currentTarget.checked ? "1" : null })} />
+        <input
+          type="checkbox"
+          checked={missing === "1"}
+          onChange={(event) => setQuery({ missingAlt: event.currentTarget.checked ? "1" : null })}
+        />
         <span>{t("library.missingAlt")}</span>
       </label>
       <Loaded query={media} lines={8}>
@@ -49,8 +61,12 @@ function Library({ brand }: { brand: Brand }) {
                     {pictureOf(each) ? <img src={pictureOf(each) ?? ""} alt={each.altText} loading="lazy" /> : null}
                     <bdi>{each.fileName}</bdi>
                     <span className={page["row"]}>
-                      {each.status !== "ready" && <Chip kind={each.status === "rejected" ? "bad" : "plain"}>{t(`media.${each.status}`)}</Chip>}
-                      {each.status === "ready" && !each.altText && each.kind !== "document" && <Chip kind="warn">{t("library.noAlt")}</Chip>}
+                      {each.status !== "ready" && (
+                        <Chip kind={each.status === "rejected" ? "bad" : "plain"}>{t(`media.${each.status}`)}</Chip>
+                      )}
+                      {each.status === "ready" && !each.altText && each.kind !== "document" && (
+                        <Chip kind="warn">{t("library.noAlt")}</Chip>
+                      )}
                     </span>
                   </button>
                 </li>
@@ -74,7 +90,9 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
   return (
     <SidePanel open title={media.fileName} onClose={onClose}>
       <div className={classes["stack"]}>
-        {media.url && media.kind !== "video" && media.kind !== "document" && <img className={classes["picture"]} src={media.url} alt={media.altText} />}
+        {media.url && media.kind !== "video" && media.kind !== "document" && (
+          <img className={classes["picture"]} src={media.url} alt={media.altText} />
+        )}
         {media.rejectReason && <p className={page["muted"]}>{media.rejectReason}</p>}
         {mayWrite && (
           <>
@@ -96,11 +114,21 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
           </>
         )}
       </div>
-      <Confirm open={deleting} title={t("library.deleteWhat", { name: media.fileName })} text={t("library.deleteText")} act={t("act.delete")} onClose={() => setDeleting(false)} onConfirm={() => (setDeleting(false), void run(async () => {
+      <Confirm
+        open={deleting}
+        title={t("library.deleteWhat", { name: media.fileName })}
+        text={t("library.deleteText")}
+        act={t("act.delete")}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => (
+          setDeleting(false),
+          void run(async () => {
             await api.delete("/api/media/{mediaId}", { path });
             await reload();
             onClose();
-          }))} />
+          })
+        )}
+      />
     </SidePanel>
   );
 }

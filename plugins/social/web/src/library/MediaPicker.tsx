@@ -11,7 +11,15 @@ import classes from "../page.module.css";
 const maxFiles = 20;
 
 /** Files of a post: from the library, or new ones. */
-export function MediaPicker({ brand, value, onChange }: { brand: Brand; value: readonly string[]; onChange: (ids: readonly string[]) => void }) {
+export function MediaPicker({
+  brand,
+  value,
+  onChange,
+}: {
+  brand: Brand;
+  value: readonly string[];
+  onChange: (ids: readonly string[]) => void;
+}) {
   const { t } = useTexts();
   const may = useCan("media:read");
   const mayUpload = useCan("media:write");
@@ -20,7 +28,17 @@ export function MediaPicker({ brand, value, onChange }: { brand: Brand; value: r
   const upload = useUpload(brand);
   const { busy, run } = useDeed();
   if (!may) return null;
-  const chosen = value.map((id) => media.data?.find(({ mediaId }) => mediaId === id) ?? { mediaId: id, fileName: id, thumbnailUrl: null, url: null, kind: "document" as const, altText: "" });
+  const chosen = value.map(
+    (id) =>
+      media.data?.find(({ mediaId }) => mediaId === id) ?? {
+        mediaId: id,
+        fileName: id,
+        thumbnailUrl: null,
+        url: null,
+        kind: "document" as const,
+        altText: "",
+      },
+  );
   return (
     <fieldset className={classes["targets"]}>
       <legend>{t("post.media")}</legend>
@@ -32,7 +50,12 @@ export function MediaPicker({ brand, value, onChange }: { brand: Brand; value: r
               <bdi>{each.fileName}</bdi>
               <span className={page["more"]}>{each.altText || t("library.noAlt")}</span>
             </span>
-            <Button variant="subtle" leftSection={<X size={16} aria-hidden />} aria-label={t("library.removeWhat", { name: each.fileName })} onClick={() => onChange(value.filter((id) => id !== each.mediaId))}>
+            <Button
+              variant="subtle"
+              leftSection={<X size={16} aria-hidden />}
+              aria-label={t("library.removeWhat", { name: each.fileName })}
+              onClick={() => onChange(value.filter((id) => id !== each.mediaId))}
+            >
               {t("act.remove")}
             </Button>
           </li>
@@ -45,10 +68,18 @@ export function MediaPicker({ brand, value, onChange }: { brand: Brand; value: r
       </span>
       <Dialog wide open={open} title={t("library.add")} onClose={() => setOpen(false)}>
         <div className={classes["stack"]}>
-          {mayUpload && <FileDrop accept="image/*,video/mp4,application/pdf" most={4} onFiles={(files) => void run(async () => {
-                for (const file of files) onChange([...value, await upload(file)]);
-                setOpen(false);
-              })} />}
+          {mayUpload && (
+            <FileDrop
+              accept="image/*,video/mp4,application/pdf"
+              most={4}
+              onFiles={(files) =>
+                void run(async () => {
+                  for (const file of files) onChange([...value, await upload(file)]);
+                  setOpen(false);
+                })
+              }
+            />
+          )}
           {busy && <p className={page["muted"]}>{t("library.uploading")}</p>}
           <Loaded query={media}>
             {(list) => (
@@ -57,7 +88,11 @@ export function MediaPicker({ brand, value, onChange }: { brand: Brand; value: r
                   .filter(({ status, mediaId }) => status === "ready" && !value.includes(mediaId))
                   .map((each) => (
                     <li key={each.mediaId}>
-                      <button type="button" className={classes["tile"]} onClick={() => (onChange([...value, each.mediaId]), setOpen(false))}>
+                      <button
+                        type="button"
+                        className={classes["tile"]}
+                        onClick={() => (onChange([...value, each.mediaId]), setOpen(false))}
+                      >
                         {pictureOf(each) ? <img src={pictureOf(each) ?? ""} alt={each.altText} loading="lazy" /> : null}
                         <bdi>{each.fileName}</bdi>
                       </button>

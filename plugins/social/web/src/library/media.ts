@@ -16,13 +16,18 @@ export interface Media {
 }
 
 /** What a list shows of a file: its thumbnail, else the image. */
-export const pictureOf = ({ thumbnailUrl, url, kind }: Pick<Media, "thumbnailUrl" | "url" | "kind">): string | null => thumbnailUrl ?? (kind === "image" || kind === "gif" ? url : null);
+export const pictureOf = ({ thumbnailUrl, url, kind }: Pick<Media, "thumbnailUrl" | "url" | "kind">): string | null =>
+  thumbnailUrl ?? (kind === "image" || kind === "gif" ? url : null);
 
 const max = 200;
 
 export function useMedia(brand: Brand) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/media", brand.brandId], queryFn: async ({ signal }) => (await whole(api.get("/api/media", { query: { brandId: brand.brandId, limit: max }, signal }))).items as unknown as Media[] });
+  return useQuery({
+    queryKey: ["/api/media", brand.brandId],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/media", { query: { brandId: brand.brandId, limit: max }, signal }))).items as unknown as Media[],
+  });
 }
 
 /** Uploads a file: ticket, bytes, completion. @return the id of the file */
@@ -30,9 +35,22 @@ export function useUpload(brand: Brand): (file: File) => Promise<string> {
   const api = useSocial();
   const reload = useReload();
   return async (file) => {
-    const ticket = (await whole(api.post("/api/media/upload", { body: { brandId: brand.brandId, fileName: file.name, contentType: file.type || "application/octet-stream", size: file.size } as never }))) as unknown as { mediaId: string; uploadUrl: string };
+    const ticket = (await whole(
+      api.post("/api/media/upload", {
+        body: {
+          brandId: brand.brandId,
+          fileName: file.name,
+          contentType: file.type || "application/octet-stream",
+          size: file.size,
+        } as never,
+      }),
+    )) as unknown as { mediaId: string; uploadUrl: string };
     // The address is signed: it needs no credential.
-    const sent = await fetch(ticket.uploadUrl, { method: "PUT", body: file, headers: { "Content-Type": file.type || "application/octet-stream" } });
+    const sent = await fetch(ticket.uploadUrl, {
+      method: "PUT",
+      body: file,
+      headers: { "Content-Type": file.type || "application/octet-stream" },
+    });
     if (!sent.ok) throw new Error(String(sent.status));
     await api.post("/api/media/{mediaId}/complete", { path: { mediaId: ticket.mediaId }, body: {} });
     await reload();

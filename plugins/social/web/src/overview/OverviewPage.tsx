@@ -16,7 +16,12 @@ const shown = 50;
 export default function OverviewPage() {
   const { t } = useTexts();
   const mayWrite = useCan("posts:write");
-  useCommands(useMemo(() => (mayWrite ? [{ id: "post.new", label: t("posts.new"), key: "c", icon: PenLine, run: () => navigate("/posts/new") }] : []), [mayWrite, t]));
+  useCommands(
+    useMemo(
+      () => (mayWrite ? [{ id: "post.new", label: t("posts.new"), key: "c", icon: PenLine, run: () => navigate("/posts/new") }] : []),
+      [mayWrite, t],
+    ),
+  );
   return (
     <BrandPage
       title={t("overview.title")}
@@ -37,7 +42,10 @@ function Overview({ brand }: { brand: Brand }) {
   const { t } = useTexts();
   const api = useSocial();
   const { brandId } = brand;
-  const queue = useQuery({ queryKey: ["/api/content-ops/queue", brandId], queryFn: ({ signal }) => whole(api.get("/api/content-ops/queue", { query: { brandId, limit: shown }, signal })) });
+  const queue = useQuery({
+    queryKey: ["/api/content-ops/queue", brandId],
+    queryFn: ({ signal }) => whole(api.get("/api/content-ops/queue", { query: { brandId, limit: shown }, signal })),
+  });
   const accounts = useAccounts(brandId);
   const broken = accounts.data?.items.filter(({ connectionState }) => connectionState === "reconnect_required") ?? [];
   return (
@@ -55,13 +63,24 @@ function Overview({ brand }: { brand: Brand }) {
       <Loaded query={queue} lines={10}>
         {({ items }) => {
           const all = items as unknown as Item[];
-          const waiting = all.filter(({ publishStatus, approvalState, blockedReason }) => publishStatus === "failed" || publishStatus === "verifying" || approvalState === "pending" || (blockedReason !== null && blockedReason !== undefined));
+          const waiting = all.filter(
+            ({ publishStatus, approvalState, blockedReason }) =>
+              publishStatus === "failed" ||
+              publishStatus === "verifying" ||
+              approvalState === "pending" ||
+              (blockedReason !== null && blockedReason !== undefined),
+          );
           const due = all.filter((each) => !waiting.includes(each) && each.scheduledFor);
           if (all.length === 0) return <Empty icon={CalendarCheck} title={t("overview.none")} text={t("overview.noneText")} />;
           return (
             <>
               <Part title={t("overview.attention")} none={t("overview.attentionNone")} items={waiting} brand={brand} />
-              <Part title={t("overview.due")} none={t("overview.dueNone")} items={due.filter(({ scheduledFor }) => Date.parse(scheduledFor ?? "") < Date.now() + 7 * day)} brand={brand} />
+              <Part
+                title={t("overview.due")}
+                none={t("overview.dueNone")}
+                items={due.filter(({ scheduledFor }) => Date.parse(scheduledFor ?? "") < Date.now() + 7 * day)}
+                brand={brand}
+              />
             </>
           );
         }}

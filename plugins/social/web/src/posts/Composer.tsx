@@ -72,7 +72,11 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
       try {
         const made = post
           ? await api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: sent as never, version: post.version })
-          : await api.post("/api/posts", { query: { brandId: brand.brandId }, body: { brandId: brand.brandId, ...sent } as never, idempotencyKey: key.of(JSON.stringify(sent)) });
+          : await api.post("/api/posts", {
+              query: { brandId: brand.brandId },
+              body: { brandId: brand.brandId, ...sent } as never,
+              idempotencyKey: key.of(JSON.stringify(sent)),
+            });
         const id = (made as unknown as Post).postId;
         if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: id }, body: {} });
         setSaved(true);
@@ -99,7 +103,8 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
       </Note>
     );
   const chosen = Object.keys(draft.targets);
-  if (theirs) return <Versions mine={draft} saved={draftOf(theirs)} busy={busy} onMine={() => keep("mine")} onSaved={() => keep("saved")} />;
+  if (theirs)
+    return <Versions mine={draft} saved={draftOf(theirs)} busy={busy} onMine={() => keep("mine")} onSaved={() => keep("saved")} />;
   return (
     <div className={classes["composer"]}>
       <Unsaved when={dirty} />
@@ -119,7 +124,13 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
                 type="checkbox"
                 checked={each.integrationId in draft.targets}
                 disabled={each.connectionState !== "connected" && !(each.integrationId in draft.targets)}
-                onChange={(event) => change({ targets: event.currentTarget.checked ? { ...draft.targets, [each.integrationId]: "" } : Object.fromEntries(Object.entries(draft.targets).filter(([id]) => id !== each.integrationId)) })}
+                onChange={(event) =>
+                  change({
+                    targets: event.currentTarget.checked
+                      ? { ...draft.targets, [each.integrationId]: "" }
+                      : Object.fromEntries(Object.entries(draft.targets).filter(([id]) => id !== each.integrationId)),
+                  })
+                }
               />
               <span>
                 {t(`platform.${each.platform}`)} · <bdi>{each.displayName || each.handle}</bdi>
@@ -135,14 +146,29 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         {draft.thread.map((part, index) => (
           <label key={index} className={classes["label"]}>
             {t("composer.part", { number: index + 2 })}
-            <textarea rows={4} dir="auto" value={part} onChange={(event) => change({ thread: draft.thread.map((each, of) => (of === index ? event.currentTarget.value : each)) })} />
-            <Button className={classes["small"] ?? ""} variant="subtle" leftSection={<X size={16} aria-hidden />} onClick={() => change({ thread: draft.thread.filter((_, of) => of !== index) })}>
+            <textarea
+              rows={4}
+              dir="auto"
+              value={part}
+              onChange={(event) => change({ thread: draft.thread.map((each, of) => (of === index ? event.currentTarget.value : each)) })}
+            />
+            <Button
+              className={classes["small"] ?? ""}
+              variant="subtle"
+              leftSection={<X size={16} aria-hidden />}
+              onClick={() => change({ thread: draft.thread.filter((_, of) => of !== index) })}
+            >
               {t("composer.removePart", { number: index + 2 })}
             </Button>
           </label>
         ))}
         <span>
-          <Button variant="subtle" leftSection={<Plus size={16} aria-hidden />} disabled={draft.thread.length >= 10} onClick={() => change({ thread: [...draft.thread, ""] })}>
+          <Button
+            variant="subtle"
+            leftSection={<Plus size={16} aria-hidden />}
+            disabled={draft.thread.length >= 10}
+            onClick={() => change({ thread: [...draft.thread, ""] })}
+          >
             {t("composer.addPart")}
           </Button>
         </span>
@@ -188,7 +214,16 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         {chosen.length === 0 ? (
           <p className={page["muted"]}>{t("composer.chooseAccounts")}</p>
         ) : (
-          chosen.map((id, index) => <Preview key={id} account={connected.find(({ integrationId }) => integrationId === id)} result={check?.targets[index]} text={draft.targets[id] || draft.text} own={draft.targets[id] ?? ""} onOwn={(text) => change({ targets: { ...draft.targets, [id]: text } })} />)
+          chosen.map((id, index) => (
+            <Preview
+              key={id}
+              account={connected.find(({ integrationId }) => integrationId === id)}
+              result={check?.targets[index]}
+              text={draft.targets[id] || draft.text}
+              own={draft.targets[id] ?? ""}
+              onOwn={(text) => change({ targets: { ...draft.targets, [id]: text } })}
+            />
+          ))
         )}
       </aside>
     </div>
@@ -211,12 +246,31 @@ function useCheck(brand: Brand, body: ReturnType<typeof bodyOf>): Check | undefi
     retry: false,
     staleTime: 60_000,
     placeholderData: (before: unknown) => before as never,
-    queryFn: ({ signal }) => whole(api.post("/api/posts", { query: { brandId: brand.brandId, dryRun: true } as never, body: { brandId: brand.brandId, ...sent } as never, signal })),
+    queryFn: ({ signal }) =>
+      whole(
+        api.post("/api/posts", {
+          query: { brandId: brand.brandId, dryRun: true } as never,
+          body: { brandId: brand.brandId, ...sent } as never,
+          signal,
+        }),
+      ),
   });
   return data as unknown as Check | undefined;
 }
 
-function Preview({ account, result, text, own, onOwn }: { account: Integration | undefined; result: Check["targets"][number] | undefined; text: string; own: string; onOwn: (text: string) => void }) {
+function Preview({
+  account,
+  result,
+  text,
+  own,
+  onOwn,
+}: {
+  account: Integration | undefined;
+  result: Check["targets"][number] | undefined;
+  text: string;
+  own: string;
+  onOwn: (text: string) => void;
+}) {
   const { t, number } = useTexts();
   const [open, setOpen] = useState(own !== "");
   if (!account) return null;
@@ -225,7 +279,12 @@ function Preview({ account, result, text, own, onOwn }: { account: Integration |
   return (
     <Card
       title={`${t(`platform.${account.platform}`)} · ${account.displayName || account.handle}`}
-      tools={result && result.limit > 0 && <Chip kind={over ? "bad" : "plain"}>{t("composer.count", { length: number(result.length), limit: number(result.limit) })}</Chip>}
+      tools={
+        result &&
+        result.limit > 0 && (
+          <Chip kind={over ? "bad" : "plain"}>{t("composer.count", { length: number(result.length), limit: number(result.limit) })}</Chip>
+        )
+      }
     >
       <div className={classes["stack"]}>
         {parts.map((each, at) => (

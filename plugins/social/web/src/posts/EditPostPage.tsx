@@ -10,7 +10,10 @@ export default function EditPostPage({ params }: PageProps) {
   const { t } = useTexts();
   const api = useSocial();
   const id = params["id"] ?? "";
-  const post = useQuery({ queryKey: ["/api/posts", id, "edit"], queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, signal })) });
+  const post = useQuery({
+    queryKey: ["/api/posts", id, "edit"],
+    queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, signal })),
+  });
   return (
     <BrandPage wide title={t("posts.edit")}>
       {(brand) => (

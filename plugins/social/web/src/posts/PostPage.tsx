@@ -17,7 +17,11 @@ export default function PostPage({ params }: PageProps) {
   const api = useSocial();
   const id = params["id"] ?? "";
   const mayWrite = useCan("posts:write");
-  const post = useQuery({ queryKey: ["/api/posts", id], queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, query: { include: "items,attempts" as never }, signal })) });
+  const post = useQuery({
+    queryKey: ["/api/posts", id],
+    queryFn: ({ signal }) =>
+      whole(api.get("/api/posts/{postId}", { path: { postId: id }, query: { include: "items,attempts" as never }, signal })),
+  });
   const data = post.data as unknown as Post | undefined;
   return (
     <BrandPage
@@ -69,7 +73,12 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
         </div>
       </Card>
       {items.map((each) => (
-        <TargetCard key={each.contentId} item={each} name={post.targets.find(({ targetId }) => targetId === each.targetId)?.displayName ?? ""} brand={brand} />
+        <TargetCard
+          key={each.contentId}
+          item={each}
+          name={post.targets.find(({ targetId }) => targetId === each.targetId)?.displayName ?? ""}
+          brand={brand}
+        />
       ))}
     </>
   );
@@ -97,8 +106,23 @@ function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Br
             [t("post.time"), time(item.scheduledFor)],
             [t("item.next"), time(item.attempts.nextAttemptAt)],
             [t("item.published"), time(item.timestamps.publishedAt)],
-            [t("item.link"), item.result?.platformUrl ? <a key="at" href={item.result.platformUrl} target="_blank" rel="noreferrer noopener">{item.result.platformUrl}</a> : null],
-            [t("item.approvals"), item.approvalSteps > 0 ? t("item.approvalsOf", { count: item.approvals.filter(({ decision }) => decision === "approved").length, steps: item.approvalSteps }) : null],
+            [
+              t("item.link"),
+              item.result?.platformUrl ? (
+                <a key="at" href={item.result.platformUrl} target="_blank" rel="noreferrer noopener">
+                  {item.result.platformUrl}
+                </a>
+              ) : null,
+            ],
+            [
+              t("item.approvals"),
+              item.approvalSteps > 0
+                ? t("item.approvalsOf", {
+                    count: item.approvals.filter(({ decision }) => decision === "approved").length,
+                    steps: item.approvalSteps,
+                  })
+                : null,
+            ],
           ]}
         />
         <Attempts item={item} brand={brand} />
@@ -112,7 +136,14 @@ function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Br
 function Attempts({ item, brand }: { item: Item; brand: Brand }) {
   const { t } = useTexts();
   const time = useBrandTime(brand);
-  const attempts = (item.attemptList ?? []) as { attemptId: string; number: number; startedAt: string; outcome: string | null; message: string; httpStatus: number | null }[];
+  const attempts = (item.attemptList ?? []) as {
+    attemptId: string;
+    number: number;
+    startedAt: string;
+    outcome: string | null;
+    message: string;
+    httpStatus: number | null;
+  }[];
   if (attempts.length === 0) return null;
   return (
     <details>
@@ -131,4 +162,3 @@ function Attempts({ item, brand }: { item: Item; brand: Brand }) {
     </details>
   );
 }
-

@@ -6,14 +6,28 @@ import { useMemo } from "react";
 import { BrandPage, excerpt, PostStatus, useBrandTime } from "../parts.tsx";
 import type { Brand, Post } from "../service.ts";
 
-export const statuses: readonly Post["status"][] = ["draft", "pending_approval", "scheduled", "publishing", "published", "partially_published", "failed", "cancelled"];
+export const statuses: readonly Post["status"][] = [
+  "draft",
+  "pending_approval",
+  "scheduled",
+  "publishing",
+  "published",
+  "partially_published",
+  "failed",
+  "cancelled",
+];
 export const platforms = ["bluesky", "mastodon", "webhook", "linkedin", "facebook_page", "instagram", "threads", "x"] as const;
 
 /** All posts of a brand. */
 export default function PostsPage() {
   const { t } = useTexts();
   const mayWrite = useCan("posts:write");
-  useCommands(useMemo(() => (mayWrite ? [{ id: "post.new", label: t("posts.new"), key: "c", icon: PenLine, run: () => navigate("/posts/new") }] : []), [mayWrite, t]));
+  useCommands(
+    useMemo(
+      () => (mayWrite ? [{ id: "post.new", label: t("posts.new"), key: "c", icon: PenLine, run: () => navigate("/posts/new") }] : []),
+      [mayWrite, t],
+    ),
+  );
   const create = mayWrite && (
     <Button component={Link} to="/posts/new" variant="filled" leftSection={<PenLine size={16} aria-hidden />}>
       {t("posts.new")}
@@ -32,8 +46,18 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
   const time = useBrandTime(brand);
   const filters = useMemo<readonly Filter[]>(
     () => [
-      { key: "status", label: t("post.status"), kind: "choice", options: statuses.map((value) => ({ value, label: t(`postStatus.${value}`) })) },
-      { key: "platform", label: t("post.network"), kind: "choice", options: platforms.map((value) => ({ value, label: t(`platform.${value}`) })) },
+      {
+        key: "status",
+        label: t("post.status"),
+        kind: "choice",
+        options: statuses.map((value) => ({ value, label: t(`postStatus.${value}`) })),
+      },
+      {
+        key: "platform",
+        label: t("post.network"),
+        kind: "choice",
+        options: platforms.map((value) => ({ value, label: t(`platform.${value}`) })),
+      },
       { key: "label", label: t("post.label"), kind: "text" },
       { key: "scheduledFrom", label: t("filter.scheduledFrom"), kind: "date" },
       { key: "scheduledTo", label: t("filter.scheduledTo"), kind: "date" },
@@ -50,11 +74,33 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
       href: ({ postId }) => `/posts/${postId}`,
       filters,
       columns: [
-        { key: "text", label: t("post.one"), width: 360, cell: ({ title, text }) => <bdi>{title || excerpt(text) || t("post.untitled")}</bdi> },
+        {
+          key: "text",
+          label: t("post.one"),
+          width: 360,
+          cell: ({ title, text }) => <bdi>{title || excerpt(text) || t("post.untitled")}</bdi>,
+        },
         { key: "status", label: t("post.status"), width: 160, cell: ({ status }) => <PostStatus status={status} /> },
-        { key: "networks", label: t("post.networks"), width: 180, cell: ({ targets }) => texts.list([...new Set(targets.map(({ platform }) => t(`platform.${platform}`)))]) },
-        { key: "scheduledFor", label: t("post.time"), sort: "scheduledFor", width: 170, cell: ({ scheduledFor, publishedAt }) => time(scheduledFor ?? publishedAt) },
-        { key: "updatedAt", label: t("post.updated"), sort: "updatedAt", width: 130, cell: ({ updatedAt }) => <time dateTime={updatedAt}>{texts.relative(updatedAt)}</time> },
+        {
+          key: "networks",
+          label: t("post.networks"),
+          width: 180,
+          cell: ({ targets }) => texts.list([...new Set(targets.map(({ platform }) => t(`platform.${platform}`)))]),
+        },
+        {
+          key: "scheduledFor",
+          label: t("post.time"),
+          sort: "scheduledFor",
+          width: 170,
+          cell: ({ scheduledFor, publishedAt }) => time(scheduledFor ?? publishedAt),
+        },
+        {
+          key: "updatedAt",
+          label: t("post.updated"),
+          sort: "updatedAt",
+          width: 130,
+          cell: ({ updatedAt }) => <time dateTime={updatedAt}>{texts.relative(updatedAt)}</time>,
+        },
         { key: "labels", label: t("post.labels"), width: 150, optional: true, cell: ({ labels }) => labels.join(", ") },
       ],
     }),

@@ -5,7 +5,19 @@ import type { Draft } from "./draft.ts";
 import classes from "../page.module.css";
 
 /** Two versions of one post after another user or tab saved it: the user keeps one of them. */
-export function Versions({ mine, saved, busy, onMine, onSaved }: { mine: Draft; saved: Draft; busy: boolean; onMine: () => void; onSaved: () => void }) {
+export function Versions({
+  mine,
+  saved,
+  busy,
+  onMine,
+  onSaved,
+}: {
+  mine: Draft;
+  saved: Draft;
+  busy: boolean;
+  onMine: () => void;
+  onSaved: () => void;
+}) {
   const { t } = useTexts();
   return (
     <div className={classes["stack"]}>

@@ -34,11 +34,18 @@ export function bodyOf(draft: Draft, post: Post | undefined) {
     text: draft.text,
     thread: draft.thread.filter((text) => text.trim()).map((text) => ({ text })),
     linkUrl: draft.linkUrl.trim(),
-    labels: draft.labels.split(",").map((each) => each.trim()).filter(Boolean),
+    labels: draft.labels
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean),
     mediaIds: [...draft.mediaIds],
     targets: Object.entries(draft.targets).map(([integrationId, text]) => {
       const before = known.get(integrationId);
-      return { integrationId, ...(before?.targetId && { targetId: before.targetId }), ...((text || before?.overrides?.text) && { overrides: { text: text || null } }) };
+      return {
+        integrationId,
+        ...(before?.targetId && { targetId: before.targetId }),
+        ...((text || before?.overrides?.text) && { overrides: { text: text || null } }),
+      };
     }),
   };
 }

@@ -51,7 +51,10 @@ function NewBrand({ onClose }: { onClose: () => void }) {
         act={t("brand.create")}
         onCancel={onClose}
         submit={async ({ name }, idempotencyKey) => {
-          await api.post("/api/brands", { body: { name, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" }, idempotencyKey });
+          await api.post("/api/brands", {
+            body: { name, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" },
+            idempotencyKey,
+          });
           await reload();
           onClose();
         }}
@@ -64,20 +67,33 @@ function NewBrand({ onClose }: { onClose: () => void }) {
 function useSave(brand: Brand): (change: object) => Promise<unknown> {
   const api = useSocial();
   const reload = useReload();
-  return (change) => api.patch("/api/brands/{brandId}", { path: { brandId: brand.brandId }, body: change as never, version: brand.version }).finally(reload);
+  return (change) =>
+    api.patch("/api/brands/{brandId}", { path: { brandId: brand.brandId }, body: change as never, version: brand.version }).finally(reload);
 }
 
 function General({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
   const { t } = useTexts();
   const save = useSave(brand);
   const off = mayWrite ? {} : { off: t("settings.mayNot") };
-  const zones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), brand.timeZone])].map((value) => ({ value, label: value.replaceAll("_", " ") }));
+  const zones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), brand.timeZone])].map((value) => ({
+    value,
+    label: value.replaceAll("_", " "),
+  }));
   return (
     <Card title={t("settings.general")}>
       <Form
         stays
-        initial={{ name: brand.name, description: brand.description, timeZone: brand.timeZone, language: brand.language, latePublishGraceMinutes: brand.latePublishGraceMinutes }}
-        schema={{ required: ["name", "timeZone", "language"], properties: { name: { type: "string", maxLength: 120 }, description: { type: "string", maxLength: 2000 } } }}
+        initial={{
+          name: brand.name,
+          description: brand.description,
+          timeZone: brand.timeZone,
+          language: brand.language,
+          latePublishGraceMinutes: brand.latePublishGraceMinutes,
+        }}
+        schema={{
+          required: ["name", "timeZone", "language"],
+          properties: { name: { type: "string", maxLength: 120 }, description: { type: "string", maxLength: 2000 } },
+        }}
         fields={[
           { name: "name", label: t("brand.name"), ...off },
           { name: "description", label: t("brand.description"), kind: "multiline", ...off },
@@ -107,14 +123,30 @@ function Policy({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
     <Card title={t("policy.title")} text={t("policy.text")}>
       <div className={classes["stack"]}>
         <label className={page["check"]}>
-          <input type="checkbox" checked={required} disabled={off} onChange={(event) => change({ required: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            checked={required}
+            disabled={off}
+            onChange={(event) => change({ required: event.currentTarget.checked })}
+          />
           <span>{t("policy.required")}</span>
         </label>
         {required && (
           <>
-            <NativeSelect label={t("policy.steps")} disabled={off} data={["1", "2", "3"]} value={String(steps)} onChange={(event) => change({ steps: Number(event.currentTarget.value) })} />
+            <NativeSelect
+              label={t("policy.steps")}
+              disabled={off}
+              data={["1", "2", "3"]}
+              value={String(steps)}
+              onChange={(event) => change({ steps: Number(event.currentTarget.value) })}
+            />
             <label className={page["check"]}>
-              <input type="checkbox" checked={allowSelfApproval} disabled={off} onChange={(event) => change({ allowSelfApproval: event.currentTarget.checked })} />
+              <input
+                type="checkbox"
+                checked={allowSelfApproval}
+                disabled={off}
+                onChange={(event) => change({ allowSelfApproval: event.currentTarget.checked })}
+              />
               <span>{t("policy.self")}</span>
             </label>
           </>
@@ -131,7 +163,10 @@ function Slots({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
   const [weekday, setWeekday] = useState("1");
   const [time, setTime] = useState("09:00");
   // 2024-01-01 was a Monday.
-  const names = Array.from({ length: 7 }, (_, at) => ({ value: String(at + 1), label: new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2024, 0, 1 + at))) }));
+  const names = Array.from({ length: 7 }, (_, at) => ({
+    value: String(at + 1),
+    label: new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2024, 0, 1 + at))),
+  }));
   const plan = [...brand.slotPlan].sort((a, b) => a.weekday - b.weekday || a.time.localeCompare(b.time));
   const change = (slotPlan: readonly object[]) => void run(() => save({ slotPlan }), t("settings.saved"));
   return (
@@ -147,7 +182,13 @@ function Slots({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
                   {names[each.weekday - 1]?.label} {each.time}
                 </span>
                 {mayWrite && (
-                  <Button variant="subtle" disabled={busy} leftSection={<X size={16} aria-hidden />} aria-label={t("slots.removeWhat", { day: names[each.weekday - 1]?.label ?? "", time: each.time })} onClick={() => change(plan.filter((other) => other !== each))}>
+                  <Button
+                    variant="subtle"
+                    disabled={busy}
+                    leftSection={<X size={16} aria-hidden />}
+                    aria-label={t("slots.removeWhat", { day: names[each.weekday - 1]?.label ?? "", time: each.time })}
+                    onClick={() => change(plan.filter((other) => other !== each))}
+                  >
                     {t("act.remove")}
                   </Button>
                 )}
@@ -157,12 +198,21 @@ function Slots({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
         )}
         {mayWrite && (
           <div className={classes["fields"]}>
-            <Select label={t("slots.day")} data={names} value={weekday} allowDeselect={false} onChange={(value) => value && setWeekday(value)} />
+            <Select
+              label={t("slots.day")}
+              data={names}
+              value={weekday}
+              allowDeselect={false}
+              onChange={(value) => value && setWeekday(value)}
+            />
             <label className={classes["label"]}>
               {t("slots.time")}
               <input type="time" value={time} onChange={(event) => setTime(event.currentTarget.value)} />
             </label>
-            <Button disabled={busy || !time || plan.some((each) => each.weekday === Number(weekday) && each.time === time)} onClick={() => change([...plan, { weekday: Number(weekday), time }])}>
+            <Button
+              disabled={busy || !time || plan.some((each) => each.weekday === Number(weekday) && each.time === time)}
+              onClick={() => change([...plan, { weekday: Number(weekday), time }])}
+            >
               {t("slots.add")}
             </Button>
           </div>

@@ -41,7 +41,8 @@ const texts: Record<keyof typeof en, string> = {
   "analytics.likes": "Gefällt mir",
   "analytics.none": "Keine veröffentlichten Beiträge in diesem Zeitraum",
   "analytics.noneText": "Zahlen erscheinen eine Stunde nach der Veröffentlichung.",
-  "analytics.note": "Bluesky und Mastodon zählen Gefällt-mir-Angaben, Reposts und Antworten. Ein Strich bedeutet, dass das Netzwerk keine Zahl nennt.",
+  "analytics.note":
+    "Bluesky und Mastodon zählen Gefällt-mir-Angaben, Reposts und Antworten. Ein Strich bedeutet, dass das Netzwerk keine Zahl nennt.",
   "analytics.range": "Zeitraum",
   "analytics.replies": "Antworten",
   "analytics.reposts": "Reposts",
@@ -268,7 +269,8 @@ const texts: Record<keyof typeof en, string> = {
   "problem.revision_changed": "Der Beitrag wurde geändert, nachdem Sie ihn geöffnet haben. Lesen Sie ihn erneut, bevor Sie entscheiden.",
   "problem.self_approval": "Jemand anderes muss diesen Beitrag freigeben, weil Sie ihn bearbeitet haben.",
   "problem.too_far": "Diese Zeit liegt mehr als zwei Jahre voraus. Wählen Sie eine frühere.",
-  "problem.unsupported_media_type": "Dieser Dateityp wird nicht unterstützt. Verwenden Sie JPEG, PNG, WebP, GIF, AVIF, MP4, QuickTime, WebM oder PDF.",
+  "problem.unsupported_media_type":
+    "Dieser Dateityp wird nicht unterstützt. Verwenden Sie JPEG, PNG, WebP, GIF, AVIF, MP4, QuickTime, WebM oder PDF.",
   "problem.upload_expired": "Das Hochladen ist abgelaufen. Laden Sie die Datei erneut hoch.",
   "problem.upstream_failed": "Der andere Server hat nicht wie erwartet geantwortet. Versuchen Sie es später.",
   "publishStatus.cancelled": "Abgesagt",
@@ -330,7 +332,8 @@ const texts: Record<keyof typeof en, string> = {
   "sure.cancel": "Der Beitrag wird nicht veröffentlicht. Sie können ihn später duplizieren.",
   "sure.delete": "Der Beitrag wird hier gelöscht. Veröffentlichte Kopien bleiben in den Netzwerken.",
   "sure.mark_published": "Nur wenn Sie den Beitrag im Netzwerk gefunden haben.",
-  "sure.retry": "Das Netzwerk hat diesen Beitrag vielleicht schon veröffentlicht. Prüfen Sie zuerst das Konto: Ein neuer Versuch könnte ihn doppelt veröffentlichen.",
+  "sure.retry":
+    "Das Netzwerk hat diesen Beitrag vielleicht schon veröffentlicht. Prüfen Sie zuerst das Konto: Ein neuer Versuch könnte ihn doppelt veröffentlichen.",
   "trends.all": "Alle Quellen",
   "trends.archived": "Archiviert",
   "trends.from": "Quelle",
@@ -351,7 +354,8 @@ const texts: Record<keyof typeof en, string> = {
   "versions.keepMine": "Meine Version behalten",
   "versions.mine": "Ihre Version",
   "versions.saved": "Gespeicherte Version",
-  "versions.text": "Dieser Beitrag wurde an anderer Stelle geändert, während Sie ihn bearbeitet haben. Wählen Sie die Version, mit der Sie weiterarbeiten.",
+  "versions.text":
+    "Dieser Beitrag wurde an anderer Stelle geändert, während Sie ihn bearbeitet haben. Wählen Sie die Version, mit der Sie weiterarbeiten.",
   "versions.useSaved": "Gespeicherte Version verwenden",
 };
 export default texts;

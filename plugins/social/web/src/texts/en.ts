@@ -298,7 +298,7 @@ const texts = {
   "slots.day": "Day",
   "slots.none": "No times yet.",
   "slots.removeWhat": "Remove {day} {time}",
-  "slots.text": "\"Next free slot\" uses these times, in the time zone of the brand.",
+  "slots.text": '"Next free slot" uses these times, in the time zone of the brand.',
   "slots.time": "Time",
   "slots.title": "Posting schedule",
   "sourceKind.bluesky_feed": "Bluesky feed",

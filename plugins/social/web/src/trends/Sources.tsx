@@ -47,11 +47,19 @@ function Add({ brand }: { brand: Brand }) {
   return (
     <Card title={t("sources.add")}>
       <div className={classes["stack"]}>
-        <NativeSelect label={t("sources.kind")} value={kind} onChange={(event) => setKind(event.currentTarget.value as typeof kind)} data={kinds.map((value) => ({ value, label: t(`sourceKind.${value}`) }))} />
+        <NativeSelect
+          label={t("sources.kind")}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+          data={kinds.map((value) => ({ value, label: t(`sourceKind.${value}`) }))}
+        />
         <Form
           key={key}
           initial={{ name: "", url: "" }}
-          schema={{ required: ["name", "url"], properties: { name: { type: "string", maxLength: 120 }, url: { type: "string", maxLength: 2048 } } }}
+          schema={{
+            required: ["name", "url"],
+            properties: { name: { type: "string", maxLength: 120 }, url: { type: "string", maxLength: 2048 } },
+          }}
           fields={[
             { name: "name", label: t("brand.name") },
             { name: "url", label: t("connect.url"), hint: t(`sources.${kind}Hint`) },
@@ -78,7 +86,14 @@ function SourceCard({ source, brand, mayWrite }: { source: Source; brand: Brand;
   const path = { trendSourceId: source.trendSourceId };
   const query = { brandId: brand.brandId };
   return (
-    <Card title={source.name} tools={<Chip kind={source.lastError ? "bad" : source.enabled ? "good" : "plain"}>{t(source.lastError ? "sources.failing" : source.enabled ? "sources.enabled" : "sources.disabled")}</Chip>}>
+    <Card
+      title={source.name}
+      tools={
+        <Chip kind={source.lastError ? "bad" : source.enabled ? "good" : "plain"}>
+          {t(source.lastError ? "sources.failing" : source.enabled ? "sources.enabled" : "sources.disabled")}
+        </Chip>
+      }
+    >
       <div className={classes["stack"]}>
         <span className={page["more"]}>
           {t(`sourceKind.${source.kind}`)} · <bdi>{source.url}</bdi>
@@ -89,16 +104,31 @@ function SourceCard({ source, brand, mayWrite }: { source: Source; brand: Brand;
         </span>
         {mayWrite && (
           <span className={classes["actions"]}>
-            <Button disabled={busy} onClick={() => void run(async () => {
+            <Button
+              disabled={busy}
+              onClick={() =>
+                void run(async () => {
                   await api.post("/api/trend-sources/{trendSourceId}/refresh", { path, query, body: {} as never });
                   await reload();
-                }, t("sources.refreshing"))}>
+                }, t("sources.refreshing"))
+              }
+            >
               {t("sources.refresh")}
             </Button>
-            <Button disabled={busy} onClick={() => void run(async () => {
-                  await api.patch("/api/trend-sources/{trendSourceId}", { path, query, body: { enabled: !source.enabled } as never, version: source.version });
+            <Button
+              disabled={busy}
+              onClick={() =>
+                void run(async () => {
+                  await api.patch("/api/trend-sources/{trendSourceId}", {
+                    path,
+                    query,
+                    body: { enabled: !source.enabled } as never,
+                    version: source.version,
+                  });
                   await reload();
-                })}>
+                })
+              }
+            >
               {t(source.enabled ? "sources.disable" : "sources.enable")}
             </Button>
             <Button color="red" disabled={busy} onClick={() => setDeleting(true)}>
@@ -107,10 +137,20 @@ function SourceCard({ source, brand, mayWrite }: { source: Source; brand: Brand;
           </span>
         )}
       </div>
-      <Confirm open={deleting} title={t("library.deleteWhat", { name: source.name })} text={t("sources.deleteText")} act={t("act.delete")} onClose={() => setDeleting(false)} onConfirm={() => (setDeleting(false), void run(async () => {
+      <Confirm
+        open={deleting}
+        title={t("library.deleteWhat", { name: source.name })}
+        text={t("sources.deleteText")}
+        act={t("act.delete")}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => (
+          setDeleting(false),
+          void run(async () => {
             await api.delete("/api/trend-sources/{trendSourceId}", { path, query });
             await reload();
-          }))} />
+          })
+        )}
+      />
     </Card>
   );
 }

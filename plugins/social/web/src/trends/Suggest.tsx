@@ -65,7 +65,13 @@ export function Suggest({ entry, brand, onClose }: { entry: Entry; brand: Brand;
         </fieldset>
         <label className={classes["label"]}>
           {t("suggest.count")}
-          <input type="number" min={1} max={most} value={count} onChange={(event) => setCount(Math.min(most, Math.max(1, event.currentTarget.valueAsNumber || 1)))} />
+          <input
+            type="number"
+            min={1}
+            max={most}
+            value={count}
+            onChange={(event) => setCount(Math.min(most, Math.max(1, event.currentTarget.valueAsNumber || 1)))}
+          />
         </label>
       </div>
     </Dialog>

@@ -24,12 +24,23 @@ export default function TrendsPage() {
         <>
           <div className={classes["bar"]} role="group" aria-label={t("calendar.view")}>
             {views.map((each) => (
-              <Button key={each} variant={each === view ? "filled" : "default"} aria-pressed={each === view} onClick={() => setQuery({ view: each === "trends" ? null : each })}>
+              <Button
+                key={each}
+                variant={each === view ? "filled" : "default"}
+                aria-pressed={each === view}
+                onClick={() => setQuery({ view: each === "trends" ? null : each })}
+              >
                 {t(`trends.${each}`)}
               </Button>
             ))}
           </div>
-          {view === "sources" ? <Sources key={brand.brandId} brand={brand} /> : view === "seeds" ? <Seeds key={brand.brandId} brand={brand} /> : <Trends key={brand.brandId} brand={brand} />}
+          {view === "sources" ? (
+            <Sources key={brand.brandId} brand={brand} />
+          ) : view === "seeds" ? (
+            <Seeds key={brand.brandId} brand={brand} />
+          ) : (
+            <Trends key={brand.brandId} brand={brand} />
+          )}
         </>
       )}
     </BrandPage>
@@ -53,7 +64,12 @@ function Trends({ brand }: { brand: Brand }) {
     }, t("trends.saved"));
   return (
     <>
-      <NativeSelect label={t("trends.from")} value={source} onChange={(event) => setSource(event.currentTarget.value)} data={[{ value: "", label: t("trends.all") }, ...kinds.map((value) => ({ value, label: t(`sourceKind.${value}`) }))]} />
+      <NativeSelect
+        label={t("trends.from")}
+        value={source}
+        onChange={(event) => setSource(event.currentTarget.value)}
+        data={[{ value: "", label: t("trends.all") }, ...kinds.map((value) => ({ value, label: t(`sourceKind.${value}`) }))]}
+      />
       <Loaded query={trends} lines={10}>
         {(list) =>
           list.length === 0 ? (
@@ -88,7 +104,12 @@ function Seeds({ brand }: { brand: Brand }) {
   const seeds = useSeeds(brand.brandId);
   const archive = (seed: Seed) =>
     run(async () => {
-      await api.patch("/api/seeds/{seedId}", { path: { seedId: seed.seedId }, query: { brandId: brand.brandId }, body: { archived: true } as never, version: seed.version });
+      await api.patch("/api/seeds/{seedId}", {
+        path: { seedId: seed.seedId },
+        query: { brandId: brand.brandId },
+        body: { archived: true } as never,
+        version: seed.version,
+      });
       await reload();
     }, t("trends.archived"));
   return (
@@ -112,7 +133,19 @@ function Seeds({ brand }: { brand: Brand }) {
   );
 }
 
-function EntryCard({ entry, brand, note = "", used = 0, children }: { entry: Entry; brand: Brand; note?: string; used?: number; children?: ReactNode }) {
+function EntryCard({
+  entry,
+  brand,
+  note = "",
+  used = 0,
+  children,
+}: {
+  entry: Entry;
+  brand: Brand;
+  note?: string;
+  used?: number;
+  children?: ReactNode;
+}) {
   const { t, number } = useTexts();
   const time = useBrandTime(brand);
   const mayWrite = useCan("content:write");
@@ -139,7 +172,11 @@ function EntryCard({ entry, brand, note = "", used = 0, children }: { entry: Ent
           ))}
         </span>
         <span className={classes["actions"]}>
-          {mayWrite && <Button variant="filled" onClick={() => setOpen(true)}>{t("trends.suggest")}</Button>}
+          {mayWrite && (
+            <Button variant="filled" onClick={() => setOpen(true)}>
+              {t("trends.suggest")}
+            </Button>
+          )}
           {mayPost && (
             <Button component={Link} to={`/posts/new?text=${encodeURIComponent(text)}`}>
               {t("trends.write")}

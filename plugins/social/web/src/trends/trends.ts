@@ -40,15 +40,28 @@ const max = 100;
 
 export function useTrends(brandId: string, source: string) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/trends", brandId, source], queryFn: async ({ signal }) => (await whole(api.get("/api/trends", { query: { brandId, limit: max, ...(source && { source }) } as never, signal }))).items as unknown as readonly Entry[] });
+  return useQuery({
+    queryKey: ["/api/trends", brandId, source],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/trends", { query: { brandId, limit: max, ...(source && { source }) } as never, signal })))
+        .items as unknown as readonly Entry[],
+  });
 }
 
 export function useSeeds(brandId: string) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/seeds", brandId], queryFn: async ({ signal }) => (await whole(api.get("/api/seeds", { query: { brandId, limit: max }, signal }))).items as unknown as readonly Seed[] });
+  return useQuery({
+    queryKey: ["/api/seeds", brandId],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/seeds", { query: { brandId, limit: max }, signal }))).items as unknown as readonly Seed[],
+  });
 }
 
 export function useSources(brandId: string) {
   const api = useSocial();
-  return useQuery({ queryKey: ["/api/trend-sources", brandId], queryFn: async ({ signal }) => (await whole(api.get("/api/trend-sources", { query: { brandId, limit: max }, signal }))).items as unknown as readonly Source[] });
+  return useQuery({
+    queryKey: ["/api/trend-sources", brandId],
+    queryFn: async ({ signal }) =>
+      (await whole(api.get("/api/trend-sources", { query: { brandId, limit: max }, signal }))).items as unknown as readonly Source[],
+  });
 }

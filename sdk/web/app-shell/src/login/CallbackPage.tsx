@@ -28,18 +28,28 @@ export default function CallbackPage() {
   useEffect(() => void complete(false), [auth]);
 
   if (!error) return <Splash />;
-  const [current = "", incoming = ""] = ["current", "incoming"].map((each) => (error.details[each] as { displayName?: string } | undefined)?.displayName);
+  const [current = "", incoming = ""] = ["current", "incoming"].map(
+    (each) => (error.details[each] as { displayName?: string } | undefined)?.displayName,
+  );
   const other = error.code === "account_switch_confirmation_required";
   return (
     <Card title={t(other ? "callback.other" : "callback.title")}>
-      <p>{other ? t("callback.otherText", { current, incoming }) : t(has(`callback.${error.code}`) ? `callback.${error.code}` : "callback.text")}</p>
+      <p>
+        {other
+          ? t("callback.otherText", { current, incoming })
+          : t(has(`callback.${error.code}`) ? `callback.${error.code}` : "callback.text")}
+      </p>
       <Answers>
         {other && (
           <button type="button" className="p-button p-quiet" onClick={() => navigate(home, { replace: true })}>
             {t("callback.stay", { current })}
           </button>
         )}
-        <button type="button" className="p-button" onClick={() => (other ? (setError(null), void complete(true)) : navigate("/login", { replace: true }))}>
+        <button
+          type="button"
+          className="p-button"
+          onClick={() => (other ? (setError(null), void complete(true)) : navigate("/login", { replace: true }))}
+        >
           {other ? t("callback.switch", { incoming }) : t("login.title")}
         </button>
       </Answers>

@@ -27,7 +27,11 @@ export default function LaunchPage() {
       const entry = (await loadApps(sender, auth)).find((each) => each.serviceId === service);
       if (!entry) throw new Problem("not_launchable");
       const body = { service_id: service, redirect_uri: `${new URL(entry.launchUrl).origin}/auth/callback`, ...(returnTo && { returnTo }) };
-      const response = await sender.fetch("/api/auth/sso/handoff-code", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      const response = await sender.fetch("/api/auth/sso/handoff-code", {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "Content-Type": "application/json" },
+      });
       const answer = (await response.json()) as { callback_url?: string; code?: string };
       if (!response.ok || !answer.callback_url) throw new Problem(answer.code ?? "unavailable", response.status);
       if (current) location.replace(answer.callback_url);

@@ -24,7 +24,15 @@ const waits = new Set(["too_many_attempts", "overloaded", "rate_limited"]);
  * Signing in with a password, a passkey and a second factor, each in place. `identifier` is whose it has to be, where that is known. `identity` is where
  * identity's own pages are, for what is done there.
  */
-export default function SignInForm({ identifier = "", returnTo = "/", onDone }: { identifier?: string; returnTo?: string; onDone: () => void }) {
+export default function SignInForm({
+  identifier = "",
+  returnTo = "/",
+  onDone,
+}: {
+  identifier?: string;
+  returnTo?: string;
+  onDone: () => void;
+}) {
   const { app, auth, texts } = useShell();
   const { t } = texts;
   const [name, setName] = useState(identifier);
@@ -77,7 +85,9 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
         busy={busy}
         seconds={seconds}
         onBack={() => (setStep(null), setWrong(null))}
-        onCode={(factor, code) => void attempt(async () => void (await auth.signInBy("mfa/verify", { mfaToken: step.mfaToken, factor, code })))}
+        onCode={(factor, code) =>
+          void attempt(async () => void (await auth.signInBy("mfa/verify", { mfaToken: step.mfaToken, factor, code })))
+        }
         onPasskey={() => void attempt(() => proveWithPasskey(auth, step.mfaToken, name.trim()))}
       />
     );
@@ -90,18 +100,46 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
         </button>
       )}
       {wrong?.code === "human_verification_required" && (
-        <button type="button" className="p-link" onClick={() => void auth.authorizeUrl({ returnTo, loginHint: name }).then((url) => location.assign(url))}>
+        <button
+          type="button"
+          className="p-link"
+          onClick={() => void auth.authorizeUrl({ returnTo, loginHint: name }).then((url) => location.assign(url))}
+        >
           {t("login.elsewhere")}
         </button>
       )}
       <label className="p-field">
         {t("login.identifier")}
-        <input data-first={!identifier || undefined} name="identifier" type="email" autoComplete="username" required maxLength={254} value={name} readOnly={Boolean(identifier)} autoFocus={!identifier} onChange={(event) => setName(event.target.value)} />
+        <input
+          data-first={!identifier || undefined}
+          name="identifier"
+          type="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          value={name}
+          readOnly={Boolean(identifier)}
+          autoFocus={!identifier}
+          onChange={(event) => setName(event.target.value)}
+        />
       </label>
       <div className="p-field">
         <label htmlFor="password">{t("login.password")}</label>
         <span className={styles["password"]}>
-          <input ref={field} id="password" data-first={identifier ? true : undefined} name="password" type={shown ? "text" : "password"} autoComplete="current-password" required maxLength={1024} value={password} aria-invalid={wrong?.code === "invalid_credentials"} aria-describedby={wrong ? "login-problem" : undefined} onChange={(event) => setPassword(event.target.value)} />
+          <input
+            ref={field}
+            id="password"
+            data-first={identifier ? true : undefined}
+            name="password"
+            type={shown ? "text" : "password"}
+            autoComplete="current-password"
+            required
+            maxLength={1024}
+            value={password}
+            aria-invalid={wrong?.code === "invalid_credentials"}
+            aria-describedby={wrong ? "login-problem" : undefined}
+            onChange={(event) => setPassword(event.target.value)}
+          />
           <button type="button" className="p-link" aria-pressed={shown} onClick={() => setShown(!shown)}>
             {t(shown ? "login.hide" : "login.show")}
           </button>
@@ -112,9 +150,18 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} /> {t("login.remember")}
         </label>
       )}
-      <button className="p-button p-large" disabled={busy || seconds > 0}>{t(busy ? "login.busy" : "login.submit")}</button>
+      <button className="p-button p-large" disabled={busy || seconds > 0}>
+        {t(busy ? "login.busy" : "login.submit")}
+      </button>
       {mayUsePasskeys() && (
-        <button type="button" className="p-button p-quiet p-large" disabled={busy} onClick={() => void attempt(() => signInWithPasskey(auth, { service: app.service, identifier: name.trim(), rememberMe: remember, returnTo }))}>
+        <button
+          type="button"
+          className="p-button p-quiet p-large"
+          disabled={busy}
+          onClick={() =>
+            void attempt(() => signInWithPasskey(auth, { service: app.service, identifier: name.trim(), rememberMe: remember, returnTo }))
+          }
+        >
           <KeyRound size={16} aria-hidden /> {t("login.passkey")}
         </button>
       )}
@@ -122,7 +169,23 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
   );
 }
 
-function SecondFactor({ step, wrong, busy, seconds, onCode, onPasskey, onBack }: { step: SecondStep; wrong: Wrong | null; busy: boolean; seconds: number; onCode: (factor: string, code: string) => void; onPasskey: () => void; onBack: () => void }) {
+function SecondFactor({
+  step,
+  wrong,
+  busy,
+  seconds,
+  onCode,
+  onPasskey,
+  onBack,
+}: {
+  step: SecondStep;
+  wrong: Wrong | null;
+  busy: boolean;
+  seconds: number;
+  onCode: (factor: string, code: string) => void;
+  onPasskey: () => void;
+  onBack: () => void;
+}) {
   const { t, has } = useShell().texts;
   const [factor, setFactor] = useState(step.factors.find((each) => has(`factor.${each}`)) ?? "totp");
   const [code, setCode] = useState("");
@@ -136,25 +199,45 @@ function SecondFactor({ step, wrong, busy, seconds, onCode, onPasskey, onBack }:
     if (factor === "totp" && clean.length === 6 && clean !== code && !busy && !seconds) onCode(factor, clean);
   };
   return (
-    <form className="p-form" onSubmit={(event) => (event.preventDefault(), factor === "passkey" ? onPasskey() : onCode(factor, code.trim()))}>
+    <form
+      className="p-form"
+      onSubmit={(event) => (event.preventDefault(), factor === "passkey" ? onPasskey() : onCode(factor, code.trim()))}
+    >
       <p>{t(`factor.${factor}.text`)}</p>
       <Told wrong={wrong} seconds={seconds} />
       {factor !== "passkey" && (
         <label className="p-field">
           {t(`factor.${factor}`)}
-          <input ref={field} key={factor} autoFocus data-first className={styles["code"]} value={code} required autoComplete="one-time-code" inputMode={factor === "totp" ? "numeric" : "text"} maxLength={40} aria-invalid={wrong?.code === "invalid_code"} onChange={(event) => typed(event.target.value)} />
+          <input
+            ref={field}
+            key={factor}
+            autoFocus
+            data-first
+            className={styles["code"]}
+            value={code}
+            required
+            autoComplete="one-time-code"
+            inputMode={factor === "totp" ? "numeric" : "text"}
+            maxLength={40}
+            aria-invalid={wrong?.code === "invalid_code"}
+            onChange={(event) => typed(event.target.value)}
+          />
         </label>
       )}
       <button className="p-button p-large" disabled={busy || seconds > 0}>
         {t(busy ? "login.busy" : factor === "passkey" ? "login.passkey" : "login.confirm")}
       </button>
       <div className={styles["links"]}>
-        {step.factors.filter((each) => each !== factor && has(`factor.${each}`)).map((each) => (
-          <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setCode(""))}>
-            {t(`factor.${each}.choose`)}
-          </button>
-        ))}
-        <button type="button" className="p-link" onClick={onBack}>{t("login.back")}</button>
+        {step.factors
+          .filter((each) => each !== factor && has(`factor.${each}`))
+          .map((each) => (
+            <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setCode(""))}>
+              {t(`factor.${each}.choose`)}
+            </button>
+          ))}
+        <button type="button" className="p-link" onClick={onBack}>
+          {t("login.back")}
+        </button>
       </div>
     </form>
   );

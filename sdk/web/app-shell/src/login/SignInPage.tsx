@@ -55,7 +55,11 @@ export default function SignInPage() {
           {t(reason.includes("_") && texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
         </p>
       )}
-      {config.hasAccounts === false && <p role="status">{t("login.first")} <code>{firstAccount}</code></p>}
+      {config.hasAccounts === false && (
+        <p role="status">
+          {t("login.first")} <code>{firstAccount}</code>
+        </p>
+      )}
       <SignInForm returnTo={target} onDone={() => undefined} />
       {(config.social?.length ?? 0) > 0 && (
         <button type="button" className="p-button p-quiet p-large" onClick={elsewhere}>

@@ -3,7 +3,8 @@ import { Problem, type Auth } from "@portico/auth-client";
 type Json = Record<string, unknown>;
 
 /** Whether this browser can use passkeys at all. */
-export const mayUsePasskeys = () => typeof PublicKeyCredential !== "undefined" && typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
+export const mayUsePasskeys = () =>
+  typeof PublicKeyCredential !== "undefined" && typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
 
 interface Ceremony {
   readonly challengeId: string;
@@ -29,7 +30,10 @@ async function ceremony(auth: Auth, identifier: string): Promise<Ceremony | null
 }
 
 /** Signs in with a passkey, here or by way of identity's page. */
-export async function signInWithPasskey(auth: Auth, { service, identifier, rememberMe, returnTo }: { service: string; identifier: string; rememberMe: boolean; returnTo: string }): Promise<void> {
+export async function signInWithPasskey(
+  auth: Auth,
+  { service, identifier, rememberMe, returnTo }: { service: string; identifier: string; rememberMe: boolean; returnTo: string },
+): Promise<void> {
   const done = await ceremony(auth, identifier);
   if (done) await auth.signInBy("passkeys/authenticate/verify", { ...done, service_id: service, rememberMe });
   else location.assign(await auth.authorizeUrl({ returnTo, ...(identifier && { loginHint: identifier }) }));

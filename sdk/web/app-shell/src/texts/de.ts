@@ -9,7 +9,8 @@ const texts: Record<keyof typeof en, string> = {
   "shell.tryAgain": "Noch einmal",
   "shell.close": "Schließen",
   "shell.cancel": "Abbrechen",
-  "shell.tooLong": "Das sind {count} Zeichen, und ein Feld nimmt {most} auf einmal. Es ist nicht eingefügt: was Sie kopiert haben, ist noch da.",
+  "shell.tooLong":
+    "Das sind {count} Zeichen, und ein Feld nimmt {most} auf einmal. Es ist nicht eingefügt: was Sie kopiert haben, ist noch da.",
 
   "frame.skip": "Zur Seite springen",
   "frame.sidebar": "Seitenleiste",
@@ -98,7 +99,8 @@ const texts: Record<keyof typeof en, string> = {
   "ended.session_ended": "Diese Sitzung wurde auf einem anderen Gerät oder von der Verwaltung beendet. Was Sie getippt haben, ist noch da.",
   "ended.refresh_expired": "Sie waren lange weg, darum ist die Sitzung vorbei. Was Sie getippt haben, ist noch da.",
   "ended.refresh_missing": "Der Browser hat die Anmeldung nicht mehr. Was Sie getippt haben, ist noch da.",
-  "ended.refresh_reuse_detected": "Die Anmeldung wurde an zwei Orten benutzt und darum zur Sicherheit beendet. Was Sie getippt haben, ist noch da.",
+  "ended.refresh_reuse_detected":
+    "Die Anmeldung wurde an zwei Orten benutzt und darum zur Sicherheit beendet. Was Sie getippt haben, ist noch da.",
   "ended.signed_out": "Sie haben sich in einem anderen Tab abgemeldet. Was Sie getippt haben, ist noch da.",
   "ended.leave": "Verlassen und als jemand anders anmelden",
   "stepUp.title": "Sind Sie es?",
@@ -183,7 +185,8 @@ const texts: Record<keyof typeof en, string> = {
   "callback.state_mismatch": "Diese Anmeldung wurde nicht in diesem Tab begonnen. Melden Sie sich hier an.",
   "callback.sso_code_expired": "Die Anmeldung hat zu lange gedauert. Melden Sie sich noch einmal an.",
   "callback.sso_code_consumed": "Diese Anmeldung wurde schon benutzt. Melden Sie sich noch einmal an.",
-  "callback.access_denied": "Die Anmeldung wurde abgelehnt. Nehmen Sie ein anderes Konto, oder fragen Sie die Verwaltung Ihrer Organisation.",
+  "callback.access_denied":
+    "Die Anmeldung wurde abgelehnt. Nehmen Sie ein anderes Konto, oder fragen Sie die Verwaltung Ihrer Organisation.",
   "callback.unavailable": "Der Server ist nicht zu erreichen. Versuchen Sie es gleich noch einmal.",
   "callback.other": "Als jemand anders weitermachen?",
   "callback.otherText": "Diese App ist als {current} angemeldet. Der Link ist von {incoming}.",

@@ -22,8 +22,15 @@ declare global {
 }
 
 function Page({ what, mark = "", ...options }: Scene) {
-  useBookingEvents({ onHeld: (payload) => window.heard.push(["page held", payload]), onClose: () => window.heard.push(["page close", {}]) }, options.embedId);
-  const given = { ...options, onHeld: (payload: object) => window.heard.push([`held ${mark}`, payload]), onError: (payload: object) => window.heard.push(["error", payload]) };
+  useBookingEvents(
+    { onHeld: (payload) => window.heard.push(["page held", payload]), onClose: () => window.heard.push(["page close", {}]) },
+    options.embedId,
+  );
+  const given = {
+    ...options,
+    onHeld: (payload: object) => window.heard.push([`held ${mark}`, payload]),
+    onError: (payload: object) => window.heard.push(["error", payload]),
+  };
   if (what === "inline") return <BookingInline {...given} />;
   if (what === "popup") return <BookingPopupButton {...given}>Book</BookingPopupButton>;
   return what === "floating" ? <BookingFloating {...given} label="Meet Ada" /> : null;

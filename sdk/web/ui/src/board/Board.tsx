@@ -96,7 +96,9 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   const cardOf = (wanted: string): Card | undefined => [...settled.values()].flat().find((card) => id(card) === wanted);
   const cardsOf = (ids: ReadonlySet<string>): Card[] => [...settled.values()].flat().filter((card) => ids.has(id(card)));
   const reasonFor = (ids: ReadonlySet<string>, column: string): string | undefined =>
-    cardsOf(ids).flatMap((card) => (placeOf(settled, id, id(card))?.column === column ? [] : (closed?.(card, column) ?? []))).find(Boolean);
+    cardsOf(ids)
+      .flatMap((card) => (placeOf(settled, id, id(card))?.column === column ? [] : (closed?.(card, column) ?? [])))
+      .find(Boolean);
   const nameOf = (ids: ReadonlySet<string>): string => {
     const [first, ...rest] = cardsOf(ids);
     return first === undefined || rest.length ? say("board.count", { count: ids.size }) : name(first);
@@ -106,9 +108,13 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     return { name: nameOf(ids), stage: columnOf(column)?.label ?? "", position: index + 1, count: (columnOf(column)?.count ?? 0) + from };
   };
   const meant = (lead: string): ReadonlySet<string> => (picked.has(lead) ? picked : new Set([lead]));
-  const first = active && cardOf(active) !== undefined ? active : (columns.flatMap((column) => cards.get(column.id)?.slice(0, 1) ?? []).map(id)[0] ?? "");
+  const first =
+    active && cardOf(active) !== undefined
+      ? active
+      : (columns.flatMap((column) => cards.get(column.id)?.slice(0, 1) ?? []).map(id)[0] ?? "");
 
-  const columnsOf = (ids: ReadonlySet<string>): ReadonlyMap<string, string> => new Map([...ids].map((each) => [each, placeOf(settled, id, each)?.column ?? ""]));
+  const columnsOf = (ids: ReadonlySet<string>): ReadonlyMap<string, string> =>
+    new Map([...ids].map((each) => [each, placeOf(settled, id, each)?.column ?? ""]));
   const put = async (ids: ReadonlySet<string>, to: Place, stood = columnsOf(ids)): Promise<void> => {
     const what = cardsOf(ids);
     const reason = reasonFor(ids, to.column);
@@ -179,7 +185,11 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
         const near = step(columnIds, (column) => lengthOf(column) + (column === carried.to.column ? 0 : 1), carried.to, event.key, rtl);
         setCarried({ ...carried, to: near });
         const reason = reasonFor(carried.ids, near.column);
-        setSaid(reason ? say("board.closed", { name: nameOf(carried.ids), stage: columnOf(near.column)?.label ?? "", reason }) : say("board.over", words(carried.ids, near)));
+        setSaid(
+          reason
+            ? say("board.closed", { name: nameOf(carried.ids), stage: columnOf(near.column)?.label ?? "", reason })
+            : say("board.over", words(carried.ids, near)),
+        );
       } else return;
     } else if (arrow) {
       const from = placeOf(cards, id, lead);
@@ -206,11 +216,15 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     setPicked(next);
     setSaid(say("list.selected", { count: next.size }));
   };
-  useKeys({
-    m: () => (focused() && onMove && !carried ? setMenu(focused()) : false),
-    x: () => (focused() && onMove && !carried ? pick(focused()) : false),
-    Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
-  }, true, onMove ? { m: say("board.move"), x: say("list.key.select") } : {});
+  useKeys(
+    {
+      m: () => (focused() && onMove && !carried ? setMenu(focused()) : false),
+      x: () => (focused() && onMove && !carried ? pick(focused()) : false),
+      Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
+    },
+    true,
+    onMove ? { m: say("board.move"), x: say("list.key.select") } : {},
+  );
 
   const now = useRef({ lift, put, giveBack, carried });
   now.current = { lift, put, giveBack, carried };
@@ -249,7 +263,14 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
 
   const lead = carried?.by === "pointer" ? cardOf(carried.lead) : undefined;
   return (
-    <section ref={root} className={classes["board"]} aria-label={props.label} data-narrow={narrow || undefined} data-carrying={carried?.by} onKeyDown={press}>
+    <section
+      ref={root}
+      className={classes["board"]}
+      aria-label={props.label}
+      data-narrow={narrow || undefined}
+      data-carrying={carried?.by}
+      onKeyDown={press}
+    >
       <p id={hint} hidden>
         {say("board.keys")}
       </p>
@@ -259,7 +280,12 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       {narrow && (
         <label className={classes["picker"]}>
           <span className="ui-hidden">{say("board.stage")}</span>
-          <select value={columns[seen]?.id} onChange={(event) => root.current?.querySelectorAll("[data-column]")[event.currentTarget.selectedIndex]?.scrollIntoView({ block: "nearest" })}>
+          <select
+            value={columns[seen]?.id}
+            onChange={(event) =>
+              root.current?.querySelectorAll("[data-column]")[event.currentTarget.selectedIndex]?.scrollIntoView({ block: "nearest" })
+            }
+          >
             {columns.map((column) => (
               <option key={column.id} value={column.id}>
                 {column.label} ({column.count})
@@ -268,7 +294,12 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
           </select>
         </label>
       )}
-      <div className={classes["columns"]} onScroll={({ currentTarget: { scrollLeft, scrollWidth } }) => setSeen(Math.round((Math.abs(scrollLeft) / scrollWidth) * columns.length))}>
+      <div
+        className={classes["columns"]}
+        onScroll={({ currentTarget: { scrollLeft, scrollWidth } }) =>
+          setSeen(Math.round((Math.abs(scrollLeft) / scrollWidth) * columns.length))
+        }
+      >
         {columns.map((column) => (
           <Column
             key={column.id}
@@ -321,7 +352,25 @@ interface ColumnProps<Card> {
   readonly closedFor: (id: string, column: string) => string | undefined;
 }
 
-function Column<Card>({ board, column, cards, pitch, active, picked, carried, pending, reason, hint, menu, onFocus, onPick, onMenu, onMenuClosed, onPut, closedFor }: ColumnProps<Card>): ReactNode {
+function Column<Card>({
+  board,
+  column,
+  cards,
+  pitch,
+  active,
+  picked,
+  carried,
+  pending,
+  reason,
+  hint,
+  menu,
+  onFocus,
+  onPick,
+  onMenu,
+  onMenuClosed,
+  onPut,
+  closedFor,
+}: ColumnProps<Card>): ReactNode {
   const { say, address } = useUi();
   const { id, name, render, href, onMove, onMore } = board;
   const scroller = useRef<HTMLDivElement>(null);
@@ -336,7 +385,8 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
   });
   useEffect(() => virtual.measure(), [pitch, virtual]);
   useLayoutEffect(() => {
-    if (activeAt >= 0 && (carried?.by === "keys" || scroller.current?.closest("section")?.contains(document.activeElement))) virtual.scrollToIndex(activeAt);
+    if (activeAt >= 0 && (carried?.by === "keys" || scroller.current?.closest("section")?.contains(document.activeElement)))
+      virtual.scrollToIndex(activeAt);
   }, [activeAt, carried?.to.column, virtual]);
   const end = virtual.range?.endIndex ?? 0;
   useEffect(() => {
@@ -345,7 +395,14 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
   const count = say("board.count", { count: column.count });
   const here = carried?.by === "pointer" && carried.to.column === column.id;
   return (
-    <div className={classes["column"]} data-column={column.id} data-over={(here && !reason) || undefined} data-closed={reason ? true : undefined} role="group" aria-label={[column.label, count, column.sum].filter(Boolean).join(", ")}>
+    <div
+      className={classes["column"]}
+      data-column={column.id}
+      data-over={(here && !reason) || undefined}
+      data-closed={reason ? true : undefined}
+      role="group"
+      aria-label={[column.label, count, column.sum].filter(Boolean).join(", ")}
+    >
       <header className={classes["head"]}>
         <h2>
           <bdi>{column.label}</bdi>
@@ -359,16 +416,31 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
         </p>
       )}
       <div ref={scroller} className={classes["scroller"]}>
-        <div role="list" aria-label={column.label} className={classes["rows"]} style={{ height: virtual.getTotalSize() }} data-rows={column.id} data-length={cards.length}>
+        <div
+          role="list"
+          aria-label={column.label}
+          className={classes["rows"]}
+          style={{ height: virtual.getTotalSize() }}
+          data-rows={column.id}
+          data-length={cards.length}
+        >
           {virtual.getVirtualItems().map(({ index, start }) => {
             const card = cards[index];
             if (card === undefined) return null;
             const own = id(card);
-            const dots = (props?: OpenerProps) => onMove && (
-              <ActionIcon {...props} className={classes["dots"] ?? ""} size={24} tabIndex={own === active ? 0 : -1} aria-label={say("board.moveName", { name: name(card) })} onClick={props?.onClick ?? (() => onMenu(own))}>
-                <Ellipsis size={16} aria-hidden />
-              </ActionIcon>
-            );
+            const dots = (props?: OpenerProps) =>
+              onMove && (
+                <ActionIcon
+                  {...props}
+                  className={classes["dots"] ?? ""}
+                  size={24}
+                  tabIndex={own === active ? 0 : -1}
+                  aria-label={say("board.moveName", { name: name(card) })}
+                  onClick={props?.onClick ?? (() => onMenu(own))}
+                >
+                  <Ellipsis size={16} aria-hidden />
+                </ActionIcon>
+              );
             return (
               <div
                 key={own}
@@ -395,11 +467,17 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
                 {menu === own ? (
                   <Menu initiallyOpen end label={say("board.move")} onClose={() => onMenuClosed(own)} opener={dots}>
                     {(close) => [
-                      ...board.columns.filter((each) => each.id !== column.id).map((each) => (
-                        <MenuItem key={each.id} off={closedFor(own, each.id)} onClick={() => (close(), onPut(own, each.id, id(cards[index + 1] ?? cards[index - 1] ?? card)))}>
-                          {each.label}
-                        </MenuItem>
-                      )),
+                      ...board.columns
+                        .filter((each) => each.id !== column.id)
+                        .map((each) => (
+                          <MenuItem
+                            key={each.id}
+                            off={closedFor(own, each.id)}
+                            onClick={() => (close(), onPut(own, each.id, id(cards[index + 1] ?? cards[index - 1] ?? card)))}
+                          >
+                            {each.label}
+                          </MenuItem>
+                        )),
                       <MenuLine key="line" />,
                       <MenuItem key="select" checked={picked.has(own)} onClick={() => (close(), onPick(own))}>
                         {say("list.select", { name: name(card) })}
@@ -412,7 +490,9 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
               </div>
             );
           })}
-          {here && !reason && <div className={classes["line"]} style={{ transform: `translateY(${carried.to.index * pitch - GAP_PX / 2 - 1}px)` }} />}
+          {here && !reason && (
+            <div className={classes["line"]} style={{ transform: `translateY(${carried.to.index * pitch - GAP_PX / 2 - 1}px)` }} />
+          )}
         </div>
         {cards.length === 0 && <p className={classes["empty"]}>{say("board.empty")}</p>}
       </div>

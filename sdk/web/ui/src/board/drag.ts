@@ -17,7 +17,14 @@ const HOLD_MS = 250;
  * nearer, also where the pointer is beyond it: what is told stays inside of `root`. Returns what ends it.
  */
 export function carryCards(root: HTMLElement, handlers: DragHandlers): () => void {
-  let pressed: { card: HTMLElement; pointer: number; x: number; y: number; touch: boolean; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
+  let pressed: {
+    card: HTMLElement;
+    pointer: number;
+    x: number;
+    y: number;
+    touch: boolean;
+    timer: ReturnType<typeof setTimeout> | undefined;
+  } | null = null;
   let at = { x: 0, y: 0 };
   /** The next picture, as long as a card is carried; 0: none is. */
   let frame = 0;
@@ -27,7 +34,9 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
 
   const point = ({ clientX, clientY }: PointerEvent): void => {
     const { left, right, top, bottom } = root.getBoundingClientRect();
-    at = frame ? { x: Math.max(left, Math.min(right - 1, clientX)), y: Math.max(top, Math.min(bottom - 1, clientY)) } : { x: clientX, y: clientY };
+    at = frame
+      ? { x: Math.max(left, Math.min(right - 1, clientX)), y: Math.max(top, Math.min(bottom - 1, clientY)) }
+      : { x: clientX, y: clientY };
   };
   const lift = (): void => {
     if (!pressed) return;
@@ -123,7 +132,8 @@ function scrollNear(x: number, y: number, milliseconds: number): void {
     const page = part === document.scrollingElement;
     const { left, right, top, bottom } = page ? new DOMRect(0, 0, innerWidth, innerHeight) : part.getBoundingClientRect();
     const { overflowX, overflowY } = getComputedStyle(part);
-    const by = (from: number, to: number, position: number): number => ((Math.max(0, EDGE_PX - (to - position)) - Math.max(0, EDGE_PX - (position - from))) / EDGE_PX) * PX_PER_MS * milliseconds;
+    const by = (from: number, to: number, position: number): number =>
+      ((Math.max(0, EDGE_PX - (to - position)) - Math.max(0, EDGE_PX - (position - from))) / EDGE_PX) * PX_PER_MS * milliseconds;
     if (page || /auto|scroll/.test(overflowY)) part.scrollTop += by(top, bottom, y);
     if (/auto|scroll/.test(overflowX)) part.scrollLeft += by(left, right, x);
   }

@@ -45,6 +45,7 @@ export function step(columns: readonly string[], lengthOf: (column: string) => n
     return column === undefined ? from : { column, index: Math.max(0, Math.min(from.index, lengthOf(column) - 1)) };
   }
   const last = Math.max(0, lengthOf(from.column) - 1);
-  const index = key === "ArrowDown" ? from.index + 1 : key === "ArrowUp" ? from.index - 1 : key === "Home" ? 0 : key === "End" ? last : from.index;
+  const index =
+    key === "ArrowDown" ? from.index + 1 : key === "ArrowUp" ? from.index - 1 : key === "Home" ? 0 : key === "End" ? last : from.index;
   return { column: from.column, index: Math.max(0, Math.min(last, index)) };
 }

@@ -47,7 +47,19 @@ interface InputProps {
 }
 
 /** The input for a kind of value; the same in forms and where a record is edited in place. */
-export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur, onWord }: InputProps): ReactNode {
+export function FieldInput({
+  field,
+  kind,
+  id,
+  value,
+  onChange,
+  error,
+  required = false,
+  bare = false,
+  first = false,
+  onBlur,
+  onWord,
+}: InputProps): ReactNode {
   const { say, texts } = useUi();
   const point = texts.number(1.5).replace(/\p{Nd}/gu, "");
   const text = value === null || value === undefined ? "" : String(value);
@@ -68,26 +80,87 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
     case "multiline":
       return <Textarea {...common} value={text} onChange={typed} rows={5} resize="vertical" />;
     case "number":
-      return <TextInput {...common} inputMode="decimal" value={typeof value === "number" ? text.replace(".", point) : text} onChange={(event) => onChange(numberOf(event.currentTarget.value, point))} />;
+      return (
+        <TextInput
+          {...common}
+          inputMode="decimal"
+          value={typeof value === "number" ? text.replace(".", point) : text}
+          onChange={(event) => onChange(numberOf(event.currentTarget.value, point))}
+        />
+      );
     case "choice":
-      return <Select {...common} data={field.options?.map((each) => ({ ...each })) ?? []} value={text || null} onChange={onChange} clearable={!required} searchable={(field.options?.length ?? 0) > 8} />;
+      return (
+        <Select
+          {...common}
+          data={field.options?.map((each) => ({ ...each })) ?? []}
+          value={text || null}
+          onChange={onChange}
+          clearable={!required}
+          searchable={(field.options?.length ?? 0) > 8}
+        />
+      );
     case "color":
       // Typed as #rrggbb, or picked: the browser's own picker knows no empty colour.
-      return <TextInput {...common} value={text} onChange={typed} leftSectionPointerEvents="all" leftSection={<input className={classes["pick"]} type="color" aria-label={say("form.pick", { label: field.label })} disabled={field.off !== undefined} value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"} onChange={typed} />} />;
+      return (
+        <TextInput
+          {...common}
+          value={text}
+          onChange={typed}
+          leftSectionPointerEvents="all"
+          leftSection={
+            <input
+              className={classes["pick"]}
+              type="color"
+              aria-label={say("form.pick", { label: field.label })}
+              disabled={field.off !== undefined}
+              value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"}
+              onChange={typed}
+            />
+          }
+        />
+      );
     case "tags":
-      return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} {...(onWord && { onSearchChange: onWord })} />;
+      return (
+        <TagsInput
+          {...common}
+          data={field.options?.map((each) => each.value) ?? []}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={onChange}
+          {...(onWord && { onSearchChange: onWord })}
+        />
+      );
     case "yes":
       return (
         <div className={classes["yes"]}>
           <label>
-            <input id={id} name={field.name} type="checkbox" checked={value === true} disabled={field.off !== undefined} aria-invalid={error ? true : undefined} onChange={(event) => onChange(event.currentTarget.checked)} onBlur={onBlur} data-autofocus={first || undefined} />
+            <input
+              id={id}
+              name={field.name}
+              type="checkbox"
+              checked={value === true}
+              disabled={field.off !== undefined}
+              aria-invalid={error ? true : undefined}
+              onChange={(event) => onChange(event.currentTarget.checked)}
+              onBlur={onBlur}
+              data-autofocus={first || undefined}
+            />
             <span className={bare ? "ui-hidden" : undefined}>{field.label}</span>
           </label>
           {(error ?? field.off ?? (bare ? undefined : hint)) && <p data-error={error ? true : undefined}>{error ?? field.off ?? hint}</p>}
         </div>
       );
     default:
-      return <TextInput {...common} type={kind} autoComplete={field.autoComplete ?? "off"} value={text} onChange={typed} placeholder={kind === "url" ? "https://" : undefined} title={bare ? say("record.edit", { label: field.label }) : undefined} />;
+      return (
+        <TextInput
+          {...common}
+          type={kind}
+          autoComplete={field.autoComplete ?? "off"}
+          value={text}
+          onChange={typed}
+          placeholder={kind === "url" ? "https://" : undefined}
+          title={bare ? say("record.edit", { label: field.label }) : undefined}
+        />
+      );
   }
 }
 

@@ -45,7 +45,18 @@ export interface FormProps<Values extends object> {
  * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
  * console.log(form.type);
  */
-export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, stays = false, first, draft, children }: FormProps<Values>): ReactNode {
+export function Form<Values extends object>({
+  fields,
+  initial,
+  schema,
+  submit,
+  act,
+  onCancel,
+  stays = false,
+  first,
+  draft,
+  children,
+}: FormProps<Values>): ReactNode {
   const { say, sentence, fault } = useUi();
   const id = useId();
   const [kept, setKept] = useState(() => (draft ? readDraft(draft) : undefined));
@@ -85,7 +96,11 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     const next = (latest.current = { ...latest.current, [name]: value });
     setValues(next);
     // Of the rest the record is to be believed, when the draft is found again.
-    if (draft) writeDraft(draft, Object.fromEntries(Object.entries(next).filter(([each, to]) => !same(to, (initial as Record<string, unknown>)[each]))));
+    if (draft)
+      writeDraft(
+        draft,
+        Object.fromEntries(Object.entries(next).filter(([each, to]) => !same(to, (initial as Record<string, unknown>)[each]))),
+      );
     // What is marked wrong is looked at again while it is put right; what is not marked is left in peace until sending.
     if (errors[name]) setErrors({ ...errors, [name]: wrongOf(name, value) ?? "" });
   };
@@ -99,7 +114,9 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     event.preventDefault();
     if (busy.current) return;
     const entered = latest.current;
-    const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (entered as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
+    const found = Object.fromEntries(
+      fields.flatMap(({ name }) => [[name, wrongOf(name, (entered as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)),
+    );
     if (Object.keys(found).length) return show(found, []);
     busy.current = true;
     setSending(true);
@@ -107,15 +124,20 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       await submit(entered, key.of(JSON.stringify(entered)));
       if (draft) writeDraft(draft, undefined);
       // Sent again, it is another request.
-      if (stays) setKnown(entered), setKept(undefined), key.of("");
+      if (stays) (setKnown(entered), setKept(undefined), key.of(""));
       show({}, []);
     } catch (error) {
       const refusal = problemOf(error);
       const { errors: told, requestId } = refusal;
       key.refused(refusal);
-      const fieldOf = (path: string): string | undefined => fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
-      const atField = Object.fromEntries(told.flatMap((wrong) => (fieldOf(wrong.field) ? [[fieldOf(wrong.field) as string, fault(wrong) || wrong.code]] : [])));
-      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map((wrong) => [wrong.field, fault(wrong) || wrong.code].filter(Boolean).join(": "));
+      const fieldOf = (path: string): string | undefined =>
+        fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
+      const atField = Object.fromEntries(
+        told.flatMap((wrong) => (fieldOf(wrong.field) ? [[fieldOf(wrong.field) as string, fault(wrong) || wrong.code]] : [])),
+      );
+      const elsewhere = told
+        .filter(({ field }) => !fieldOf(field))
+        .map((wrong) => [wrong.field, fault(wrong) || wrong.code].filter(Boolean).join(": "));
       setRequest(requestId);
       show(atField, told.length ? elsewhere : [sentence(error)]);
     } finally {
@@ -151,7 +173,9 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       ))}
       {children}
       <div className={classes["actions"]}>
-        <span className={classes["hint"]}>{say("form.hint", { keys: /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : say("form.hint.keys") })}</span>
+        <span className={classes["hint"]}>
+          {say("form.hint", { keys: /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : say("form.hint.keys") })}
+        </span>
         {onCancel && <Button onClick={onCancel}>{say("act.cancel")}</Button>}
         <Button type="submit" variant="filled" loading={sending}>
           {act ?? say("act.save")}
@@ -166,5 +190,7 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 
 /** The choices of an enumeration, by their own names where the form has no others. */
 export function withChoices(field: Field, schema: Schema): Field {
-  return field.options || !schema.enum ? field : { ...field, options: schema.enum.filter((each) => each !== null).map((each) => ({ value: String(each), label: String(each) })) };
+  return field.options || !schema.enum
+    ? field
+    : { ...field, options: schema.enum.filter((each) => each !== null).map((each) => ({ value: String(each), label: String(each) })) };
 }

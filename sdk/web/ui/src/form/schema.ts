@@ -31,7 +31,8 @@ export interface Schema {
  * const kind: FieldKind = "multiline";
  * console.log(kind);
  */
-export type FieldKind = "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel" | "password" | "color";
+export type FieldKind =
+  "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel" | "password" | "color";
 
 /** What is wrong with a value, as a text of the catalog. */
 export interface Wrong {
@@ -63,7 +64,8 @@ export function kindOf(schema: Schema): FieldKind {
  * Lengths count characters, as the services do, and not halves of them.
  */
 export function check(schema: Schema, value: unknown, required: boolean): Wrong | null {
-  if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return required ? { key: "form.required" } : null;
+  if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0))
+    return required ? { key: "form.required" } : null;
   if (Array.isArray(value)) {
     if (schema.maxItems !== undefined && value.length > schema.maxItems) return { key: "form.tooMany", count: schema.maxItems };
     return value.map((each) => check(schema.items ?? {}, each, true)).find((wrong) => wrong !== null) ?? null;

@@ -52,7 +52,17 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
           <IconMenu className={classes["tool"]} label={say("list.sort", { label: "…" })} icon={<ArrowDownUp size={16} aria-hidden />}>
             {(close) =>
               sorts.map(({ key, label, sort = "" }) => (
-                <MenuItem key={key} hint={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => (close(), show({ sort: view.sort === sort ? `-${sort}` : sort }))}>
+                <MenuItem
+                  key={key}
+                  hint={
+                    view.sort === sort ? (
+                      <ArrowUp size={14} aria-hidden />
+                    ) : view.sort === `-${sort}` ? (
+                      <ArrowDown size={14} aria-hidden />
+                    ) : null
+                  }
+                  onClick={() => (close(), show({ sort: view.sort === sort ? `-${sort}` : sort }))}
+                >
                   {label}
                 </MenuItem>
               ))
@@ -63,7 +73,8 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
         {views && <Views list={list} views={views} />}
         <span className={classes["spring"]} />
         <span className={classes["total"]} role="status">
-          {!state.first && say(state.total === undefined && state.more ? "list.loaded" : "list.total", { count: state.total ?? state.count })}
+          {!state.first &&
+            say(state.total === undefined && state.more ? "list.loaded" : "list.total", { count: state.total ?? state.count })}
         </span>
         {tools}
       </div>
@@ -141,7 +152,11 @@ function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipPr
   const { say, texts } = useUi();
   const options = useOptions(filter);
   const nameOf = (value: string): string =>
-    filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? texts.date(value) || value : (options.find((option) => option.value === value)?.label ?? value);
+    filter.kind === "yes"
+      ? say(value === "true" ? "list.yes" : "list.no")
+      : filter.kind === "date"
+        ? texts.date(value) || value
+        : (options.find((option) => option.value === value)?.label ?? value);
   const words = values.length ? say("list.filter.is", { label: filter.label, value: texts.list(values.map(nameOf), "or") }) : filter.label;
   return (
     <span className={classes["chip"]}>
@@ -172,7 +187,19 @@ function dayOf(instant: string | undefined): string {
   return Number.isNaN(at.getTime()) ? "" : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
-function FilterEditor({ filter, options, values, onChange, done }: { filter: Filter; options: readonly Option[]; values: readonly string[]; onChange: ChipProps["onChange"]; done: () => void }): ReactNode {
+function FilterEditor({
+  filter,
+  options,
+  values,
+  onChange,
+  done,
+}: {
+  filter: Filter;
+  options: readonly Option[];
+  values: readonly string[];
+  onChange: ChipProps["onChange"];
+  done: () => void;
+}): ReactNode {
   const { say } = useUi();
   const [typed, setTyped] = useState(filter.kind === "date" ? dayOf(values[0]) : (values[0] ?? ""));
   const [search, setSearch] = useState("");
@@ -182,25 +209,48 @@ function FilterEditor({ filter, options, values, onChange, done }: { filter: Fil
         className={classes["editor"]}
         onSubmit={(event) => (event.preventDefault(), onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []), done())}
       >
-        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" maxLength={LONGEST} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
+        <TextInput
+          label={filter.label}
+          type={filter.kind}
+          max="9999-12-31"
+          maxLength={LONGEST}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data-autofocus
+        />
         <Button type="submit" variant="filled">
           {say("list.filter")}
         </Button>
       </form>
     );
   const yes = filter.kind === "yes";
-  const choices = yes ? [{ value: "true", label: say("list.yes") }, { value: "false", label: say("list.no") }] : options;
+  const choices = yes
+    ? [
+        { value: "true", label: say("list.yes") },
+        { value: "false", label: say("list.no") },
+      ]
+    : options;
   const found = choices.filter(({ label }) => label.toLocaleLowerCase().includes(search.toLocaleLowerCase()));
   return (
     <div className={classes["editor"]}>
-      {choices.length > 8 && <TextInput aria-label={say("list.search")} placeholder={say("list.search")} value={search} onChange={(event) => setSearch(event.currentTarget.value)} data-autofocus />}
+      {choices.length > 8 && (
+        <TextInput
+          aria-label={say("list.search")}
+          placeholder={say("list.search")}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
       <div className={classes["choices"]} role="group" aria-label={filter.label}>
         {found.slice(0, 200).map(({ value, label }) => (
           <label key={value}>
             <input
               type={yes ? "radio" : "checkbox"}
               checked={values.includes(value)}
-              onChange={(event) => onChange(yes ? [value] : event.currentTarget.checked ? [...values, value] : values.filter((each) => each !== value))}
+              onChange={(event) =>
+                onChange(yes ? [value] : event.currentTarget.checked ? [...values, value] : values.filter((each) => each !== value))
+              }
             />
             <bdi>{label}</bdi>
           </label>
@@ -216,7 +266,10 @@ function useOptions({ options }: Filter): readonly Option[] {
     if (typeof options !== "function") return;
     let wanted = true;
     // Without names the values themselves are shown.
-    options().then((list) => wanted && setLoaded(list), () => undefined);
+    options().then(
+      (list) => wanted && setLoaded(list),
+      () => undefined,
+    );
     return () => void (wanted = false);
   }, [options]);
   return typeof options === "function" ? loaded : (options ?? []);
@@ -227,13 +280,18 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
   const [, ...rest] = shown;
   const hidden = options.columns.filter(({ key }) => !shown.some((each) => each.key === key));
   const put = (columns: readonly Column<Row>[]): void =>
-    show({ columns: columns.map(({ key, width }) => (width === undefined || width === options.columns.find((each) => each.key === key)?.width ? { key } : { key, width })) });
+    show({
+      columns: columns.map(({ key, width }) =>
+        width === undefined || width === options.columns.find((each) => each.key === key)?.width ? { key } : { key, width },
+      ),
+    });
   const swap = (from: number, to: number): void => {
     const next = [...shown];
     next.splice(to, 0, ...next.splice(from, 1));
     put(next);
   };
-  const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
+  const toggle = (column: Column<Row>): void =>
+    put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
   return (
     <IconMenu className={classes["tool"]} kind="dialog" label={say("list.columns")} icon={<Columns3 size={16} aria-hidden />}>
       {() => (
@@ -254,7 +312,9 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
                       step={20}
                       value={column.width ?? 160}
                       aria-label={say("list.column.width", { label: column.label })}
-                      onChange={(event) => put(shown.map((each) => (each === column ? { ...each, width: Number(event.currentTarget.value) } : each)))}
+                      onChange={(event) =>
+                        put(shown.map((each) => (each === column ? { ...each, width: Number(event.currentTarget.value) } : each)))
+                      }
                     />
                     <Steps name={column.label} at={at - 1} count={shown.length - 1} move={(to) => swap(at, to + 1)} />
                   </>
@@ -285,19 +345,46 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
           {views.list.length === 0 && <p className={classes["hint"]}>{say("list.views.none")}</p>}
           {views.list.map((view) => (
             <div key={view.name} className={classes["column"]}>
-              <Button variant="subtle" justify="flex-start" aria-current={view.query === list.query || undefined} onClick={() => (close(), list.open(view.query))}>
+              <Button
+                variant="subtle"
+                justify="flex-start"
+                aria-current={view.query === list.query || undefined}
+                onClick={() => (close(), list.open(view.query))}
+              >
                 <bdi>{view.name}</bdi>
               </Button>
-              <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={(event) => (event.currentTarget.parentElement?.parentElement?.querySelector("input")?.focus(), views.save(views.list.filter((each) => each !== view)))} />
+              <CloseButton
+                aria-label={say("act.remove", { name: view.name })}
+                onClick={(event) => (
+                  event.currentTarget.parentElement?.parentElement?.querySelector("input")?.focus(),
+                  views.save(views.list.filter((each) => each !== view))
+                )}
+              />
             </div>
           ))}
-          <form className={classes["column"]} onSubmit={(event) => (event.preventDefault(), views.list.some((each) => each.name === name) ? setAsking(true) : name && save())}>
-            <TextInput aria-label={say("list.views.name")} placeholder={say("list.views.name")} value={typed} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
+          <form
+            className={classes["column"]}
+            onSubmit={(event) => (event.preventDefault(), views.list.some((each) => each.name === name) ? setAsking(true) : name && save())}
+          >
+            <TextInput
+              aria-label={say("list.views.name")}
+              placeholder={say("list.views.name")}
+              value={typed}
+              maxLength={80}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
             <Button type="submit" disabled={!name}>
               {say("act.save")}
             </Button>
           </form>
-          <Confirm open={asking} title={say("list.views.replace", { name })} text={say("list.views.replace.text")} act={say("list.views.replace.act")} onClose={() => setAsking(false)} onConfirm={save} />
+          <Confirm
+            open={asking}
+            title={say("list.views.replace", { name })}
+            text={say("list.views.replace.text")}
+            act={say("list.views.replace.act")}
+            onClose={() => setAsking(false)}
+            onConfirm={save}
+          />
         </div>
       )}
     </IconMenu>

@@ -2,7 +2,17 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button, CloseButton } from "@mantine/core";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, type RefObject } from "react";
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
 import { useKeys, type Keys } from "../keys.ts";
@@ -60,7 +70,14 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const waiting = state.more && !state.error && !state.paused ? 8 : 0;
   const count = state.count + waiting;
 
-  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => height, overscan: 6, rangeExtractor: (range) => inSight(range, active), scrollPaddingStart: narrow ? 0 : 40 });
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 6,
+    rangeExtractor: (range) => inSight(range, active),
+    scrollPaddingStart: narrow ? 0 : 40,
+  });
   useEffect(() => virtual.measure(), [height, virtual]);
   const range = virtual.range;
   useEffect(() => {
@@ -92,7 +109,9 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     focusOn(`[data-index="${to}"]`);
   };
   const setSelected = (from: number, to: number, on: boolean): void => {
-    const ids = Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => pages?.row(Math.min(from, to) + at)).flatMap((row) => (row ? [options.id(row)] : []));
+    const ids = Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => pages?.row(Math.min(from, to) + at)).flatMap((row) =>
+      row ? [options.id(row)] : [],
+    );
     const before = selection.all ? selection.except : selection.ids;
     const next = on === selection.all ? [...before].filter((id) => !ids.includes(id)) : [...before, ...ids];
     list.select(selection.all ? { ...selection, except: new Set(next) } : { all: false, ids: new Set(next) });
@@ -107,7 +126,10 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     const row = pages?.row(index);
     if (!row || !options.href) return;
     // The record's neighbours are those of this list.
-    client.setQueryData<Order>([options.path, "order"], { ids: [...(pages?.kept() ?? [])].map(([, each]) => options.id(each)), shown: options.id(row) });
+    client.setQueryData<Order>([options.path, "order"], {
+      ids: [...(pages?.kept() ?? [])].map(([, each]) => options.id(each)),
+      shown: options.id(row),
+    });
     address.go(options.href(row));
   };
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? height) / height) - 2);
@@ -124,8 +146,22 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     focus(active + by);
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement || (event.target as HTMLElement).closest("[role='columnheader']")) return;
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -active, End: state.count - 1 - active };
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target instanceof HTMLInputElement ||
+      (event.target as HTMLElement).closest("[role='columnheader']")
+    )
+      return;
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -active,
+      End: state.count - 1 - active,
+    };
     const step = steps[event.key];
     if (step !== undefined) walk(step, event.shiftKey);
     else if (event.key === "Enter") open(active);
@@ -148,7 +184,11 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     "/": () => root.current?.querySelector<HTMLElement>("input[type='search']")?.focus(),
     ...Object.fromEntries(keys.map(({ key, act }) => [key, actOnSelected(act)])),
   };
-  useKeys(acts, true, { "/": say("list.search"), ...(options.selects && { x: say("list.key.select") }), ...Object.fromEntries(keys.map(({ key, label }) => [key, label])) });
+  useKeys(acts, true, {
+    "/": say("list.search"),
+    ...(options.selects && { x: say("list.key.select") }),
+    ...Object.fromEntries(keys.map(({ key, label }) => [key, label])),
+  });
 
   const widths = columns.map((column, at) => (at === 0 ? `minmax(${widthOf(column)}px, 1fr)` : `${widthOf(column)}px`)).join(" ");
   const least = columns.reduce((sum, column) => sum + widthOf(column), options.selects ? 40 : 0);
@@ -156,14 +196,24 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const nothing = !state.first && state.count === 0 && !state.more;
   const filtered = view.q !== "" || Object.values(view.filters).some((values) => values.length > 0);
   return (
-    <section ref={root} className={classes["list"]} aria-label={options.label} data-narrow={narrow || undefined} style={{ "--cols": `${options.selects ? "40px " : ""}${widths}`, "--min": `${least}px` } as CSSProperties}>
+    <section
+      ref={root}
+      className={classes["list"]}
+      aria-label={options.label}
+      data-narrow={narrow || undefined}
+      style={{ "--cols": `${options.selects ? "40px " : ""}${widths}`, "--min": `${least}px` } as CSSProperties}
+    >
       <ListBar list={list} narrow={narrow} tools={tools} views={views} shown={columns} />
       {state.first && state.error ? (
         <Failed error={state.error} retry={() => pages?.further()} />
       ) : state.first ? (
         <Waiting skeleton={<Bones height={height} />} retry={() => void list.refresh()} />
       ) : nothing ? (
-        filtered ? <NoMatch clear={() => list.show({ q: "", filters: {} })} /> : empty
+        filtered ? (
+          <NoMatch clear={() => list.show({ q: "", filters: {} })} />
+        ) : (
+          empty
+        )
       ) : (
         <div className={classes["body"]}>
           <div
@@ -178,7 +228,11 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
           >
             <div role="rowgroup" className={narrow ? "ui-hidden" : classes["head"]}>
               <div role="row" aria-rowindex={1} className={classes["row"]}>
-                {options.selects && <div role="columnheader" className={classes["check"]}><span className="ui-hidden">{say("list.select", { name: "" })}</span></div>}
+                {options.selects && (
+                  <div role="columnheader" className={classes["check"]}>
+                    <span className="ui-hidden">{say("list.select", { name: "" })}</span>
+                  </div>
+                )}
                 {columns.map((column) => (
                   <Header key={column.key} column={column} list={list} quiet={narrow} />
                 ))}
@@ -216,15 +270,28 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
                   >
                     {options.selects && (
                       <div role="gridcell" className={classes["check"]}>
-                        <input type="checkbox" tabIndex={-1} checked={selected} aria-label={say("list.select", { name: options.name(row) })} onChange={(event) => toggle(index, (event.nativeEvent as globalThis.MouseEvent).shiftKey)} />
+                        <input
+                          type="checkbox"
+                          tabIndex={-1}
+                          checked={selected}
+                          aria-label={say("list.select", { name: options.name(row) })}
+                          onChange={(event) => toggle(index, (event.nativeEvent as globalThis.MouseEvent).shiftKey)}
+                        />
                       </div>
                     )}
                     {(narrow ? columns.slice(0, 4) : columns).map((column, at) => (
-                      <div key={column.key} role="gridcell" dir="auto" className={classes["cell"]} data-end={column.end ? column.label : undefined} data-name={at === 0 || undefined}>
+                      <div
+                        key={column.key}
+                        role="gridcell"
+                        dir="auto"
+                        className={classes["cell"]}
+                        data-end={column.end ? column.label : undefined}
+                        data-name={at === 0 || undefined}
+                      >
                         {at === 0 ? (
                           <Name list={list} row={row} column={column} onOpen={() => open(index)} />
                         ) : (
-                          column.cell?.(row) ?? textOf((row as Record<string, unknown>)[column.key])
+                          (column.cell?.(row) ?? textOf((row as Record<string, unknown>)[column.key]))
                         )}
                       </div>
                     ))}
@@ -234,7 +301,16 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
             </div>
             {(state.error || state.paused) && (
               <div className={classes["tail"]}>
-                {state.error ? <Failed error={state.error} retry={() => pages?.further()} /> : <p>{say("list.further.text")} <Button size="compact-sm" onClick={() => pages?.further()}>{say("list.further")}</Button></p>}
+                {state.error ? (
+                  <Failed error={state.error} retry={() => pages?.further()} />
+                ) : (
+                  <p>
+                    {say("list.further.text")}{" "}
+                    <Button size="compact-sm" onClick={() => pages?.further()}>
+                      {say("list.further")}
+                    </Button>
+                  </p>
+                )}
               </div>
             )}
           </div>
@@ -242,7 +318,11 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
             <aside className={classes["peek"]} aria-label={options.name(peekedRow)}>
               <header>
                 <Text>{options.name(peekedRow)}</Text>
-                {options.href && <a href={options.href(peekedRow)} onClick={(event) => followLink(event, () => open(peeked ?? 0))}>{say("act.open")}</a>}
+                {options.href && (
+                  <a href={options.href(peekedRow)} onClick={(event) => followLink(event, () => open(peeked ?? 0))}>
+                    {say("act.open")}
+                  </a>
+                )}
                 <CloseButton aria-label={say("act.close")} onClick={() => (setPeeked(null), focus(active))} />
               </header>
               <div>{peek(peekedRow)}</div>
@@ -255,7 +335,17 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   );
 }
 
-function Name<Row>({ list: { options }, row, column, onOpen }: { list: List<Row>; row: Row; column: Column<Row>; onOpen: () => void }): ReactNode {
+function Name<Row>({
+  list: { options },
+  row,
+  column,
+  onOpen,
+}: {
+  list: List<Row>;
+  row: Row;
+  column: Column<Row>;
+  onOpen: () => void;
+}): ReactNode {
   const content = column.cell?.(row) ?? options.name(row);
   const href = options.href?.(row);
   if (!href) return content;
@@ -266,14 +356,37 @@ function Name<Row>({ list: { options }, row, column, onOpen }: { list: List<Row>
   );
 }
 
-function Header<Row>({ column, list: { view, show, options }, quiet }: { column: Column<Row>; list: List<Row>; quiet: boolean }): ReactNode {
+function Header<Row>({
+  column,
+  list: { view, show, options },
+  quiet,
+}: {
+  column: Column<Row>;
+  list: List<Row>;
+  quiet: boolean;
+}): ReactNode {
   const { say } = useUi();
-  const resize = resizing((width) => show({ columns: shownColumns(options.columns, { view }).map(({ key, width: own }) => (key === column.key ? { key, width } : own ? { key, width: own } : { key })) }));
+  const resize = resizing((width) =>
+    show({
+      columns: shownColumns(options.columns, { view }).map(({ key, width: own }) =>
+        key === column.key ? { key, width } : own ? { key, width: own } : { key },
+      ),
+    }),
+  );
   const direction = view.sort === column.sort ? "ascending" : view.sort === `-${column.sort}` ? "descending" : "none";
   return (
-    <div role="columnheader" className={classes["cell"]} data-end={column.end ? column.label : undefined} aria-sort={column.sort ? direction : undefined}>
+    <div
+      role="columnheader"
+      className={classes["cell"]}
+      data-end={column.end ? column.label : undefined}
+      aria-sort={column.sort ? direction : undefined}
+    >
       {column.sort && !quiet ? (
-        <button type="button" title={say("list.sort", { label: column.label })} onClick={() => show({ sort: direction === "ascending" ? `-${column.sort}` : (column.sort ?? "") })}>
+        <button
+          type="button"
+          title={say("list.sort", { label: column.label })}
+          onClick={() => show({ sort: direction === "ascending" ? `-${column.sort}` : (column.sort ?? "") })}
+        >
           {column.label}
           {direction === "ascending" && <ArrowUp size={14} aria-hidden />}
           {direction === "descending" && <ArrowDown size={14} aria-hidden />}
@@ -306,12 +419,19 @@ function SelectionBar<Row>({ list, children }: { list: List<Row>; children: Reac
   const { say } = useUi();
   const { selection, select, state, options, view } = list;
   const count = countSelected(selection, state.total) ?? 0;
-  const words = selection.all && selection.except.size === 0 ? say("list.selected.all", { count: state.total ?? state.count }) : say("list.selected", { count });
+  const words =
+    selection.all && selection.except.size === 0
+      ? say("list.selected.all", { count: state.total ?? state.count })
+      : say("list.selected", { count });
   return (
     <div className={classes["selection"]} role="region" aria-label={words} data-foot>
       <strong role="status">{words}</strong>
       {!selection.all && (
-        <Button size="compact-sm" variant="subtle" onClick={() => select({ all: true, except: new Set(), parameters: { ...viewParameters(view), ...options.fixed } })}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => select({ all: true, except: new Set(), parameters: { ...viewParameters(view), ...options.fixed } })}
+        >
           {state.total === undefined ? say("list.select.every") : say("list.select.all", { count: state.total })}
         </Button>
       )}
@@ -327,7 +447,9 @@ function SelectionBar<Row>({ list, children }: { list: List<Row>; children: Reac
 /** The columns that are seen, in their order, with the widths that were chosen. */
 function shownColumns<Row>(columns: readonly Column<Row>[], { view }: Pick<List<Row>, "view">): readonly Column<Row>[] {
   if (view.columns.length === 0) return columns.filter(({ optional }) => !optional);
-  return view.columns.flatMap(({ key, width }) => columns.filter((each) => each.key === key).map((column) => (width ? { ...column, width } : column)));
+  return view.columns.flatMap(({ key, width }) =>
+    columns.filter((each) => each.key === key).map((column) => (width ? { ...column, width } : column)),
+  );
 }
 
 const widthOf = ({ width = 160 }: { width?: number }): number => width;
@@ -340,10 +462,18 @@ function Bones({ height }: { height: number }): ReactNode {
 function useRowHeight(root: RefObject<HTMLElement | null>, narrow: boolean): number {
   const [height, setHeight] = useState(40);
   useLayoutEffect(() => {
-    if (root.current) setHeight(Number.parseFloat(getComputedStyle(root.current).getPropertyValue(narrow ? "--ui-card" : "--ui-row")) || 40);
+    if (root.current)
+      setHeight(Number.parseFloat(getComputedStyle(root.current).getPropertyValue(narrow ? "--ui-card" : "--ui-row")) || 40);
   }, [root, narrow]);
   return height;
 }
 
 const isInside = (part: HTMLElement | null): boolean => part !== null && part.contains(document.activeElement);
-const textOf = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(textOf).join(", ") : typeof value === "object" ? "" : String(value));
+const textOf = (value: unknown): string =>
+  value === null || value === undefined
+    ? ""
+    : Array.isArray(value)
+      ? value.map(textOf).join(", ")
+      : typeof value === "object"
+        ? ""
+        : String(value);

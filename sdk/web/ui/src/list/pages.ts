@@ -183,7 +183,9 @@ export class Pages<Row> {
   private drop(): void {
     let kept = this.chunks.reduce((sum, chunk) => sum + (chunk.rows?.length ?? 0), 0);
     const [from, to] = this.seen;
-    const far = [...this.placed()].filter(([chunk]) => chunk.rows).map(([chunk, start]) => ({ chunk, away: Math.max(from - start - chunk.count, start - to) }));
+    const far = [...this.placed()]
+      .filter(([chunk]) => chunk.rows)
+      .map(([chunk, start]) => ({ chunk, away: Math.max(from - start - chunk.count, start - to) }));
     for (const { chunk, away } of far.sort((a, b) => b.away - a.away)) {
       if (kept <= this.keep || away <= this.limit) return;
       kept -= chunk.rows?.length ?? 0;

@@ -102,7 +102,9 @@ export interface ListOptions<Row> {
  * const selection: Selection = { all: true, except: new Set(), parameters: { stage: "stg_1" } };
  * console.log(isSelected(selection, "con_1")); // true
  */
-export type Selection = { readonly all: false; readonly ids: ReadonlySet<string> } | { readonly all: true; readonly except: ReadonlySet<string>; readonly parameters: Readonly<Record<string, string>> };
+export type Selection =
+  | { readonly all: false; readonly ids: ReadonlySet<string> }
+  | { readonly all: true; readonly except: ReadonlySet<string>; readonly parameters: Readonly<Record<string, string>> };
 
 /**
  * No row.
@@ -118,7 +120,8 @@ export const NONE: Selection = { all: false, ids: new Set() };
  * @example
  * console.log(isSelected({ all: false, ids: new Set(["con_1"]) }, "con_1")); // true
  */
-export const isSelected = (selection: Selection, id: string): boolean => (selection.all ? !selection.except.has(id) : selection.ids.has(id));
+export const isSelected = (selection: Selection, id: string): boolean =>
+  selection.all ? !selection.except.has(id) : selection.ids.has(id);
 
 /**
  * How many are selected; undefined: all of a list whose number is not known.
@@ -173,7 +176,17 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const client = useQueryClient();
   const [path, query] = useAddress();
   const others = options.others ?? NOTHING;
-  const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others, options.columns.flatMap(({ sort }) => sort ?? [])), [query, options, others]);
+  const { view, unknown } = useMemo(
+    () =>
+      readView(
+        query,
+        (options.filters ?? []).map(({ key }) => key),
+        options.columns.map(({ key }) => key),
+        others,
+        options.columns.flatMap(({ sort }) => sort ?? []),
+      ),
+    [query, options, others],
+  );
   const parameters = JSON.stringify({ ...viewParameters(view), ...options.fixed });
   const limit = options.limit ?? 100;
 
@@ -184,7 +197,13 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   useLayoutEffect(() => {
     const wanted = JSON.parse(parameters) as Record<string, string>;
     const next = new Pages<Row>(
-      (cursor, withTotal, signal) => send<ListPage<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
+      (cursor, withTotal, signal) =>
+        send<ListPage<Row>>({
+          method: "GET",
+          path: options.path,
+          query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) },
+          signal,
+        }),
       limit,
     );
     const swap = (): unknown => (!next.state.first || next.state.error) && setShown(next);
@@ -205,7 +224,12 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   }, [parameters, options.path, limit, send, client]);
 
   // Invalidating the path reads what is seen again; nothing else does.
-  useQuery({ queryKey: [options.path, "list"], initialData: 0, staleTime: Infinity, queryFn: async () => (await pages?.reload(), Date.now()) });
+  useQuery({
+    queryKey: [options.path, "list"],
+    initialData: 0,
+    staleTime: Infinity,
+    queryFn: async () => (await pages?.reload(), Date.now()),
+  });
 
   const state = useSyncExternalStore(shown?.subscribe ?? noSubscription, shown?.current ?? empty);
   const unknownNow = unknown.join();

@@ -37,7 +37,13 @@ export const MIN_WIDTH = 60;
 export const MAX_WIDTH = 800;
 
 /** Reads a view out of a query. What it does not know is in `unknown`, unless `others` belong to the page. */
-export function readView(query: string, filterKeys: readonly string[], columnKeys: readonly string[], others: readonly string[], sorts: readonly string[]): { view: View; unknown: string[] } {
+export function readView(
+  query: string,
+  filterKeys: readonly string[],
+  columnKeys: readonly string[],
+  others: readonly string[],
+  sorts: readonly string[],
+): { view: View; unknown: string[] } {
   const filters: Record<string, string[]> = {};
   const unknown: string[] = [];
   let [q, sort] = ["", ""];
@@ -45,11 +51,18 @@ export function readView(query: string, filterKeys: readonly string[], columnKey
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === "q") q = value;
     else if (name === "sort" && sorts.includes(value.replace(/^-/, ""))) sort = value;
-    else if (name === "columns") columns = value.split(",").map(readColumn).filter(({ key }) => columnKeys.includes(key));
+    else if (name === "columns")
+      columns = value
+        .split(",")
+        .map(readColumn)
+        .filter(({ key }) => columnKeys.includes(key));
     else if (filterKeys.includes(name)) filters[name] = value.split(",").filter(Boolean);
     else if (!others.includes(name)) unknown.push(name);
   }
-  return { view: { q, sort, filters, columns: columns.filter(({ key }, at) => columns.findIndex((each) => each.key === key) === at) }, unknown };
+  return {
+    view: { q, sort, filters, columns: columns.filter(({ key }, at) => columns.findIndex((each) => each.key === key) === at) },
+    unknown,
+  };
 }
 
 /** Writes a view as a query; what of `query` belongs to the page (`others`) stays. */
@@ -65,7 +78,11 @@ export function writeView(view: View, query: string, others: readonly string[]):
 /** The part of a view that decides which rows there are and in which order, as parameters of the service. */
 export function viewParameters(view: View): Record<string, string> {
   const lists = Object.entries(view.filters).filter(([, values]) => values.length);
-  return { ...Object.fromEntries(lists.map(([key, values]) => [key, values.join(",")])), ...(view.q.trim() ? { q: view.q.trim() } : {}), ...(view.sort ? { sort: view.sort } : {}) };
+  return {
+    ...Object.fromEntries(lists.map(([key, values]) => [key, values.join(",")])),
+    ...(view.q.trim() ? { q: view.q.trim() } : {}),
+    ...(view.sort ? { sort: view.sort } : {}),
+  };
 }
 
 function readColumn(text: string): ViewColumn {

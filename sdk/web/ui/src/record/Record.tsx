@@ -53,18 +53,32 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
   const first = fields.find(({ off }) => off === undefined);
   const keyed = fields.filter(({ key, off }) => key && off === undefined);
   useKeys(
-    { e: () => (first ? setEditing(first.name) : false), ...Object.fromEntries(keyed.map(({ key, name }) => [key, () => setEditing(name)])) },
+    {
+      e: () => (first ? setEditing(first.name) : false),
+      ...Object.fromEntries(keyed.map(({ key, name }) => [key, () => setEditing(name)])),
+    },
     mayChange && record.data !== undefined,
-    { ...(first && { e: say("record.edit", { label: first.label }) }), ...Object.fromEntries(keyed.map(({ key, label }) => [key, say("record.edit", { label })])) },
+    {
+      ...(first && { e: say("record.edit", { label: first.label }) }),
+      ...Object.fromEntries(keyed.map(({ key, label }) => [key, say("record.edit", { label })])),
+    },
   );
-  if (!record.data) return record.error ? <Failed error={record.error} retry={record.retry} /> : <Waiting skeleton={<Bones lines={fields.length} />} retry={record.retry} />;
+  if (!record.data)
+    return record.error ? (
+      <Failed error={record.error} retry={record.retry} />
+    ) : (
+      <Waiting skeleton={<Bones lines={fields.length} />} retry={record.retry} />
+    );
   const data = record.data;
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
-  const read = (name: string, value: unknown): string => fields.find((each) => each.name === name)?.options?.find((each) => each.value === value)?.label ?? words(value);
+  const read = (name: string, value: unknown): string =>
+    fields.find((each) => each.name === name)?.options?.find((each) => each.value === value)?.label ?? words(value);
   const close = (name: string): void => {
     setEditing(null);
     // The focus goes back to the value, unless it is somewhere else already.
-    requestAnimationFrame(() => document.activeElement === document.body && list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus());
+    requestAnimationFrame(
+      () => document.activeElement === document.body && list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus(),
+    );
   };
   return (
     <>
@@ -116,7 +130,20 @@ interface ValueProps {
   readonly onSave: (value: unknown, seen: Readonly<Record<string, unknown>>) => Promise<boolean>;
 }
 
-function EditableValue({ field, kind, rule, required, value, shown, state, mayChange, editing, onEdit, onClose, onSave }: ValueProps): ReactNode {
+function EditableValue({
+  field,
+  kind,
+  rule,
+  required,
+  value,
+  shown,
+  state,
+  mayChange,
+  editing,
+  onEdit,
+  onClose,
+  onSave,
+}: ValueProps): ReactNode {
   const { say } = useUi();
   const id = useId();
   const [typed, setTyped] = useState<unknown>(value);
@@ -150,7 +177,7 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   };
   const end = (discard?: boolean): void => ((ended.current = true), onClose(discard));
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") (refused.current = undefined), end(true);
+    if (event.key === "Escape") ((refused.current = undefined), end(true));
     else if (event.key === "Enter" && (kind !== "multiline" || event.ctrlKey || event.metaKey) && kind !== "tags") save(typed);
     else return;
     event.preventDefault();
@@ -159,7 +186,14 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   if (kind === "yes")
     return (
       <span className={classes["line"]}>
-        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => void onSave(event.currentTarget.checked, {})} />
+        <input
+          type="checkbox"
+          checked={value === true}
+          aria-label={field.label}
+          disabled={!mayChange || field.off !== undefined}
+          title={field.off}
+          onChange={(event) => void onSave(event.currentTarget.checked, {})}
+        />
         <Mark state={state} />
       </span>
     );
@@ -191,7 +225,13 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
     <div className={classes["line"]}>
       {apart && <div className={classes["apart"]}>{content}</div>}
       <button type="button" className={classes["value"]} disabled={field.off !== undefined} title={field.off} onClick={onEdit}>
-        {apart ? <Pencil size={14} aria-hidden /> : isEmpty ? <span className={classes["none"]}>{say("record.empty", { label: field.label })}</span> : content}
+        {apart ? (
+          <Pencil size={14} aria-hidden />
+        ) : isEmpty ? (
+          <span className={classes["none"]}>{say("record.empty", { label: field.label })}</span>
+        ) : (
+          content
+        )}
         {!isEmpty && <span className="ui-hidden"> {say("record.edit", { label: field.label })}</span>}
       </button>
       <Mark state={state} />
@@ -238,8 +278,20 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
   if (kind === "date") return texts.date(text) || text;
   if (kind === "number" && typeof value === "number") return texts.number(value);
   if (kind === "choice") return <Text>{field.options?.find((option) => option.value === text)?.label ?? text}</Text>;
-  const href = kind === "url" ? safeHref(text) : kind === "email" ? safeHref(`mailto:${text}`) : kind === "tel" ? safeHref(`tel:${text.replace(/[^\d+]/g, "")}`) : null;
-  if (href) return <a href={href} rel="noreferrer"><Text>{text}</Text></a>;
+  const href =
+    kind === "url"
+      ? safeHref(text)
+      : kind === "email"
+        ? safeHref(`mailto:${text}`)
+        : kind === "tel"
+          ? safeHref(`tel:${text.replace(/[^\d+]/g, "")}`)
+          : null;
+  if (href)
+    return (
+      <a href={href} rel="noreferrer">
+        <Text>{text}</Text>
+      </a>
+    );
   return <Text lines={kind === "multiline" ? 0 : 1}>{text}</Text>;
 }
 
@@ -266,8 +318,22 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
   if (at < 0) return null;
   return (
     <span className={classes["neighbours"]}>
-      {([["previous", previous, "K", ChevronLeft], ["next", next, "J", ChevronRight]] as const).map(([way, other, key, Icon]) => (
-        <button key={way} type="button" className="p-icon" data-small aria-label={say(`record.${way}`)} title={`${say(`record.${way}`)} (${key})`} disabled={other === undefined} onClick={to(other)}>
+      {(
+        [
+          ["previous", previous, "K", ChevronLeft],
+          ["next", next, "J", ChevronRight],
+        ] as const
+      ).map(([way, other, key, Icon]) => (
+        <button
+          key={way}
+          type="button"
+          className="p-icon"
+          data-small
+          aria-label={say(`record.${way}`)}
+          title={`${say(`record.${way}`)} (${key})`}
+          disabled={other === undefined}
+          onClick={to(other)}
+        >
           <Icon size={18} className={classes["turns"]} aria-hidden />
         </button>
       ))}

@@ -6,7 +6,8 @@ import { useUi, type Send } from "../ui.tsx";
 export const keyOf = (path: string): readonly string[] => [path.slice(0, path.lastIndexOf("/")), "record", path];
 
 /** How it is read. */
-export const queryOf = <T>(path: string, send: Send) => queryOptions({ queryKey: keyOf(path), queryFn: ({ signal }) => send<T>({ method: "GET", path, signal }) });
+export const queryOf = <T>(path: string, send: Send) =>
+  queryOptions({ queryKey: keyOf(path), queryFn: ({ signal }) => send<T>({ method: "GET", path, signal }) });
 
 const AHEAD_MS = 150;
 
@@ -18,6 +19,9 @@ export function useReadAhead(): (path: string) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   return (path) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => ((last.current = Date.now()), void client.prefetchQuery(queryOf(path, send))), last.current + AHEAD_MS - Date.now());
+    timer.current = setTimeout(
+      () => ((last.current = Date.now()), void client.prefetchQuery(queryOf(path, send))),
+      last.current + AHEAD_MS - Date.now(),
+    );
   };
 }

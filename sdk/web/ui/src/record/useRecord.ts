@@ -71,7 +71,10 @@ const AGAIN_MS = 5_000;
  * };
  * console.log(Company.name);
  */
-export function useRecord<T extends Versioned>(path: string, { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {}): RecordState<T> {
+export function useRecord<T extends Versioned>(
+  path: string,
+  { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {},
+): RecordState<T> {
   const { send, say, sentence, notices, undo, waits: unsent } = useUi();
   const client = useQueryClient();
   const query = useQuery(queryOf<T>(path, send));
@@ -107,10 +110,22 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     });
   }, []);
 
-  const ask = (change: object, before: object, theirs: object, labels: Readonly<Record<string, string>>, read: Read): Promise<Choices | null> =>
+  const ask = (
+    change: object,
+    before: object,
+    theirs: object,
+    labels: Readonly<Record<string, string>>,
+    read: Read,
+  ): Promise<Choices | null> =>
     new Promise((resolve, reject) => {
       const of = (record: object, name: string): string => read(name, (record as Record<string, unknown>)[name]);
-      const conflicts = Object.keys(change).map((field) => ({ field, label: labels[field] ?? field, before: of(before, field), theirs: of(theirs, field), mine: of(change, field) }));
+      const conflicts = Object.keys(change).map((field) => ({
+        field,
+        label: labels[field] ?? field,
+        before: of(before, field),
+        theirs: of(theirs, field),
+        mine: of(change, field),
+      }));
       // Whoever has left the page cannot choose: it is refused, and told.
       leave.current = () => (setAsked(null), reject(new Problem("version_conflict", 412)));
       if (!here.current) return leave.current();
@@ -118,7 +133,12 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     });
 
   /** The record before and after the write; null where the person has chosen to write nothing. */
-  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>, read: Read): Promise<{ before: T; after: T; body: object } | null> => {
+  const write = async (
+    change: Partial<T>,
+    seen: T,
+    labels: Readonly<Record<string, string>>,
+    read: Read,
+  ): Promise<{ before: T; after: T; body: object } | null> => {
     let [body, before, known] = [narrowed(change, seen), client.getQueryData<T>(keyOf(path)) ?? seen, seen];
     const differ = (name: string, one: object, other: object): boolean => !same(part(one, name, body), part(other, name, body));
     for (;;) {
@@ -126,7 +146,10 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
       if (clashing.length) {
         const mine = await ask(pick(body, clashing), known, before, labels, read);
         if (!mine) return null;
-        body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
+        body = pick(
+          body,
+          Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name)),
+        ) as Partial<T>;
         if (Object.keys(body).length === 0) return { before, after: before, body };
       }
       known = before;
@@ -169,8 +192,12 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
   };
 
   const save: RecordState<T>["save"] = async (change, labels, seen = {}, read = (_, value) => words(value)) => {
-    const label = Object.keys(change).map((name) => labels[name] ?? name).join(", ");
-    const value = Object.entries(change).map(([name, each]) => read(name, each) || say("conflict.empty")).join(", ");
+    const label = Object.keys(change)
+      .map((name) => labels[name] ?? name)
+      .join(", ");
+    const value = Object.entries(change)
+      .map(([name, each]) => read(name, each) || say("conflict.empty"))
+      .join(", ");
     try {
       const written = await commit(change, seen, labels, read);
       if (!written) return false;
@@ -179,7 +206,11 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
       undo.push({ text: `${label}: ${value}`, undo: () => commit(back, after, labels, read) });
       return true;
     } catch (error) {
-      notices.tell({ kind: "refused", requestId: problemOf(error).requestId, text: say(here.current ? "record.refused" : "record.lost", { label, value, reason: sentence(error) }) });
+      notices.tell({
+        kind: "refused",
+        requestId: problemOf(error).requestId,
+        text: say(here.current ? "record.refused" : "record.lost", { label, value, reason: sentence(error) }),
+      });
       return false;
     }
   };
@@ -194,24 +225,55 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     save,
     conflicts: asked?.conflicts ?? [],
     resolve: (mine) => asked?.resolve(mine),
-    discard: (field) => setPainted((before) => new Map([...before].filter(([name, { state }]) => state !== "unsaved" || name.split(".", 1)[0] !== field))),
+    discard: (field) =>
+      setPainted((before) => new Map([...before].filter(([name, { state }]) => state !== "unsaved" || name.split(".", 1)[0] !== field))),
   };
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-const pick = (of: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, (of as Record<string, unknown>)[name] ?? null]));
+const pick = (of: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, (of as Record<string, unknown>)[name] ?? null]));
 /** A member of a record; of an object, as of a workspace's own fields, what the change is about: services merge by member. */
-const part = (of: object, name: string, change: object): unknown => (isObject((change as Values)[name]) ? pick(((of as Values)[name] ?? {}) as object, Object.keys((change as Values)[name] as object)) : (of as Values)[name]);
+const part = (of: object, name: string, change: object): unknown =>
+  isObject((change as Values)[name])
+    ? pick(((of as Values)[name] ?? {}) as object, Object.keys((change as Values)[name] as object))
+    : (of as Values)[name];
 const narrowed = <T extends object>(change: Partial<T>, seen: T): Partial<T> =>
-  Object.fromEntries(Object.entries(change).map(([name, value]) => [name, isObject(value) ? pick(value, Object.keys(value).filter((key) => !same(value[key], ((seen as Values)[name] as Values | undefined)?.[key]))) : value])) as Partial<T>;
+  Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [
+      name,
+      isObject(value)
+        ? pick(
+            value,
+            Object.keys(value).filter((key) => !same(value[key], ((seen as Values)[name] as Values | undefined)?.[key])),
+          )
+        : value,
+    ]),
+  ) as Partial<T>;
 /** A change by what it is about: fields, and of an object its members, as `customFields.size`. */
-const membersOf = (change: object): [string, unknown][] => Object.entries(change).flatMap(([name, value]) => (isObject(value) ? Object.entries(value).map(([key, each]): [string, unknown] => [`${name}.${key}`, each]) : [[name, value] as [string, unknown]]));
+const membersOf = (change: object): [string, unknown][] =>
+  Object.entries(change).flatMap(([name, value]) =>
+    isObject(value)
+      ? Object.entries(value).map(([key, each]): [string, unknown] => [`${name}.${key}`, each])
+      : [[name, value] as [string, unknown]],
+  );
 const withMember = <T extends object>(of: T, member: string, value: unknown): T => {
   const [name = "", key] = member.split(/\.(.*)/s);
   return { ...of, [name]: key === undefined ? value : { ...((of as Values)[name] as Values | undefined), [key]: value } };
 };
 const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
-export const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
+export const words = (value: unknown): string =>
+  value === null || value === undefined
+    ? ""
+    : Array.isArray(value)
+      ? value.map(words).join(", ")
+      : typeof value === "object"
+        ? JSON.stringify(value)
+        : String(value);
 
 /** The browser says that it is online again, or some time has passed: it does not always say so. */
-const networkMayBeBack = (): Promise<unknown> => Promise.race([new Promise((done) => window.addEventListener("online", done, { once: true })), new Promise((done) => setTimeout(done, AGAIN_MS))]);
+const networkMayBeBack = (): Promise<unknown> =>
+  Promise.race([
+    new Promise((done) => window.addEventListener("online", done, { once: true })),
+    new Promise((done) => setTimeout(done, AGAIN_MS)),
+  ]);
