@@ -49,6 +49,8 @@ def main():
     print(f"  curl -s {origin}/api/contacts -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' -d '{{\"firstName\":\"Mary\",\"lastName\":\"Shelley\"}}'")
     if "calendar" in content:
         print(f"  curl -s {content['origins']['calendar']}/api/public/{content['calendar']['handle']}")
+    if "payments" in content:
+        print(f"  curl -s {content['payments']['origin']}/v1/customers -u {content['payments']['secretKey']}:   # the payment stand-in: no money moves")
     print(f"All accounts and keys: {os.path.relpath(path)}")
 
 
