@@ -1,6 +1,10 @@
 #include "social/NetworkFixture.h"
 
+#include "networks/NetworkCalls.h"
 #include "trends/TrendService.h"
+
+#include <algorithm>
+#include <memory>
 
 namespace portico::tests
 {
@@ -230,5 +234,160 @@ private:
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(TrendTest);
+
+/// Texts of suggestions by a model server.
+class SuggestionModelTest : public NetworkFixture
+{
+    CPPUNIT_TEST_SUITE(SuggestionModelTest);
+    CPPUNIT_TEST(writesWithTheModelOfTheServer);
+    CPPUNIT_TEST(requestsAShorterTextOnceAndCutsTheNext);
+    CPPUNIT_TEST(usesTemplatesForUnusableAnswers);
+    CPPUNIT_TEST(storesTextOfTheModelAsPlainText);
+    CPPUNIT_TEST(usesTemplatesWithoutATextModel);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void start(const std::string& provider, const std::string& model)
+    {
+        settings.config["social.ai.provider"] = provider;
+        settings.config["social.ai.url"] = "https://models.example/";
+        settings.config["social.ai.textModel"] = model;
+        NetworkFixture::setUp();
+        brand = newBrand(admin);
+    }
+    // Each test starts the service with its own model.
+    void setUp() override {}
+
+    /// Chat completions with these contents, one a request; the last one repeats.
+    void serveTexts(const std::vector<std::string>& contents) const
+    {
+        serve({{"/chat/completions", [contents, at = std::make_shared<std::size_t>(0)](const HttpClient::Request&)
+                {
+                    const auto& content = contents[std::min((*at)++, contents.size() - 1)];
+                    return respond(200, R"({"choices":[{"message":{"role":"assistant","content":)" + jsonText(content) + "}}]}");
+                }}});
+    }
+    static std::string textsOf(const std::string& text) { return R"({"topics":[{"number":0,"texts":[)" + jsonText(text) + "]}]}"; }
+    testing::TestAnswer suggest(const std::string& platforms = R"(["bluesky"])", const std::string& more = "") const
+    {
+        auto answer = inBrand(brand, Method::Post, "/api/content-strategy/suggestions/generate-from-trends", admin,
+                              R"({"items":[{"title":"A mill that calculates","url":"https://news.example/mill"}],"platforms":)" +
+                                  platforms + more + "}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        return answer;
+    }
+    static std::string repeated(std::string_view word, int count)
+    {
+        std::string text;
+        for (int i = 0; i < count; ++i) text += word;
+        return text;
+    }
+
+    void writesWithTheModelOfTheServer()
+    {
+        start("openai", "writer-1");
+        serveTexts({textsOf("Steam can count.")});
+        const auto answer = suggest(R"(["bluesky","mastodon"])", R"(,"tone":"dry","instructions":"No hashtags","language":"de")");
+        CPPUNIT_ASSERT_EQUAL(std::string("Steam can count.\n\nhttps://news.example/mill"), answer.at("/suggestions/0/text"));
+        CPPUNIT_ASSERT(answer.at("/generator") == "model" && answer.at("/suggestions/1/generator") == "model");
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), answer.at("/suggestions/0/approvalState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), answer.at("/warnings"));
+        const auto requests = http().requests();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, requests.size());
+        const auto& body = requests.front().body;
+        CPPUNIT_ASSERT_EQUAL(std::string("https://models.example/v1/chat/completions"), requests.front().url);
+        for (const auto* part : {R"("model":"writer-1")", "A mill that calculates", "dry", "No hashtags", R"(\"language\":\"de\")"})
+            CPPUNIT_ASSERT_MESSAGE(body, body.find(part) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(body, body.find("\"tools\"") == std::string::npos && body.find(admin.organizationId) == std::string::npos);
+    }
+
+    void requestsAShorterTextOnceAndCutsTheNext()
+    {
+        start("gateway", "");
+        serveTexts({textsOf(repeated("engine ", 60)), textsOf("Engines, in short")});
+        const auto shorter = suggest();
+        CPPUNIT_ASSERT_EQUAL(std::string("Engines, in short\n\nhttps://news.example/mill"), shorter.at("/suggestions/0/text"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), shorter.at("/warnings"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        const auto& second = http().requests().back();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://models.example/api/chat/completions"), second.url);
+        CPPUNIT_ASSERT_MESSAGE(second.body, second.body.find("tooLong") != std::string::npos &&
+                                                second.body.find(admin.organizationId) != std::string::npos);
+
+        serveTexts({textsOf(repeated("engine ", 60))});
+        const auto cut = suggest();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, http().requests().size());
+        const auto text = cut.at("/suggestions/0/text");
+        CPPUNIT_ASSERT_MESSAGE(text, text.ends_with("engine\u2026\n\nhttps://news.example/mill"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text_cut"), cut.at("/warnings/0/code"));
+        CPPUNIT_ASSERT_EQUAL(cut.at("/suggestions/0/contentId"), cut.at("/warnings/0/contentId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("model"), cut.at("/suggestions/0/generator"));
+    }
+
+    void usesTemplatesForUnusableAnswers()
+    {
+        start("openai", "writer-1");
+        const auto chat = [](const std::string& content) { return R"({"choices":[{"message":{"content":)" + jsonText(content) + "}}]}"; };
+        const std::vector<std::pair<int, std::string>> answers = {{500, "{}"},
+                                                                  {429, "{}"},
+                                                                  {200, "<!doctype html><p>Sign in"},
+                                                                  {200, R"({"choices":[]})"},
+                                                                  {200, R"({"choices":[{"message":{"content":null}}]})"},
+                                                                  {200, chat("Here is your post: Steam!")},
+                                                                  {200, chat("<html><body>Steam</body></html>")},
+                                                                  {200, chat(R"({"topics":"Steam"})")}};
+        int turn = 0;
+        for (const auto& [status, body] : answers)
+        {
+            serve({{"/chat/completions", always(status, body)}});
+            const auto before = http().requests().size();
+            // The second network does not ask a model that has failed.
+            const auto answer = suggest(R"(["bluesky","mastodon"])");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, before + 1, http().requests().size());
+            CPPUNIT_ASSERT_EQUAL(std::string("A mill that calculates\n\nhttps://news.example/mill"), answer.at("/suggestions/0/text"));
+            CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/generator") == "template" && answer.at("/warnings/0/code") == "model_failed");
+            if (++turn % 8 == 0) advance(1min);
+        }
+        // The client ends an answer that is longer than the limit, as it does here for one of 50 MB.
+        http().answer(
+            [](const HttpClient::Request& request) -> HttpClient::Response
+            {
+                CPPUNIT_ASSERT(request.maxResponseBytes <= 1U << 20);
+                throw HttpFailure(502, "upstream_failed", "The answer is too long.", HttpFailure::Sent::PerhapsSent);
+            });
+        CPPUNIT_ASSERT_EQUAL(std::string("template"), suggest().at("/generator"));
+    }
+
+    void storesTextOfTheModelAsPlainText()
+    {
+        start("openai", "writer-1");
+        serveTexts(
+            {R"({"topics":[{"number":7,"texts":["lost"]},{"number":0,"texts":["  <b>Steam</b><script>x()</script> \u0000counts\r\nA < B & C ","second","third"]}]})"});
+        const auto answer = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
+        CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/suggestions/0/text").starts_with("Steam"));
+        for (const auto* never : {"<b>", "script", "\\u0000", "lost", "third"})
+            CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find(never) == std::string::npos);
+        CPPUNIT_ASSERT(answer.at("/suggestions/1/text").starts_with("second"));
+
+        serveTexts({textsOf("1 < 2\nand R&D")});
+        CPPUNIT_ASSERT_EQUAL(std::string("1 < 2\nand R&D\n\nhttps://news.example/mill"), suggest().at("/suggestions/0/text"));
+        // One of two: the other is a template.
+        const auto half = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
+        CPPUNIT_ASSERT(half.at("/suggestions/0/generator") == "model" && half.at("/suggestions/1/generator") == "template");
+    }
+
+    void usesTemplatesWithoutATextModel()
+    {
+        start("openai", "");
+        const auto answer = suggest();
+        CPPUNIT_ASSERT(answer.at("/generator") == "template" && answer.at("/warnings") == "[]");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, http().requests().size());
+    }
+
+private:
+    std::string brand;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SuggestionModelTest);
 
 } // namespace portico::tests

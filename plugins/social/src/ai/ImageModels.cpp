@@ -97,22 +97,8 @@ std::pair<std::int64_t, std::int64_t> sizeOf(std::string_view size)
 
 void ImageModels::requireConfigured() const
 {
-    const auto provider = _config.choice<AiProvider>("social.ai.provider");
-    const bool needsUrl = provider == AiProvider::Gateway || provider == AiProvider::OpenAi;
-    if (provider == AiProvider::None || (needsUrl && _config.url("social.ai.url").empty()))
+    if (_server.provider() != AiProvider::Local && !_server.hasServer())
         throw Problem(503, "gateway_unconfigured", "The operator has set up no model for pictures (social.ai.provider).");
-}
-
-HttpClient::Request ImageModels::request(std::string_view path, std::uint64_t mostBytes) const
-{
-    HttpClient::Request request;
-    auto url = _config.url("social.ai.url");
-    while (url.ends_with('/')) url.pop_back();
-    request.url = url + std::string(path);
-    request.maxResponseBytes = mostBytes;
-    request.headers = {{"Accept", "application/json"}};
-    if (const auto& key = _config.secret("social.ai.keyFile"); !key.empty()) request.headers.emplace_back("Authorization", "Bearer " + key);
-    return request;
 }
 
 ImageSettings ImageModels::settingsOf(Tenant organization) const
@@ -123,7 +109,7 @@ ImageSettings ImageModels::settingsOf(Tenant organization) const
         json = kept->value;
     else
     {
-        auto sent = request("/api/image-settings?" + toQuery({{"organizationId", std::string(organization.text())}}), 1 << 20);
+        auto sent = _server.request("/api/image-settings?" + toQuery({{"organizationId", std::string(organization.text())}}), 1 << 20);
         sent.timeout = settingsTimeout;
         const auto answer = exchange(_http, std::move(sent));
         if (!answer.isSuccess()) throw gatewayError("The model gateway does not answer.");
@@ -145,7 +131,7 @@ ImageSettings ImageModels::settingsOf(Tenant organization) const
 std::string ImageModels::modelFor(Tenant organization, const PictureRequest& wanted) const
 {
     requireConfigured();
-    const auto provider = _config.choice<AiProvider>("social.ai.provider");
+    const auto provider = _server.provider();
     if (provider == AiProvider::Local) return "sample";
     if (provider == AiProvider::OpenAi)
     {
@@ -171,7 +157,7 @@ std::string ImageModels::modelFor(Tenant organization, const PictureRequest& wan
 
 PictureAnswer ImageModels::make(Tenant organization, std::string model, const PictureRequest& wanted) const
 {
-    const auto provider = _config.choice<AiProvider>("social.ai.provider");
+    const auto provider = _server.provider();
     if (provider == AiProvider::Gateway) return ask("/api/images/generations", std::move(model), organization, wanted, true);
     if (provider == AiProvider::OpenAi) return ask("/v1/images/generations", std::move(model), organization, wanted, false);
     PictureAnswer answer;
@@ -194,7 +180,7 @@ PictureAnswer ImageModels::ask(std::string_view path, std::string model, Tenant 
     body.style = wanted.style;
     body.seed = wanted.seed;
     if (sendsOrganization) body.organizationId = organization.text();
-    auto sent = request(path, largestPictures);
+    auto sent = _server.request(path, largestPictures);
     sent.method = "POST";
     sent.timeout = modelTimeout;
     sent.headers.emplace_back("Content-Type", "application/json");

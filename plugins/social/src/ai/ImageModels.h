@@ -1,9 +1,7 @@
 #pragma once
 
-#include "portico/Clock.h"
-#include "portico/Config.h"
-#include "portico/HttpClient.h"
-#include "portico/Schema.h"
+#include "ai/ModelServer.h"
+
 #include "portico/StateStore.h"
 #include "portico/Tenant.h"
 
@@ -15,23 +13,6 @@
 
 namespace portico::social
 {
-
-/// Where pictures come from (`social.ai.provider`).
-enum class AiProvider : std::uint8_t
-{
-    None,
-    /// The model gateway of the platform, which knows the models of each organization.
-    Gateway,
-    /// A server with the images API of OpenAI.
-    OpenAi,
-    /// Samples of this server, for trials.
-    Local
-};
-constexpr auto schemaOf(const AiProvider*)
-{
-    using enum AiProvider;
-    return portico::choices<AiProvider>({{"none", None}, {"gateway", Gateway}, {"openai", OpenAi}, {"local", Local}});
-}
 
 /// A model that an organization may use, as the gateway says it.
 struct AllowedModel
@@ -81,7 +62,7 @@ struct PictureAnswer
 class ImageModels
 {
 public:
-    ImageModels(const Config& config, HttpClient& http, StateStore& state) : _config(config), _http(http), _state(state) {}
+    ImageModels(const Config& config, HttpClient& http, StateStore& state) : _config(config), _server(config), _http(http), _state(state) {}
 
     /// Returns the model that a request gets, before anything is made or paid.
     std::string modelFor(Tenant organization, const PictureRequest& request) const;
@@ -91,11 +72,11 @@ public:
 private:
     void requireConfigured() const;
     ImageSettings settingsOf(Tenant organization) const;
-    HttpClient::Request request(std::string_view path, std::uint64_t mostBytes) const;
     PictureAnswer ask(std::string_view path, std::string model, Tenant organization, const PictureRequest& request,
                       bool sendsOrganization) const;
 
     const Config& _config;
+    const ModelServer _server;
     HttpClient& _http;
     StateStore& _state;
 };

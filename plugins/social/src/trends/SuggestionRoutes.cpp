@@ -2,7 +2,7 @@
 
 #include "content/ItemView.h"
 #include "content/PostRoutes.h"
-#include "trends/SuggestionTexts.h"
+#include "trends/SuggestionWriter.h"
 
 #include "portico/Problem.h"
 
@@ -19,8 +19,16 @@ struct SuggestionRoutes::Source
     std::optional<SourceItemId> id;
 };
 
+/// A suggestion before it has a record.
+struct SuggestionRoutes::Draft
+{
+    ContentItem item;
+    bool isCut = false;
+};
+
 SuggestionRoutes::SuggestionRoutes(const ContentTools& tools)
     : _tools(tools),
+      _model(tools.context.config(), tools.context.http()),
       _perCaller(tools.context.state(), tools.context.clock(), {"social-suggest-caller", 10, std::chrono::minutes(1)}),
       _perBrand(tools.context.state(), tools.context.clock(), {"social-suggest-brand", 100, std::chrono::hours(1)})
 {
@@ -32,6 +40,7 @@ void SuggestionRoutes::declare(Routes& routes)
                 access::bearerOrKey("content:write", "posts.write").bindInHandler(brandResource), &SuggestionRoutes::generate, this,
                 {.summary = "Make suggestions of trends, seeds or entered items",
                  .bodyLimit = 256 * 1024,
+                 .execution = Execution::Long,
                  .problems = {"400 brand_required", "400 brand_mismatch", "429 rate_limited"}});
 }
 
@@ -94,6 +103,48 @@ void SuggestionRoutes::countUse(Transaction& transaction, Tenant tenant, const B
                                 tenant, brand, source.id->text(), _tools.context.clock().now());
 }
 
+std::vector<SuggestionRoutes::Draft> SuggestionRoutes::write(Tenant tenant, const BrandId& brand, const SuggestionRequest& body,
+                                                             const std::vector<Source>& sources, SuggestionAnswer& answer) const
+{
+    TextWish wish;
+    wish.tone = body.tone;
+    wish.instructions = body.instructions;
+    wish.perTopic = body.perPlatform;
+    {
+        auto session = _tools.context.database().session();
+        wish.language = body.language.value_or(brandTable.require(session, tenant, brand).language);
+    }
+    std::vector<SourceItem> items;
+    for (const auto& source : sources) items.push_back(source.item);
+    SuggestionWriter writer(_model, _tools.context.clock(), tenant, wish);
+    std::vector<Draft> drafts;
+    for (const auto platform : body.platforms)
+    {
+        if (_tools.networks.find(platform) == nullptr || platform == Platform::Instagram)
+        {
+            answer.skipped.push_back({platform, platform == Platform::Instagram ? "media_required" : "platform_not_ready"});
+            continue;
+        }
+        const auto texts = writer.write(platform, _tools.networks.limits(platform), items);
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            for (const auto& text : texts[i])
+            {
+                Draft draft;
+                draft.item.platform = platform;
+                draft.item.text = text.text;
+                draft.item.source = {sources[i].kind, std::nullopt, sources[i].id};
+                draft.item.sourceObservedAt = sources[i].item.observedAt;
+                draft.item.generator = text.isByModel ? Generator::Model : Generator::Template;
+                draft.isCut = text.isCut;
+                if (text.isByModel) answer.generator = Generator::Model;
+                drafts.push_back(std::move(draft));
+            }
+    }
+    if (writer.hasFailed())
+        answer.warnings.push_back({"model_failed", std::nullopt, "The model did not answer as expected. Text templates took its place."});
+    return drafts;
+}
+
 Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice,
                                                      const Body<SuggestionRequest>& body) const
 {
@@ -111,35 +162,25 @@ Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, con
         sources = sourcesOf(session, caller, where, *body);
     }
     takeBudget(caller, where);
-    return _tools.context.database().transact(
+    Created<SuggestionAnswer> made;
+    const auto drafts = write(tenant, where, *body, sources, made.record);
+    const auto warnings = made.record.warnings;
+    _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            Created<SuggestionAnswer> made;
+            made.record.suggestions.clear();
+            made.record.warnings = warnings;
             BrandContent content(_tools.context, transaction, tenant, where, author.doer, author.rights);
-            const auto language = body->language.value_or(content.brand().language);
-            for (const auto platform : body->platforms)
+            for (const auto& draft : drafts)
             {
-                const auto limits = _tools.networks.limits(platform);
-                if (_tools.networks.find(platform) == nullptr || platform == Platform::Instagram)
-                {
-                    made.record.skipped.push_back({platform, platform == Platform::Instagram ? "media_required" : "platform_not_ready"});
-                    continue;
-                }
-                for (const auto& source : sources)
-                    for (std::int64_t number = 0; number < body->perPlatform; ++number)
-                    {
-                        ContentItem item;
-                        item.platform = platform;
-                        item.text = suggestedText(source.item, language, static_cast<std::size_t>(number), limits);
-                        item.source = {source.kind, std::nullopt, source.id};
-                        item.sourceObservedAt = source.item.observedAt;
-                        item.generator = Generator::Template;
-                        made.record.suggestions.push_back(viewOf(ItemService::suggest(content, std::move(item)), author.rights));
-                    }
+                made.record.suggestions.push_back(viewOf(ItemService::suggest(content, draft.item), author.rights));
+                if (draft.isCut)
+                    made.record.warnings.push_back({"text_cut", made.record.suggestions.back().contentId,
+                                                    "The model wrote a text that is too long for the network; it was cut at a word."});
             }
             countUse(transaction, tenant, where, sources);
-            return made;
         });
+    return made;
 }
 
 } // namespace portico::social

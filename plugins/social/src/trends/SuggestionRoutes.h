@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ai/TextModel.h"
 #include "common/BrandChoice.h"
 #include "content/ItemService.h"
 #include "trends/SeedService.h"
@@ -52,15 +53,31 @@ struct SkippedPlatform
 };
 constexpr auto schemaOf(const SkippedPlatform*) { return describe(members<&SkippedPlatform::platform, &SkippedPlatform::reason>()); }
 
+/// What a user should know of an answer: `model_failed`, `text_cut`.
+struct SuggestionWarning
+{
+    std::string code;
+    /// Empty: it is about the whole answer.
+    std::optional<ContentId> contentId;
+    std::string message;
+};
+constexpr auto schemaOf(const SuggestionWarning*)
+{
+    return describe(members<&SuggestionWarning::code, &SuggestionWarning::contentId, &SuggestionWarning::message>());
+}
+
 struct SuggestionAnswer
 {
     std::vector<ItemView> suggestions;
     Generator generator = Generator::Template;
     std::vector<SkippedPlatform> skipped;
+    std::vector<SuggestionWarning> warnings;
 };
 constexpr auto schemaOf(const SuggestionAnswer*)
 {
-    return describe(members<&SuggestionAnswer::suggestions, &SuggestionAnswer::generator, &SuggestionAnswer::skipped>());
+    using A = SuggestionAnswer;
+    return describe(field<&A::suggestions>(), field<&A::generator>().description("model where at least one text is by the model"),
+                    members<&A::skipped, &A::warnings>());
 }
 
 /// POST /api/content-strategy/suggestions/generate-from-trends. Thread-safe.
@@ -74,11 +91,16 @@ public:
 
 private:
     struct Source;
+    struct Draft;
     void takeBudget(const Caller& caller, const BrandId& brand) const;
     std::vector<Source> sourcesOf(Session& session, const Caller& caller, const BrandId& brand, const SuggestionRequest& body) const;
+    /// Writes the texts, which may wait for the model, and what the answer says of them.
+    std::vector<Draft> write(Tenant tenant, const BrandId& brand, const SuggestionRequest& body, const std::vector<Source>& sources,
+                             SuggestionAnswer& answer) const;
     void countUse(Transaction& transaction, Tenant tenant, const BrandId& brand, const std::vector<Source>& sources) const;
 
     const ContentTools _tools;
+    const TextModel _model;
     const RateLimit _perCaller;
     const RateLimit _perBrand;
 };
