@@ -92,7 +92,7 @@ struct ChatAnswer
 };
 constexpr auto schemaOf(const ChatAnswer*) { return describe(field<&ChatAnswer::choices>()); }
 
-/// What the model writes.
+/// The answer of the model: texts by topic.
 struct TopicTexts
 {
     std::int64_t number = -1;

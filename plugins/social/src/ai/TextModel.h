@@ -14,7 +14,7 @@
 namespace portico::social
 {
 
-/// What one text is about.
+/// The subject of a text.
 struct TextTopic
 {
     std::string title;

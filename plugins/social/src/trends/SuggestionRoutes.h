@@ -53,7 +53,7 @@ struct SkippedPlatform
 };
 constexpr auto schemaOf(const SkippedPlatform*) { return describe(members<&SkippedPlatform::platform, &SkippedPlatform::reason>()); }
 
-/// What a user should know of an answer: `model_failed`, `text_cut`.
+/// A warning about an answer: `model_failed`, `text_cut`.
 struct SuggestionWarning
 {
     std::string code;
