@@ -82,6 +82,27 @@ await step("tiles show their figures and how current they are", async () => {
   await picture(owner, "dashboard");
 });
 
+await step("a change in an app reaches its tile at once", async () => {
+  await owner.goto(`${origin}/dashboard`);
+  await owner.locator('[data-tile="crm overview"]').getByText("No contacts yet").waitFor();
+  const other = await owner.context().newPage();
+  await other.goto(`${crm}/healthz`);
+  const status = await other.evaluate(async ([identifier, password]) => {
+    const post = (path, body, token) =>
+      fetch(path, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) },
+      });
+    const { access_token: token } = await (await post("/api/auth/login", { identifier, password, service_id: "crm" })).json();
+    return (await post("/api/contacts", { firstName: "Grace" }, token)).status;
+  }, people.owner);
+  assert.equal(status, 201);
+  // Sooner than the tile would be due by itself.
+  await owner.locator('[data-tile="crm overview"]').getByText("No contacts yet").waitFor({ state: "detached", timeout: 30_000 });
+  await other.close();
+});
+
 await step("a click on a tile ends signed in at the app, and no address or Referer has a token", async () => {
   const seen = [];
   const note = (request) => seen.push(request.url(), request.headers()["referer"] ?? "");
@@ -260,6 +281,21 @@ await step("a member requests an app with a reason", async () => {
   await member.locator('[data-app="social"]').getByText("Requested", { exact: true }).waitFor();
 });
 
+await step("an action is assigned to one member", async () => {
+  await owner.goto(`${origin}/actions`);
+  const card = owner.locator("[data-action]").filter({ hasText: "For the launch campaign" });
+  await card.getByText("Assigned to: Admins").waitFor();
+  await card.getByRole("button", { name: /^Assign/ }).click();
+  await owner.getByRole("menuitem", { name: "One member…" }).click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Member" }).selectOption({ label: "member" });
+  await accessible(owner, "choosing an assignee");
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await card.getByText("Assigned to: member").waitFor();
+  await member.goto(`${origin}/actions`);
+  await member.getByText("Assigned to: You").waitFor();
+});
+
 await step("an administrator needs a reason to reject, and approves", async () => {
   await owner.goto(`${origin}/actions`);
   await still(owner);
@@ -278,6 +314,23 @@ await step("an administrator needs a reason to reject, and approves", async () =
   await owner.getByText("For the launch campaign").waitFor();
   await member.goto(`${origin}/apps`);
   await member.getByRole("region", { name: "Installed" }).locator('[data-app="social"]').waitFor();
+});
+
+await step("notifications are counted, and marked as read", async () => {
+  await member.goto(`${origin}/dashboard`);
+  await member.getByRole("link", { name: "1 unread notification" }).click();
+  await heading(member, "Notifications");
+  await accessible(member, "notifications");
+  assert.deepEqual(await smallTargets(member), []);
+  await picture(member, "notifications");
+  await member.getByRole("button", { name: /^Mark as read: / }).click();
+  await member.getByText("No unread notifications").first().waitFor();
+  await member.getByRole("link", { name: "All", exact: true }).click();
+  await member.getByRole("listitem").filter({ hasText: "Social" }).waitFor();
+  assert.equal(await member.getByRole("button", { name: /^Mark/ }).count(), 0);
+  await member.goto(`${origin}/dashboard`);
+  await still(member);
+  assert.equal(await member.getByRole("link", { name: /unread/ }).count(), 0);
 });
 
 await step("theme and language are saved at once", async () => {
@@ -343,6 +396,10 @@ await step("the personal workspace has households and no business categories", a
   await button(owner, "Send invitation").click();
   await owner.getByText("byron@home.example").waitFor();
   await accessible(owner, "households");
+  await button(owner, "Invite").click();
+  await owner.getByRole("textbox", { name: "E-mail" }).fill(people.member[0]);
+  await button(owner, "Send invitation").click();
+  await owner.getByRole("listitem").filter({ hasText: people.member[0] }).waitFor();
   await picture(owner, "households");
   await owner.goto(`${origin}/apps`);
   await still(owner);
@@ -414,6 +471,7 @@ await step("pages fit 320 and 768 pixels in both themes", async () => {
       "/apps",
       "/apps?app=crm",
       "/actions",
+      "/notifications",
       "/settings",
       "/settings/recovery",
       "/settings/api-keys",

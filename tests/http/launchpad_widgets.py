@@ -1,20 +1,28 @@
 #!/usr/bin/python3
 """Tiles of the launchpad before the real daemon: apps of the host called without a socket, an app elsewhere that hangs, lies or keeps what it was sent,
-and rights that change between two batches."""
+rights that change between two batches, two hosts on one Redis, and a thousand streams over a reload."""
 
+import contextlib
 import json
 import pathlib
+import resource
+import secrets
+import socket
 import sys
+import tempfile
 import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main, on_both_engines  # noqa: E402
-from daemon import Daemon  # noqa: E402
+from daemon import Daemon, PostgreSQL  # noqa: E402
+from redis import Redis  # noqa: E402
 from social_networks import Quiet, Server  # noqa: E402
 
 SECONDS = 120
 LOCAL = ("calendar", "crm", "social")
+STREAMS = 1000
+OPENED_AT_ONCE = 100
 
 
 class App(Server):
@@ -50,10 +58,84 @@ class Client:
         body = {"widgets": [{"service_id": each} for each in services], "refresh": refresh}
         return {each["service_id"]: each for each in self.ask("POST", "/api/widgets", body, token)["widgets"]}
 
+    def demote(self, daemon, email, password):
+        """Makes a member a guest, as the owner; returns the person's new token."""
+        me = self.ask("GET", "/api/auth/me", token=daemon.login(email, password, "launchpad"))
+        organization, user = me["activeContext"]["organizationId"], me["user"]["id"]
+        owner = self.accounts.token(service="identity")
+        answer = daemon.request("identity", "PATCH", f"/api/organizations/{organization}/members/{user}", {"role": "guest"}, owner)
+        self.assertEqual(answer.status, 200, answer.body)
+        return self.daemon.login(email, password, "launchpad")
+
+
+class Dashboards:
+    """Open dashboards: connections that each follow the changes of tiles."""
+
+    def __init__(self, daemon, token):
+        self.request = (f"GET /api/widgets/stream HTTP/1.1\r\nHost: 127.0.0.1:{daemon.ports['launchpad']}\r\n"
+                        f"Authorization: Bearer {token}\r\n\r\n").encode()  # fmt: skip
+        self.port = daemon.ports["launchpad"]
+        self.open()
+
+    def open(self):
+        self.streams, statuses = [], []
+        while len(self.streams) < STREAMS:
+            some = [socket.create_connection(("127.0.0.1", self.port), SECONDS) for _ in range(OPENED_AT_ONCE)]
+            for each in some:
+                each.sendall(self.request)
+            statuses += [int(self.read(each, b"\r\n\r\n").split()[1]) for each in some]
+            self.streams += some
+        self.statuses = statuses
+
+    @staticmethod
+    def read(stream, until):
+        """What comes up to a text."""
+        text = b""
+        while until not in text and (part := stream.recv(4096)):
+            text += part
+        return text
+
+    def close(self):
+        for each in self.streams:
+            each.close()
+
 
 @on_both_engines
 class Local(Client):
-    settings = {"limits.rates": "off"}
+    settings = {"limits.rates": "off", "limits.streamsPerCaller": 0}
+
+    def test_a_thousand_streams_come_back_after_a_reload(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * STREAMS)), hard))
+        token = self.accounts.token(service="launchpad")
+        statuses, over = [], threading.Event()
+
+        def keep_asking():
+            while not over.is_set():
+                statuses.append(self.daemon.request("launchpad", "GET", "/api/workspace/context", token=token).status)
+
+        dashboards = Dashboards(self.daemon, token)
+        self.assertEqual(set(dashboards.statuses), {200})
+        visitors = [threading.Thread(target=keep_asking) for _ in range(4)]
+        for each in visitors:
+            each.start()
+        try:
+            self.daemon.ctl("reload", "launchpad")
+            # Each ends in order, so a browser opens it again.
+            for each in dashboards.streams:
+                self.assertTrue(dashboards.read(each, b"\r\n0\r\n\r\n").endswith(b"\r\n0\r\n\r\n"))
+            dashboards.close()
+            dashboards.open()
+        finally:
+            over.set()
+            for each in visitors:
+                each.join()
+        self.assertEqual(set(dashboards.statuses), {200})
+        self.assertEqual(set(statuses), {200})
+        self.assertEqual(self.daemon.request("crm", "POST", "/api/contacts", {"firstName": "Ada"}, self.accounts.token()).status, 201)
+        for each in dashboards.streams:
+            self.assertIn(b"event: widget", dashboards.read(each, b'"service_id":"crm"'))
+        dashboards.close()
 
     def test_apps_of_the_host_answer_without_a_socket(self):
         token = self.accounts.token(service="launchpad")
@@ -75,14 +157,35 @@ class Local(Client):
         password = self.daemon.user(email, "acme", "member")["password"]
         token = self.daemon.login(email, password, "launchpad")
         self.assertEqual(self.batch(token, "crm")["crm"]["source"], "native")
-        me = self.ask("GET", "/api/auth/me", token=token)
-        organization, user = me["activeContext"]["organizationId"], me["user"]["id"]
-        owner = self.accounts.token(service="identity")
-        self.ask("PATCH", f"/api/organizations/{organization}/members/{user}", {"role": "guest"}, owner, service="identity")
-        token = self.daemon.login(email, password, "launchpad")
-        tile = self.batch(token, "crm")["crm"]
+        tile = self.batch(self.demote(self.daemon, email, password), "crm")["crm"]
         self.assertNotIn(tile["source"], ("cache", "stale"), tile)
         self.assertFalse(tile["widget"]["metrics"] and tile["source"] == "cache")
+
+
+class TwoHosts(Client, unittest.TestCase):
+    """Two hosts on one PostgreSQL and one Redis."""
+
+    def test_hosts_share_tiles_and_changes_of_rights(self):
+        with contextlib.ExitStack() as stack:
+            shared = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            key = shared / "cursor-key"
+            key.write_text(secrets.token_urlsafe(32) + "\n")
+            redis, database = stack.enter_context(Redis()), stack.enter_context(PostgreSQL())
+            settings = {"limits.rates": "off", "state.store": "redis", "state.redis.url": redis.url, "state.redis.passwordFile": redis.secret(shared),
+                        "http.cursorKeyFile": key}  # fmt: skip
+            first, second = (stack.enter_context(database.daemon(settings)) for _ in range(2))
+            self.accounts = Accounts(first)
+            email = "demoted@acme.example"
+            password = first.user(email, "acme", "member")["password"]
+            self.daemon = first
+            token = first.login(email, password, "launchpad")
+            self.assertEqual({each["source"] for each in self.batch(token, *LOCAL).values()}, {"native"})
+            self.daemon = second
+            self.assertEqual({each["source"] for each in self.batch(token, *LOCAL).values()}, {"cache"})
+            # The person loses rights on one host: the other shows nothing that was cached before.
+            token = self.demote(first, email, password)
+            for tile in self.batch(token, *LOCAL).values():
+                self.assertNotIn(tile["source"], ("cache", "stale"), tile)
 
 
 class Elsewhere(Client, unittest.TestCase):

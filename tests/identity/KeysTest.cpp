@@ -250,6 +250,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list(_ownerToken, "").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list(_ownerToken, "?status=revoked,disabled").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list(_memberToken, "?service_id=identity").count("/items"));
+        // Keys of a service's page: granted there, or of the active context; another filter replaces the choice.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, list(_memberToken, "?for_service=desk").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list(_memberToken, "?for_service=identity").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list(_ownerToken, "?for_service=identity").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, list(_memberToken, "?for_service=identity&owner_type=user").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), list(_memberToken, "?state=active").code());
         const auto first = list(_memberToken, "?limit=2&include=total");
         CPPUNIT_ASSERT_EQUAL(std::string("3"), first.at("/total"));

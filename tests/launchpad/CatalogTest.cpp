@@ -7,6 +7,37 @@
 namespace portico::tests
 {
 
+namespace
+{
+/// The registry, with the calls that read all services or all access of a caller counted.
+class CountedCatalog final : public interfaces::ServiceCatalog
+{
+public:
+    explicit CountedCatalog(interfaces::ServiceCatalog& rest) : _rest(rest) {}
+    std::vector<interfaces::CatalogEntry> services() override
+    {
+        ++reads;
+        return _rest.services();
+    }
+    std::optional<interfaces::CatalogEntry> service(std::string_view id) override
+    {
+        ++single;
+        return _rest.service(id);
+    }
+    std::vector<interfaces::CatalogAccess> accessOf(const Caller& caller) override
+    {
+        ++checks;
+        return _rest.accessOf(caller);
+    }
+    std::string version() override { return _rest.version(); }
+
+    int reads = 0, single = 0, checks = 0;
+
+private:
+    interfaces::ServiceCatalog& _rest;
+};
+} // namespace
+
 /// The catalog of a caller, installs and requests.
 class LaunchpadCatalogTest : public LaunchpadFixture
 {
@@ -24,6 +55,7 @@ class LaunchpadCatalogTest : public LaunchpadFixture
     CPPUNIT_TEST(hidesBlockedApps);
     CPPUNIT_TEST(installsByDefaultOnlyPlugins);
     CPPUNIT_TEST(separatesOrganizations);
+    CPPUNIT_TEST(checksTheAccessToManyAppsOnce);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -59,6 +91,20 @@ public:
     void assign(const std::string& service, const std::string& subject, const std::string& mode) const
     {
         made(post(admin, "/api/assignments", R"({"service_id":")" + service + R"(","subject":)" + subject + R"(,"mode":")" + mode + "\"}"));
+    }
+
+    /// A list of applications that checks each one takes seconds with many of them (goauthentik/authentik #20829).
+    void checksTheAccessToManyAppsOnce()
+    {
+        for (int i = 0; i < 500; ++i) registry.add("app-" + std::to_string(i));
+        CountedCatalog counted(registry);
+        host->context().services().offer<interfaces::ServiceCatalog>(counted);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, made(get(member, "/api/catalog?limit=200")).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(1, counted.reads);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, made(get(member, "/api/catalog?limit=200")).count("/items"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the registry is read again after a change only", 1, counted.reads);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one look at the caller's access for each list", 2, counted.checks);
+        CPPUNIT_ASSERT_EQUAL(0, counted.single);
     }
 
     void listsAppsOfBothContextsForEveryRole()

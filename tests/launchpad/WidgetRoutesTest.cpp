@@ -22,6 +22,7 @@ class WidgetRoutesTest : public LaunchpadFixture
     CPPUNIT_TEST(ownWidgetCounts);
     CPPUNIT_TEST(languagesOfBrowsers);
     CPPUNIT_TEST(eventsOfAppsReachStreams);
+    CPPUNIT_TEST(aReportedChangeOutdatesTheCache);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -177,6 +178,22 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context.channels().streams());
         assertProblem(get(testing::userOf(organization, {}), "/api/widgets/stream"), 403, "permission_denied");
         assertProblem(get(Caller::nobody(), "/api/widgets/stream"), 401, "authentication_required");
+    }
+
+    void aReportedChangeOutdatesTheCache()
+    {
+        const auto sourceOf = [&](const Caller& caller)
+        { return made(post(caller, "/api/widgets", R"({"widgets":[{"service_id":"crm"}]})")).at("/widgets/0/source"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("native"), sourceOf(member));
+        advance(3s);
+        CPPUNIT_ASSERT_EQUAL(std::string("cache"), sourceOf(member));
+        // Changes of another app and of another organization leave it fresh.
+        host->context().events().deliver(event("calendar.booking.confirmed", organization));
+        host->context().events().deliver(event("crm.contact.created", stranger.organizationId));
+        CPPUNIT_ASSERT_EQUAL(std::string("cache"), sourceOf(member));
+        host->context().events().deliver(event("crm.contact.created", organization));
+        CPPUNIT_ASSERT_EQUAL(std::string("native"), sourceOf(member));
+        CPPUNIT_ASSERT_EQUAL(std::string("cache"), sourceOf(member));
     }
 
     void languagesOfBrowsers()

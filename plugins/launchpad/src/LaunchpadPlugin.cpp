@@ -50,6 +50,8 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _causes(context, _actions),
       _personRecords(context)
 {
+    _widgets.isOutdated = [this](std::string_view organizationId, std::string_view serviceId, Instant fetchedAt)
+    { return _widgetNews.changedSince(organizationId, serviceId, fetchedAt); };
 }
 
 CatalogQuestions LaunchpadPlugin::questions()

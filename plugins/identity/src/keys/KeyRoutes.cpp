@@ -34,6 +34,13 @@ std::vector<Tenant> ownersOf(const Caller& caller)
     return owners;
 }
 
+/// Returns whether a key has a grant in the service of a page, or belongs to the active context. Any other filter replaces this one.
+bool isForPage(const ApiKey& key, const KeyFilterQuery& filter, const Caller& caller)
+{
+    if (!filter.forService || filter.ownerType || filter.ownerId || filter.serviceId) return true;
+    return key.grantFor(*filter.forService) || key.ownerId == (caller.organizationId.empty() ? caller.principalId : caller.organizationId);
+}
+
 bool fits(const ApiKey& key, const KeyFilterQuery& filter)
 {
     return (!filter.ownerType || key.ownerType == *filter.ownerType) && (!filter.ownerId || key.ownerId == *filter.ownerId) &&
@@ -101,7 +108,7 @@ Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& 
     // Who sees a key is judged in code, so that pages are cut here, and not by the database.
     auto keys = api_keys::ofOwners(session, actor.visibleOwners(filter->ownerId));
     for (auto& key : keys) api_keys::complete(session, key, _core.clock.now());
-    std::erase_if(keys, [&](const ApiKey& key) { return !actor.sees(key) || !fits(key, *filter); });
+    std::erase_if(keys, [&](const ApiKey& key) { return !actor.sees(key) || !fits(key, *filter) || !isForPage(key, *filter, caller); });
     std::ranges::sort(keys, std::greater(), &ApiKey::id);
     Page<ApiKey> page;
     if (paging.includeTotal) page.total = static_cast<std::int64_t>(keys.size());

@@ -60,13 +60,19 @@ struct KeyFilterQuery
     std::optional<KeyOwner> ownerType;
     std::optional<std::string> ownerId;
     std::optional<std::string> serviceId;
+    /// Replaced by any of the filters above.
+    std::optional<std::string> forService;
     std::vector<KeyStatus> status;
 };
 
 constexpr auto schemaOf(const KeyFilterQuery*)
 {
     return describe(field<&KeyFilterQuery::ownerType>("owner_type"), field<&KeyFilterQuery::ownerId>("owner_id"),
-                    field<&KeyFilterQuery::serviceId>("service_id"), field<&KeyFilterQuery::status>());
+                    field<&KeyFilterQuery::serviceId>("service_id"),
+                    field<&KeyFilterQuery::forService>("for_service")
+                        .description("Keys with a grant in this service, and those of the active "
+                                     "context; owner_type, owner_id and service_id replace it"),
+                    field<&KeyFilterQuery::status>());
 }
 
 /// Makes, changes and ends keys, under the rules of who may (`KeyActor`) and what may be (`key_rules`). Thread-safe.

@@ -137,7 +137,10 @@ void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool 
     {
         if (tile.key.empty()) continue;
         tile.cached = _cache.find(tile.key);
-        tile.fresh = tile.cached && now - tile.cached->fetchedAt < WidgetCache::freshFor && !(refresh && _cache.mayRefresh(tile.key));
+        const bool changed =
+            tile.cached && isOutdated && isOutdated(context.organizationId, tile.reference.serviceId, tile.cached->fetchedAt);
+        tile.fresh =
+            tile.cached && now - tile.cached->fetchedAt < WidgetCache::freshFor && !changed && !(refresh && _cache.mayRefresh(tile.key));
         if (tile.fresh) continue;
         auto [flight, leads] = _flights.join(tile.key);
         tile.flight = flight;

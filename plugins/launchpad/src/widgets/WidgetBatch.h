@@ -5,8 +5,10 @@
 #include "portico/Plugin.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::launchpad
@@ -140,6 +142,9 @@ public:
     BatchAnswer run(const Caller& caller, const BatchInput& input, FetchContext context);
     /// Apps of the caller that have widgets, in the caller's order.
     std::vector<WidgetApp> apps(const Caller& caller) const { return _shelf(caller); }
+
+    /// Returns whether a cached payload is outdated, although it is young: its app has reported a change since.
+    std::function<bool(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt)> isOutdated;
 
 private:
     struct Tile;

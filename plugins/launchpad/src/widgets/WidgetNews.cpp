@@ -30,8 +30,8 @@ void WidgetNews::received(const Event& event)
     {
         const std::lock_guard lock(_mutex);
         const auto last = _reported.find({changed.organizationId, changed.serviceId});
-        if (last != _reported.end() && now - last->second < pause)
-            wait = std::chrono::duration_cast<std::chrono::milliseconds>(last->second + pause - now);
+        if (last != _reported.end() && now - last->second.steady < pause)
+            wait = std::chrono::duration_cast<std::chrono::milliseconds>(last->second.steady + pause - now);
     }
     if (wait.count() == 0) return publish(changed);
     _context.database().transact(
@@ -42,6 +42,13 @@ void WidgetNews::received(const Event& event)
         });
 }
 
+bool WidgetNews::changedSince(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt) const
+{
+    const std::lock_guard lock(_mutex);
+    const auto last = _reported.find({std::string(organizationId), std::string(serviceId)});
+    return last != _reported.end() && fetchedAt < last->second.at;
+}
+
 void WidgetNews::publish(const ChangedApp& changed)
 {
     const auto apps = _registry.apps();
@@ -50,7 +57,7 @@ void WidgetNews::publish(const ChangedApp& changed)
     {
         const std::lock_guard lock(_mutex);
         if (_reported.size() >= maxReported) _reported.clear();
-        _reported[{changed.organizationId, changed.serviceId}] = _context.clock().steady();
+        _reported[{changed.organizationId, changed.serviceId}] = {_context.clock().steady(), _context.clock().now()};
     }
     const Channel channel(Tenant::fromStored(changed.organizationId), channelName);
     for (const auto& widget : app->widgets)

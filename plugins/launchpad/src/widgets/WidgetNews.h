@@ -39,21 +39,29 @@ public:
     /// Subscribes to the events of the services of this host.
     void start();
 
+    /// Returns whether a change of the app was reported to the organization after a payload was fetched, so that the payload is outdated.
+    bool changedSince(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt) const;
+
     /// The channel of a caller's organization, or of the person.
     static Channel channelOf(const Caller& caller) { return Channel(caller.tenantOrSelf(), channelName); }
 
 private:
     static constexpr std::string_view channelName = "widgets";
     using Key = std::pair<std::string, std::string>;
+    struct Report
+    {
+        std::chrono::steady_clock::time_point steady;
+        Instant at{};
+    };
 
     void received(const Event& event);
     void publish(const ChangedApp& changed);
 
     PluginContext& _context;
     const Registry& _registry;
-    std::mutex _mutex;
+    mutable std::mutex _mutex;
     /// Last report, by organization and service.
-    std::map<Key, std::chrono::steady_clock::time_point> _reported;
+    std::map<Key, Report> _reported;
 };
 
 } // namespace portico::launchpad

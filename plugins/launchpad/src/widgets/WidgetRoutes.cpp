@@ -91,7 +91,7 @@ Widget WidgetRoutes::own(const Caller& caller, const Query<WidgetQuery>& query) 
         widget.metrics.push_back(std::move(made));
     };
     metric("open_actions", "Open actions", figures.openActions, "/actions");
-    metric("unread", "Unread notifications", figures.unread, "/dashboard");
+    metric("unread", "Unread notifications", figures.unread, "/notifications");
     metric("unused_apps", "Unused apps", figures.unusedApps, "/apps");
     widget.title = "Launchpad";
     widget.summary = figures.openActions == 0 ? "Nothing needs a decision" : std::to_string(figures.openActions) + " decisions needed";

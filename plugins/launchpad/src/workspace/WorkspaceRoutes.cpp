@@ -58,7 +58,7 @@ void WorkspaceRoutes::declare(Routes& routes)
     routes.forward("/api/households", access::bearer("households:manage"))
         .forward("/api/household-invitations", access::bearer("households:manage"))
         .forward("/api/api-keys", Access{.bearer = true, .apiKey = true, .scope = "api_keys.write"},
-                 {.defaultQuery = "service_id=launchpad"});
+                 {.defaultQuery = "for_service=launchpad"});
 }
 
 ActiveContext WorkspaceRoutes::show(const Caller& caller) const { return contextOf(_context, caller); }

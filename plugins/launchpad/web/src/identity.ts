@@ -100,6 +100,16 @@ interface Rows {
     patch: Operation<HouseholdMember, { householdId: string; userId: string }, { role: HouseholdRole }>;
     delete: Operation<undefined, { householdId: string; userId: string }>;
   };
+  "/api/auth/organizations/{organizationId}/members": {
+    get: Operation<
+      Page<{ userId: string; user: { displayName: string } | null }>,
+      { organizationId: string },
+      undefined,
+      { limit?: number; q?: string }
+    >;
+  };
+  "/api/auth/invitations/{id}/accept": { post: Operation<{ organizationId: string }, { id: string }, object> };
+  "/api/auth/invitations/{id}/decline": { post: Operation<undefined, { id: string }, object> };
   "/api/household-invitations/{token}/accept": { post: Operation<{ householdId: string }, { token: string }, object> };
   "/api/household-selection": { put: Operation<{ selectedHouseholdId: string | null }, undefined, { selectedHouseholdId: string | null }> };
 }

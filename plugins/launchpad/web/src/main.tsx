@@ -1,6 +1,6 @@
 import { startApp } from "@portico/app-shell";
 import { problemIn } from "@portico/api";
-import { CircleCheck, LayoutDashboard, LayoutGrid, Settings } from "lucide-react";
+import { Bell, CircleCheck, LayoutDashboard, LayoutGrid, Settings } from "lucide-react";
 import { settingsTabs } from "./settings/tabs.ts";
 import en from "./texts/en.ts";
 
@@ -38,6 +38,13 @@ startApp({
       icon: CircleCheck,
       permission: "actions:read",
       page: () => import("./actions/ActionsPage.tsx"),
+    },
+    {
+      path: "/notifications",
+      label: "notifications.title",
+      icon: Bell,
+      permission: "notifications:read",
+      page: () => import("./notifications/NotificationsPage.tsx"),
     },
     { path: "/settings", label: "settings.title", icon: Settings, page: settings },
     ...settingsTabs.map((tab) => ({ path: `/settings/${tab}`, label: `settings.${tab}`, page: settings })),

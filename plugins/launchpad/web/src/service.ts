@@ -122,6 +122,17 @@ export function useActions(shown: keyof typeof statusesOf, limit: number) {
   });
 }
 
+/** The notifications of the user in the active context, and how many are unread. */
+export function useNotifications(unread: boolean, limit: number, enabled = true) {
+  const api = useLaunchpad();
+  return useQuery({
+    queryKey: ["/api/notifications", unread, limit],
+    enabled,
+    staleTime: minute / 2,
+    queryFn: ({ signal }) => api.get("/api/notifications", { query: { limit, ...(unread && { unread }) }, signal }),
+  });
+}
+
 /** Reads again what an install, an assignment or a decision may have changed. */
 export function useReload(): () => Promise<unknown> {
   const client = useQueryClient();
@@ -129,7 +140,7 @@ export function useReload(): () => Promise<unknown> {
     () =>
       client.invalidateQueries({
         predicate: ({ queryKey }) =>
-          /^\/api\/(catalog|actions|assignments|widgets|org-settings|launches|store)\b/.test(String(queryKey[0])),
+          /^\/api\/(catalog|actions|assignments|notifications|widgets|org-settings|launches|store)\b/.test(String(queryKey[0])),
       }),
     [client],
   );

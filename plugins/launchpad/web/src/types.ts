@@ -22,6 +22,7 @@ export interface Category {
 }
 export type Decision = Whole<Schemas["ActionDecision"]>;
 export type Folder = Whole<Schemas["AppFolder"]>;
+export type Notification = Whole<Schemas["Notification"]>;
 export type Onboarding = Whole<Schemas["OnboardingView"]>;
 export type OrgSettings = Whole<Schemas["OrgSettings"]>;
 export type PlacedWidget = Whole<Schemas["PlacedWidget"]>;

@@ -5,7 +5,9 @@ import { Clock, OctagonAlert, TriangleAlert, type LucideIcon } from "lucide-reac
 import { useState, type ReactNode } from "react";
 import { LaunchLink, When } from "../parts.tsx";
 import { useLaunchpad, useReload, type Action, type Decision } from "../service.ts";
-import { placeOf, snoozes } from "./decide.ts";
+import { Assign, useAssignee } from "./Assign.tsx";
+import { isInvitation, placeFor, snoozes } from "./decide.ts";
+import { Invitation } from "./Invitation.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "./actions.module.css";
 
@@ -25,7 +27,8 @@ export function ActionCard({
 }) {
   const { t, has, dateTime } = useTexts();
   const Sign = signs[action.severity];
-  const place = placeOf[action.kind];
+  const place = placeFor(action);
+  const assignee = useAssignee(action);
   const overdue = action.dueAt !== null && Date.parse(action.dueAt) < Date.now() && action.status === "open";
   return (
     <li className={classes["action"]} data-severity={action.severity} data-action={action.id} tabIndex={-1} aria-label={action.title}>
@@ -49,6 +52,7 @@ export function ActionCard({
       {action.body && <p className={classes["body"]}>{action.body}</p>}
       <p className={page["more"]}>
         {has(`kind.${action.kind}`) ? t(`kind.${action.kind}`) : action.kind} · <When at={action.createdAt} />
+        {action.context.kind === "organization" && <> · {t("actions.assignedTo", { name: assignee })}</>}
         {action.dueAt && <> · {t(overdue ? "actions.overdue" : "actions.due", { at: dateTime(action.dueAt) })}</>}
         {action.snoozedUntil && action.status !== "resolved" && <> · {t("actions.snoozedUntil", { at: dateTime(action.snoozedUntil) })}</>}
       </p>
@@ -67,6 +71,8 @@ export function ActionCard({
                 {t(`place.${action.kind}`)}
               </LaunchLink>
             )}
+            {isInvitation(action) && <Invitation action={action} />}
+            <Assign action={action} />
             <Snooze action={action} />
           </Decisions>
         </div>

@@ -20,6 +20,7 @@ import { OpenActions } from "./OpenActions.tsx";
 import { Pinned } from "./Pinned.tsx";
 import { Tile } from "./Tile.tsx";
 import { useTiles } from "./tiles.ts";
+import { Unread } from "./Unread.tsx";
 import classes from "./dashboard.module.css";
 
 /** The first page of the day: pinned apps, open actions and the tiles of the apps. */
@@ -181,6 +182,7 @@ function Dashboard({
         )}
         <Pinned apps={apps} preferences={preferences} />
         {seesActions && <OpenActions />}
+        <Unread />
         {tiles.length === 0 && (
           <Empty
             icon={LayoutGrid}

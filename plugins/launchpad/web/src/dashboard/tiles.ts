@@ -1,3 +1,4 @@
+import { useAuth } from "@portico/app-shell";
 import { problemOf } from "@portico/ui";
 import { useEffect, useMemo, useState } from "react";
 import { useLaunchpad, type Batch, type TileAnswer } from "../service.ts";
@@ -27,7 +28,13 @@ const defaultSeconds = 45;
 const retrySeconds = 15;
 const shortestSeconds = 5;
 
-/** Fetches the tiles that are in sight, together, and again when they are due; nothing while the tab is hidden. */
+/** The stream that reports which widgets have changed. */
+const stream = "/api/widgets/stream";
+
+/**
+ * Fetches the tiles that are in sight, together, and again when they are due or have changed; nothing while the tab is hidden. A tile that changes out of
+ * sight is fetched when it comes into sight.
+ */
 export function useTiles(): Tiles {
   const api = useLaunchpad();
   const [states, setStates] = useState<ReadonlyMap<string, TileState>>(new Map());
@@ -48,6 +55,16 @@ export function useTiles(): Tiles {
     [api],
   );
   useEffect(() => (machine.open(), machine.close), [machine]);
+  const auth = useAuth();
+  useEffect(
+    () =>
+      auth.follow(stream, ({ type, data }) => {
+        if (type === "widget") machine.changed(keyOf(JSON.parse(data) as TileRef));
+        // Changes may have been missed while the stream was broken.
+        else if (type === "reset") machine.changed();
+      }),
+    [auth, machine],
+  );
   return { states, watch: machine.watch, refresh: machine.refresh };
 }
 
@@ -56,10 +73,17 @@ const refOf = (key: string) => {
   return { service_id, widgetId };
 };
 
+interface TileRef {
+  service_id: string;
+  widgetId: string;
+}
+
 interface Machine {
   open(): void;
   watch(key: string, element: Element): () => void;
   refresh(key: string): void;
+  /** Makes a tile due now, or all of them. */
+  changed(key?: string): void;
   close(): void;
 }
 
@@ -145,6 +169,11 @@ export function createMachine(fetch: Fetch, publish: (change: ReadonlyMap<string
     refresh(key) {
       wanted.add(key);
       due.set(key, 0);
+      plan();
+    },
+    changed(key) {
+      if (key === undefined) due.clear();
+      else due.delete(key);
       plan();
     },
     close() {

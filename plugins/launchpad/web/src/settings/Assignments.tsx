@@ -3,6 +3,7 @@ import { Card, Loaded, useDeed } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { AppIcon } from "../parts.tsx";
 import { most, useLaunchpad, useReload, type Assignment, type CatalogEntry } from "../service.ts";
+import { PersonRules } from "./PersonRules.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -91,7 +92,7 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
                 </tbody>
               </table>
             </div>
-            <Persons rules={rules} apps={apps} />
+            <PersonRules rules={rules} apps={apps} />
           </>
         )}
       </Loaded>
@@ -111,23 +112,4 @@ function reasonOf(
   if (!all || role === "everyone") return "";
   if (own && strength[own.mode] >= strength[all.mode]) return "";
   return t("assign.because", { mode: t(`mode.${all.mode}`), subject: t("subject.everyone") });
-}
-
-/** Rules for single persons, which programs make. */
-function Persons({ rules, apps }: { rules: readonly Assignment[]; apps: readonly CatalogEntry[] }) {
-  const { t } = useTexts();
-  const single = rules.filter(({ subject }) => subject.type === "user");
-  if (single.length === 0) return null;
-  return (
-    <ul className={page["plain"]}>
-      {single.map(({ id, service_id, subject, mode }) => (
-        <li key={id}>
-          <span className={page["grow"]}>
-            {t("assign.person", { app: apps.find((each) => each.service_id === service_id)?.name ?? service_id, mode: t(`mode.${mode}`) })}
-          </span>
-          <code className={page["more"]}>{subject.id}</code>
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,0 +1,17 @@
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { Bell } from "lucide-react";
+import { useNotifications } from "../service.ts";
+import classes from "./dashboard.module.css";
+
+/** A link with the number of unread notifications; nothing without any. */
+export function Unread() {
+  const { t } = useTexts();
+  const may = useCan("notifications:read");
+  const { data } = useNotifications(true, 1, may);
+  if (!data?.unread) return null;
+  return (
+    <Link to="/notifications?show=unread" className={classes["unread"]}>
+      <Bell size={16} aria-hidden /> {t("notifications.unread", { count: data.unread })}
+    </Link>
+  );
+}
