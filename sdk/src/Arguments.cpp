@@ -1,5 +1,6 @@
 #include "portico/Arguments.h"
 
+#include "MediaTypes.h"
 #include "OpenApi.h"
 #include "TextReader.h"
 
@@ -134,12 +135,14 @@ const Type& innermost(const Type& type) { return type.kind == Kind::Optional || 
 
 } // namespace
 
-bool isJsonContentType(std::string_view value)
+bool isJsonContentType(std::string_view value) { return isUtf8Type(value, {"application/json", "application/merge-patch+json"}); }
+
+bool isUtf8Type(std::string_view contentType, std::initializer_list<std::string_view> types)
 {
-    const auto semicolon = value.find(';');
-    const auto type = trim(value.substr(0, semicolon));
-    if (!equalsIgnoreCase(type, "application/json") && !equalsIgnoreCase(type, "application/merge-patch+json")) return false;
-    auto rest = semicolon == std::string_view::npos ? std::string_view() : value.substr(semicolon + 1);
+    const auto semicolon = contentType.find(';');
+    const auto type = trim(contentType.substr(0, semicolon));
+    if (std::ranges::none_of(types, [&](std::string_view known) { return equalsIgnoreCase(type, known); })) return false;
+    auto rest = semicolon == std::string_view::npos ? std::string_view() : contentType.substr(semicolon + 1);
     while (!rest.empty())
     {
         const auto end = std::min(rest.find(';'), rest.size());

@@ -4,5 +4,6 @@ namespace portico
 {
 // Key functions: the vtable lives here, so that it outlives every plugin.
 Handler::~Handler() = default;
+std::string Handler::problemBody(const Problem&) const { return {}; }
 ReceivedFile::~ReceivedFile() = default;
 } // namespace portico

@@ -1,7 +1,6 @@
 #include "OpenApi.h"
 
 #include "portico/Json.h"
-#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <cctype>
@@ -163,6 +162,10 @@ std::string requestBody(const RouteOptions& options, const Operation& operation,
         return R"(,"requestBody":{"required":true,"content":{"application/json":{"schema":)" + schema + "}}}";
     }
     case BodyKind::Raw:
+        if (operation.form)
+            return R"(,"requestBody":{"required":true,"content":{"application/x-www-form-urlencoded":{"schema":)" +
+                   openApiSchema(*operation.body, nullptr, components) + "}}}";
+        [[fallthrough]];
     case BodyKind::Upload:
         return R"(,"requestBody":{"required":true,"content":)" + mediaTypes(options.consumes, "*/*") + "}";
     default:
@@ -196,12 +199,11 @@ std::string successResponses(const RouteOptions& options, const Operation& opera
     return out;
 }
 
-/// What every route may answer. That of SCIM has its own form, by which the host knows the routes whose problems are told so
-/// (`answersScim`).
+/// What every route may answer.
 std::string refusal(const RouteOptions& options)
 {
-    if (std::ranges::find(options.produces, scimMediaType) == options.produces.end()) return R"({"$ref":"#/components/responses/Problem"})";
-    return R"({"description":"Why not","content":)" + mediaTypes({scimMediaType}, {}) + '}';
+    if (options.problemFormat.mediaType.empty()) return R"({"$ref":"#/components/responses/Problem"})";
+    return R"({"description":"Why not","content":)" + mediaTypes({options.problemFormat.mediaType}, {}) + '}';
 }
 
 std::string security(const Access& access)

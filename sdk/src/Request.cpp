@@ -117,9 +117,9 @@ void system::HostRequest::addPathParameter(std::string value)
     _pathParameters[_pathParameterCount++] = std::move(value);
 }
 
-std::vector<std::pair<std::string, std::string>> parseForm(std::string_view text)
+FormValues parseForm(std::string_view text)
 {
-    std::vector<std::pair<std::string, std::string>> fields;
+    FormValues fields;
     while (!text.empty())
     {
         std::string_view value = cut(text, '&');

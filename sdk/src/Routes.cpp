@@ -135,6 +135,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     route.crossOrigin = options.crossOrigin;
     route.undocumented = options.undocumented;
     route.cacheControl = options.cacheControl;
+    route.problemMediaType = options.problemFormat.mediaType;
     route.handler = std::move(handler);
     _routes.push_back(std::move(route));
     return *this;

@@ -60,6 +60,26 @@ std::vector<std::string> Templates::locales() const
     return tags;
 }
 
+std::optional<std::string> Templates::text(std::string_view key, std::string_view locale) const
+{
+    const auto& messages = _store->lookUpOrFallback(locale)->second.messages;
+    const auto found = messages.find(key);
+    if (found == messages.end() || found->second.message->plural) return std::nullopt;
+    std::string text;
+    for (const auto& piece : found->second.message->text(detail::PluralCategory::Other).pieces)
+    {
+        if (piece.path) return std::nullopt;
+        text += piece.text;
+    }
+    return text;
+}
+
+void Templates::expect(std::string_view prefix) const
+{
+    for (auto& [key, used] : _store->keys)
+        if (key.starts_with(prefix)) used = true;
+}
+
 std::vector<std::string> Templates::findings() const
 {
     auto findings = detail::missingMessages(*_store);

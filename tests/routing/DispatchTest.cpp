@@ -17,7 +17,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(parametersAreDecoded);
     CPPUNIT_TEST(hostilePathsAreNotFound);
     CPPUNIT_TEST(unknownMethodNamesTheAllowedOnes);
-    CPPUNIT_TEST(scimHasProblemsOfItsOwnForm);
+    CPPUNIT_TEST(aRouteMayHaveItsOwnProblemFormat);
     CPPUNIT_TEST(headIsLedToGet);
     CPPUNIT_TEST(retiredPathsAreGone);
     CPPUNIT_TEST(servicesThatDoNotServe);
@@ -114,31 +114,31 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, OPTIONS"), answer.header("Allow"));
     }
 
-    void scimHasProblemsOfItsOwnForm()
+    void aRouteMayHaveItsOwnProblemFormat()
     {
         TwoServices world;
-        for (const auto* pattern : {"/scim/v2/Users", "/scim/v2/Users/{id}"})
-            world.service("crm")
-                .route(Method::Get, pattern, access::bearer(), [](Request&, Response&) { throw std::runtime_error("secret"); })
-                .operation = R"({"responses":{"200":{"content":{"application/scim+json":{}}}}})";
+        auto& crm = world.service("crm");
+        for (const auto* pattern : {"/things", "/things/{id}"})
+            crm.route(Method::Get, pattern, access::bearer(), [](Request&, Response&) { throw std::runtime_error("secret"); })
+                .problemMediaType = "application/thing+text";
         world.publish();
-        const auto expect = [](const Answer& answer, int status)
+        const auto expect = [](const Answer& answer, int status, const std::string& body)
         {
             CPPUNIT_ASSERT_EQUAL(status, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("application/scim+json"), answer.contentType);
-            const auto error = boost::json::parse(answer.body).as_object();
-            CPPUNIT_ASSERT_EQUAL(std::to_string(status), std::string(error.at("status").as_string()));
-            CPPUNIT_ASSERT(!error.at("detail").as_string().empty() && !error.contains("scimType"));
-            CPPUNIT_ASSERT(answer.body.find("secret") == std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(std::string("application/thing+text"), answer.contentType);
+            CPPUNIT_ASSERT_EQUAL(body, answer.body);
         };
-        expect(world.send({.path = "/scim/v2/Users"}), 401);
-        const auto wrongMethod = world.send({.method = Method::Delete, .path = "/scim/v2/Users/1"});
-        expect(wrongMethod, 405);
+        expect(world.send({.path = "/things"}), 401, "wrong: authentication_required");
+        expect(world.send({.path = "/things", .headers = {{"Authorization", "Bearer reader"}}}), 500, "wrong: internal");
+        const auto wrongMethod = world.send({.method = Method::Delete, .path = "/things/1"});
+        expect(wrongMethod, 405, "wrong: method_not_allowed");
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), wrongMethod.header("Allow"));
-        expect(world.send({.path = "/scim/v2/Users", .headers = {{"Authorization", "Bearer t"}, {"X-Api-Key", "k"}}}), 400);
-        // Where there is nothing, there is no SCIM.
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), world.send({.path = "/scim/v2"}).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), world.send({.path = "/things/1/2"}).code());
         CPPUNIT_ASSERT_EQUAL(std::string("application/problem+json"), world.send({.path = "/api/nothing"}).contentType);
+        // The plugin that would write it is not loaded.
+        crm.status = plugins::ServiceStatus::Disabled;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("service_disabled"), world.send({.path = "/things"}).code());
     }
 
     void headIsLedToGet()
@@ -151,6 +151,8 @@ class DispatchTest : public CppUnit::TestFixture
     void retiredPathsAreGone()
     {
         TwoServices world;
+        world.service("crm").manifest->retired = {{"/old/**"}, {"/things/{id}/notes"}};
+        world.publish();
         const std::vector<Call> gone = {{.path = "/sso", .query = "a=1&token=x"},
                                         {.path = "/sso", .query = "%74oken"},
                                         {.path = "/sso/handoff"},
@@ -158,7 +160,10 @@ class DispatchTest : public CppUnit::TestFixture
                                         {.path = "/auth/callback", .query = "token="},
                                         {.path = "/auth/callback", .query = "access_token=y"},
                                         {.method = Method::Post, .path = "/sso/exchange"},
-                                        {.path = "/sso/handoff", .host = "identity.localhost:8080"}};
+                                        {.path = "/sso/handoff", .host = "identity.localhost:8080"},
+                                        {.path = "/old"},
+                                        {.method = Method::Delete, .path = "/old/a/b"},
+                                        {.path = "/things/7/notes"}};
         for (const auto& call : gone)
         {
             const auto answer = world.send(call);
@@ -167,7 +172,21 @@ class DispatchTest : public CppUnit::TestFixture
         }
         CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/sso", .query = "tokens=x"}).status);
         CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/auth/callback", .query = "code=x"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/older"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/old", .host = "identity.localhost:8080"}).status);
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/sso/exchange", .host = "identity.localhost:8080"}).status);
+        // A query parameter more or less: what is always gone is gone.
+        world.service("crm").manifest->retired = {{"/old", "a"}, {"/old", "b"}, {"/other", "a"}, {"/other"}};
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/old"}).status);
+        CPPUNIT_ASSERT_EQUAL(410, world.send({.path = "/old", .query = "b"}).status);
+        CPPUNIT_ASSERT_EQUAL(410, world.send({.path = "/other"}).status);
+        // Another service retires no route that this one has.
+        world.service("crm").route(Method::Get, "/sso/handoff", access::open());
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/sso/handoff"}).status);
+        world.service("crm").manifest->retired = {{"/sso/handoff"}};
+        CPPUNIT_ASSERT_THROW(world.publish(), std::invalid_argument);
     }
 
     void servicesThatDoNotServe()

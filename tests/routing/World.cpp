@@ -251,6 +251,12 @@ TwoServices::TwoServices(Settings chosen) : World(std::move(chosen))
     refresh.body = BodyKind::Json;
     identity.route(Method::Get, "/sso/exchange", access::open());
     identity.route(Method::Get, "/api/organizations", access::bearer());
+    using enum plugins::RetiredPath::Origins;
+    identity.manifest->retired = {{"/sso", "token", Every},
+                                  {"/sso/handoff", {}, Every},
+                                  {"/auth/callback", "token", Every},
+                                  {"/auth/callback", "access_token", Every},
+                                  {"/sso/exchange", {}, Others}};
     auto& reader = caller("reader");
     reader.permissions = {"crm.contacts:read"};
     publish();

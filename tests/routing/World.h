@@ -102,6 +102,7 @@ public:
     using Function = std::function<void(Request&, Response&)>;
     explicit LambdaHandler(Function function) : _function(std::move(function)) {}
     void handle(Request& request, Response& response) const override { _function(request, response); }
+    std::string problemBody(const Problem& problem) const override { return "wrong: " + problem.code(); }
 
 private:
     Function _function;

@@ -47,11 +47,11 @@ std::string contentOf(const FormPart& part)
 }
 
 /// A body and its parts, which refer to it.
-struct Form
+struct SentForm
 {
     Received body;
     std::vector<FormPart> parts;
-    explicit Form(std::string text, const FormLimits& limits = {}) : body(std::move(text)), parts(readForm(body, formOfB, limits)) {}
+    explicit SentForm(std::string text, const FormLimits& limits = {}) : body(std::move(text)), parts(readForm(body, formOfB, limits)) {}
 };
 
 /// Code and message of the refusal; fails the test if there is none.
@@ -121,9 +121,9 @@ public:
 
     void readsEmptyParts()
     {
-        CPPUNIT_ASSERT(Form("--b--").parts.empty());
-        CPPUNIT_ASSERT(Form("--b--\r\n").parts.empty());
-        const Form form(part("name=a; filename=\"\"", "") + "--b--");
+        CPPUNIT_ASSERT(SentForm("--b--").parts.empty());
+        CPPUNIT_ASSERT(SentForm("--b--\r\n").parts.empty());
+        const SentForm form(part("name=a; filename=\"\"", "") + "--b--");
         const auto& empty = form.parts;
         CPPUNIT_ASSERT_EQUAL(std::string(), empty.at(0).fileName.value());
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), empty[0].content.size());
@@ -138,7 +138,7 @@ public:
 
     void ignoresPreambleAndEpilogue()
     {
-        const Form form("not --b a part\r\n--a\r\n" + part("name=a", "1") + "--b-- \t\r\nepilogue\r\n--b\r\nnor this");
+        const SentForm form("not --b a part\r\n--a\r\n" + part("name=a", "1") + "--b-- \t\r\nepilogue\r\n--b\r\nnor this");
         const auto& parts = form.parts;
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), parts.size());
         CPPUNIT_ASSERT_EQUAL(std::string("1"), contentOf(parts[0]));
@@ -148,7 +148,7 @@ public:
     {
         for (const std::string content : {"x--b", "\r\n--a", "\n--b\r\n", "\r\n-b--\r\n", "\r\r\n-", "\r\n"})
         {
-            const Form form(part("name=a", content) + part("name=c", "z") + "--b--\r\n");
+            const SentForm form(part("name=a", content) + part("name=c", "z") + "--b--\r\n");
             const auto& parts = form.parts;
             CPPUNIT_ASSERT_EQUAL(std::size_t(2), parts.size());
             CPPUNIT_ASSERT_EQUAL(content, contentOf(parts[0]));
@@ -186,7 +186,7 @@ public:
               {"filename=\"old.txt\"; filename*=UTF-8''na%C3%AFve%20%f0%9f%99%82.txt", "na\xc3\xafve \xf0\x9f\x99\x82.txt"},
               {"FileName*=utf-8'en'x", "x"}})
         {
-            const Form form(part("name=\"file\"; " + disposition, "1") + "--b--");
+            const SentForm form(part("name=\"file\"; " + disposition, "1") + "--b--");
             const auto& parts = form.parts;
             CPPUNIT_ASSERT_EQUAL(wanted, parts.at(0).fileName.value());
             CPPUNIT_ASSERT_EQUAL(std::string("file"), parts[0].name);
@@ -196,7 +196,7 @@ public:
     void refusesMalformedBodies()
     {
         const auto whole = part("name=a", "1") + "--b--\r\n";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), Form(whole).parts.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), SentForm(whole).parts.size());
         // Wherever it is cut: the only cut that is none is that of the last line end.
         for (std::size_t size = 0; size < whole.size() - 2; ++size) assertContains(refusal(whole.substr(0, size)), "400 malformed_form");
         assertContains(refusal(whole.substr(0, whole.size() - 1)), "end of its line");
@@ -250,10 +250,10 @@ public:
     void keepsToItsLimits()
     {
         const auto body = part("name=a", "1") + part("name=b", "2") + part("name=c", "3") + "--b--";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), Form(body, {.parts = 3}).parts.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), SentForm(body, {.parts = 3}).parts.size());
         assertContains(refusal(body, formOfB, {.parts = 2}), "more than 2 parts");
         const auto padded = part("name=a", "1", "X-Long: " + std::string(5'000, 'x') + "\r\n") + "--b--";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), Form(padded).parts.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), SentForm(padded).parts.size());
         assertContains(refusal(padded, formOfB, {.headerBytes = 4'096}), "more than 4096 bytes");
         std::string lines;
         for (int i = 0; i < 10'000; ++i) lines += "X: y\r\n";
@@ -265,7 +265,7 @@ public:
 
     void readsSmallFieldsAsText()
     {
-        const Form form(part("name=a", "12345") + part("name=b", "\xff") + "--b--");
+        const SentForm form(part("name=a", "12345") + part("name=b", "\xff") + "--b--");
         const auto& parts = form.parts;
         CPPUNIT_ASSERT_EQUAL(std::string("12345"), parts[0].text(5));
         for (const auto& [index, limit, code] : {std::tuple{0, 4, "too_long"}, {1, 4, "invalid_encoding"}}) try

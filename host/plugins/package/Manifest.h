@@ -58,6 +58,22 @@ struct ManifestPages
     }
 };
 
+/// A path of an earlier version of the service that is gone (`retired`): 410.
+struct RetiredPath
+{
+    enum class Origins : std::uint8_t
+    {
+        Own,
+        Others, ///< of all other services
+        Every
+    };
+    /// A pattern as routes have, or `/path/**`.
+    std::string path = {};
+    /// Query parameter with which it is gone; empty: it always is.
+    std::string query = {};
+    Origins origins = Origins::Own;
+};
+
 /// A plugin's manifest.json, checked: what the host itself needs of it, and the whole text for the registry. A value; never changed once
 /// read.
 struct Manifest
@@ -90,6 +106,7 @@ struct Manifest
     bool servesOrganizations = true;
     bool servesPersonal = false;
     std::optional<ManifestPages> web;
+    std::vector<RetiredPath> retired;
     std::vector<std::string> origins;
     std::vector<std::string> previewOriginPatterns;
     std::vector<std::string> embedOrigins;

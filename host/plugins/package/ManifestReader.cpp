@@ -128,6 +128,19 @@ ManifestPages pages(const json::object& web)
     return pages;
 }
 
+std::vector<RetiredPath> retiredPaths(const json::object& service)
+{
+    std::vector<RetiredPath> paths;
+    for (const auto& entry : listOf(service, "retired"))
+    {
+        const auto& path = entry.as_object();
+        const auto origins = textOf(path, "origins");
+        using enum RetiredPath::Origins;
+        paths.push_back({textOf(path, "path"), textOf(path, "query"), origins == "every" ? Every : origins == "others" ? Others : Own});
+    }
+    return paths;
+}
+
 void takeService(const json::object& service, Manifest& manifest)
 {
     manifest.serviceId = textOf(service, "service_id");
@@ -139,6 +152,7 @@ void takeService(const json::object& service, Manifest& manifest)
         manifest.servesPersonal = std::ranges::find(contexts, "personal") != contexts.end();
     }
     if (const auto* web = service.if_contains("web")) manifest.web = pages(web->as_object());
+    manifest.retired = retiredPaths(service);
     manifest.origins = texts(service, "origins");
     manifest.previewOriginPatterns = texts(service, "previewOriginPatterns");
     manifest.embedOrigins = texts(service, "embedOrigins");

@@ -75,6 +75,7 @@ public:
         checkEvents();
         checkLaunch();
         checkPages();
+        checkRetired();
         checkBundles();
         checkScopes();
         checkTexts();
@@ -136,6 +137,18 @@ private:
                                          ": choose another");
                 });
         if (!answered) fault("web.home", "expected a path that web.routes has, found \"" + home + "\": add it there");
+    }
+
+    void checkRetired()
+    {
+        std::set<std::string> paths;
+        forEach(listOf(_manifest, "retired"), "retired",
+                [&](const json::value& entry, const std::string& place)
+                {
+                    const auto& path = entry.as_object();
+                    const auto query = textOf(path, "query");
+                    once(paths, textOf(path, "path") + (query.empty() ? "" : "?" + query), place + ".path");
+                });
     }
 
     void checkBundles()

@@ -146,7 +146,7 @@ try
 }
 catch (...)
 {
-    answerException(_environment.log, exchange.request, exchange.response, stateOf(exchange).answersScim);
+    answerException(_environment.log, exchange.request, exchange.response, stateOf(exchange));
     return false;
 }
 
@@ -335,6 +335,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     exchange.request.dropPathParameters();
     state.site = nullptr;
     state.entry = nullptr;
+    state.problemRoute = nullptr;
     state.authorized = false;
     // Whoever writes the access log must not find the one who goes here, if this does not come to its end.
     exchange.request.caller = &Caller::nobody();
@@ -373,7 +374,7 @@ void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view c
                                  if (!state.table) begin(exchange, state);
                                  Problem problem(status, code, detail);
                                  if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
-                                 answerProblem(problem, exchange.request, exchange.response, state.answersScim);
+                                 answerProblem(problem, exchange.request, exchange.response, state);
                                  completeHeaders(exchange.request, state, exchange.response);
                              });
     if (!whole) exchange.response.status = status;
@@ -384,7 +385,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](RequestState& state)
           {
-              answerException(_environment.log, exchange.request, exchange.response, state.answersScim);
+              answerException(_environment.log, exchange.request, exchange.response, state);
               completeHeaders(exchange.request, state, exchange.response);
           });
 }

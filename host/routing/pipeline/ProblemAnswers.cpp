@@ -1,9 +1,9 @@
 #include "host/routing/pipeline/ProblemAnswers.h"
 
 #include "host/routing/pages/HostPages.h"
+#include "host/routing/pipeline/RequestState.h"
 
 #include "portico/Database.h"
-#include "portico/system/ScimError.h"
 
 #include <cerrno>
 #include <exception>
@@ -80,36 +80,38 @@ void logFailure(Logger& log, const system::HostRequest& request, std::string_vie
 
 } // namespace
 
-void answerProblem(const Problem& problem, const system::HostRequest& request, Response& response, bool asScim)
+void answerProblem(const Problem& problem, const system::HostRequest& request, Response& response, const RequestState& state)
 {
     response.clear();
     response.status = problem.status();
-    response.contentType = asScim ? scimMediaType : "application/problem+json";
     response.cacheControl = "no-store";
-    response.body = asScim ? scimError(problem) : problem.toJson(request.requestId);
+    response.body = state.ownProblemBody(problem);
+    const bool hasOwn = !response.body.empty();
+    response.contentType = hasOwn ? state.problemRoute->info->problemMediaType : "application/problem+json";
+    if (!hasOwn) response.body = problem.toJson(request.requestId);
     for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     if (problem.status() == 503 && !response.hasHeader("Retry-After")) response.addHeader("Retry-After", "1");
-    if (!asScim) showAsPage(problem, request, response);
+    if (!hasOwn) showAsPage(problem, request, response);
 }
 
-void answerException(Logger& log, const system::HostRequest& request, Response& response, bool asScim)
+void answerException(Logger& log, const system::HostRequest& request, Response& response, const RequestState& state)
 try
 {
     throw;
 }
 catch (const Problem& problem)
 {
-    answerProblem(problem, request, response, asScim);
+    answerProblem(problem, request, response, state);
 }
 catch (const std::exception& error)
 {
     logFailure(log, request, error.what());
-    answerProblem(problemOf(error), request, response, asScim);
+    answerProblem(problemOf(error), request, response, state);
 }
 catch (...)
 {
     logFailure(log, request, "something that is not a std::exception was thrown");
-    answerProblem(Problem::internal(), request, response, asScim);
+    answerProblem(Problem::internal(), request, response, state);
 }
 
 } // namespace portico::host::routing

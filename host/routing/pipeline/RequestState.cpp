@@ -58,24 +58,15 @@ bool queryHas(std::string_view query, std::string_view name)
     return false;
 }
 
-bool isRetired(const Request& request, const Site& site)
-{
-    const auto path = request.path;
-    if (path == "/sso") return queryHas(request.query, "token");
-    if (path == "/sso/handoff") return true;
-    if (path == "/auth/callback") return queryHas(request.query, "token") || queryHas(request.query, "access_token");
-    // The home of the gateway routes still exchanges one-time codes; everyone else uses the gateway.
-    return path == "/sso/exchange" && !site.providesGateway;
-}
-
-/// Paths of earlier sign-in schemes, which put credentials into URLs: gone on every origin, with any method.
-/// @throws Problem 410 `endpoint_removed`
+/// Paths of earlier versions, with any method. @throws Problem 410 `endpoint_removed`
 void refuseRetired(const Request& request, const Site& site)
 {
-    // Two first characters tell almost every living path from these.
-    const auto path = request.path;
-    if (path.size() < 4 || (path[1] != 's' && path[1] != 'a')) return;
-    if (isRetired(request, site)) throw Problem::gone("endpoint_removed", "This address is no longer in use.");
+    if (site.retired.empty()) return;
+    const auto* entry = site.retired.match(Method::Get, request.path).entry;
+    if (entry == nullptr) return;
+    const auto has = [&](const std::string& name) { return queryHas(request.query, name); };
+    if (entry->goneWith.empty() || std::ranges::any_of(entry->goneWith, has))
+        throw Problem::gone("endpoint_removed", "This address is no longer in use.");
 }
 
 constexpr long long retryLaterSeconds = 30;
@@ -106,18 +97,17 @@ bool isForwarded(std::string_view path, const Site& site)
 /// A path that leads nowhere. What a service that never ran would have there nobody knows, so that is the service's state and no 404.
 [[noreturn]] void refusePath(const Request& request, const RequestState& state)
 {
-    if (!state.table->hasGateway() && (request.path.starts_with("/api/auth/") || isForwarded(request.path, *state.site)))
+    if (!state.table->hasGateway() && (isGatewayPath(request.path) || isForwarded(request.path, *state.site)))
         throw Problem::unavailable("service_disabled", "No service that signs people in is running.", retryLaterSeconds);
     if (!state.site->routesKnown && state.site->service.status != plugins::ServiceStatus::Serving) refuseService(*state.site);
     throw Problem::notFound("There is nothing at this address.");
 }
 
-/// Of an address without a route for the method that was asked.
-bool answersScimAt(const Site& site, std::string_view path)
+/// A route of an address that has none for the method of the request; null: only others than GET and POST.
+const RouteEntry* otherRouteAt(const Site& site, std::string_view path)
 {
-    for (const auto method : {Method::Get, Method::Post})
-        if (const auto* entry = site.routes.match(method, path).entry; entry != nullptr) return entry->answersScim;
-    return false;
+    const auto* entry = site.routes.match(Method::Get, path).entry;
+    return entry != nullptr ? entry : site.routes.match(Method::Post, path).entry;
 }
 
 void refuseUnlessServing(const RouteEntry& entry)
@@ -161,11 +151,11 @@ void RequestState::findRoute(system::HostRequest& request)
     if (match.entry == nullptr)
     {
         if (match.methods.empty()) refusePath(request, *this);
-        answersScim = answersScimAt(*site, request.path);
+        problemRoute = otherRouteAt(*site, request.path);
         throw Problem(405, "method_not_allowed", "This address does not have that method.").withHeader("Allow", match.methods.list());
     }
     entry = match.entry;
-    answersScim = entry->answersScim;
+    problemRoute = entry;
     request.setRoute(match.entry->name);
     takeParameters(match, request);
     addDefaultQuery(request);
@@ -179,6 +169,25 @@ void RequestState::addDefaultQuery(Request& request)
     if (queryHas(request.query, added.substr(0, added.find('=')))) return;
     query.assign(request.query).append(request.query.empty() ? "" : "&").append(added);
     request.query = query;
+}
+
+std::string RequestState::ownProblemBody(const Problem& problem) const
+try
+{
+    if (problemRoute == nullptr || problemRoute->info->problemMediaType.empty()) return {};
+    const auto write = [&](const plugins::Lease& held)
+    {
+        const plugins::PluginScope scope(held->tag());
+        return held->handler(problemRoute->info->slot).problemBody(problem);
+    };
+    // The request may hold its lease while the generation takes no more.
+    if (lease && problemRoute == entry) return write(lease);
+    const auto taken = plugins::Lease::take(problemRoute->provider->service.generation);
+    return taken ? write(taken) : std::string();
+}
+catch (const std::exception&)
+{
+    return {};
 }
 
 MethodSet RequestState::findMethods(const Request& request)

@@ -29,8 +29,8 @@ struct RequestState final : http::ExchangeState
     CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
-    /// How the route says what is wrong; of another method of its address, the routes that are there.
-    bool answersScim = false;
+    /// The route that says what is wrong in its own format, if it has one: that of the request, or of another method of the address.
+    const RouteEntry* problemRoute = nullptr;
     /// The query with what a forwarded path adds to it.
     std::string query;
     /// Authentication and all that follows up to the body has passed.
@@ -55,17 +55,20 @@ struct RequestState final : http::ExchangeState
     /// All methods of a path, with the route of the method that a preflight asks for, if any. @throws Problem as findRoute, but never 405.
     MethodSet findMethods(const Request& request);
 
+    /// Body of the answer to a problem in the route's own format; empty without one, and while its plugin is not loaded.
+    std::string ownProblemBody(const Problem& problem) const;
+
     void recycle() noexcept
     {
         lease.release();
         ticket.release();
         table.reset();
         site = nullptr;
-        entry = nullptr;
+        entry = problemRoute = nullptr;
         sent = {};
         caller.reset();
         rate = {};
-        authorized = readsOnLoop = answersScim = false;
+        authorized = readsOnLoop = false;
         trace = {};
     }
 };

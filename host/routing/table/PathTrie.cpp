@@ -90,6 +90,8 @@ bool PathPattern::yieldsTo(const PathPattern& other) const noexcept
     return false;
 }
 
+bool isGatewayPath(std::string_view path) noexcept { return path.starts_with(gatewayRoot); }
+
 std::string gatewayPath(std::string_view pattern)
 {
     if (pattern.starts_with(gatewayRoot)) return std::string(pattern);

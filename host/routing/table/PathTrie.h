@@ -54,6 +54,8 @@ struct PathPattern
 
 /// Where a gateway route is found on all origins: below `/api/auth/`, with what stands behind a leading `/api/auth/`, `/api/` or `/`.
 std::string gatewayPath(std::string_view pattern);
+/// Returns true for a path at which gateway routes are found.
+bool isGatewayPath(std::string_view path) noexcept;
 /// The pattern under which a service that forwards `path` (`/api/households`) serves the gateway route at `gateway`
 /// (`/api/auth/households/{id}`): `/api/households/{id}`. Empty if the route is not at or below it.
 std::string forwardedPath(std::string_view path, std::string_view gateway);
@@ -82,6 +84,7 @@ class PathTrie
 {
 public:
     PathTrie() : _nodes(1) {}
+    bool empty() const noexcept { return _nodes.size() == 1 && _nodes.front().methods.empty(); }
     /// False (and no effect) if a route of that method and shape is there.
     bool add(const PathPattern& pattern, Method method, const RouteEntry& entry);
     /// The entry of that method and shape, or null.

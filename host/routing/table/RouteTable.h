@@ -47,12 +47,12 @@ struct RouteEntry
     /// Served on the origin of a service for the one that provides it.
     bool throughGateway = false;
     /// `GET /api/contacts/{id}`, as its provider declared it.
-    std::string name;
-    std::shared_ptr<RouteMeter> meter;
-    /// Its problems have SCIM's form.
-    bool answersScim = false;
+    std::string name = {};
+    std::shared_ptr<RouteMeter> meter = {};
     /// The declaration that forwards a path of the origin's service to this route; null: none. Its access is checked as well.
     const plugins::RouteInfo* forward = nullptr;
+    /// For a retired path: any of these query parameters makes it gone; empty: it always is.
+    std::vector<std::string> goneWith = {};
 };
 
 /// A service and everything that its origins answer.
@@ -62,6 +62,8 @@ struct Site
     /// The canonical origin.
     std::string origin;
     PathTrie routes;
+    /// Paths of earlier versions that are gone on this origin (`retired` of the manifests).
+    PathTrie retired;
     /// False for a service that never ran: what its paths are is not known.
     bool routesKnown = false;
     /// Declares gateway routes: the credentials' own home.
@@ -125,6 +127,7 @@ private:
     Site _everywhere;
     Site _frontDoor;
     std::deque<RouteEntry> _entries;
+    std::deque<RouteEntry> _retired;
     std::deque<plugins::RouteInfo> _hostRoutes;
     std::map<std::string, Host, std::less<>> _hosts;
     std::map<std::string, const Site*, std::less<>> _byService;

@@ -2,8 +2,6 @@
 
 #include "host/base/Text.h"
 
-#include "portico/system/ScimError.h"
-
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
@@ -61,6 +59,8 @@ public:
                     addGatewayRoutes(site, provider);
                     addForwardedRoutes(site, provider);
                 }
+        for (auto& site : _table->_sites)
+            for (const auto& owner : _table->_sites) addRetired(site, owner);
     }
 
     /// Clashes of routes, origins and gateway paths, in words; empty: the table is whole.
@@ -113,6 +113,55 @@ private:
                 addRoute(site, site, info, info.pattern);
             else if (info.kind == RouteKind::PageGuard)
                 site.pageGuard = &info;
+    }
+
+    /// Paths that a service has retired on this origin. They hide no route that the origin's own service declares.
+    void addRetired(Site& site, const Site& owner)
+    {
+        using enum plugins::RetiredPath::Origins;
+        const bool own = &site == &owner;
+        for (const auto& retired : owner.service.manifest->retired)
+        {
+            if (own ? retired.origins == Others : retired.origins == Own) continue;
+            addGone(site, owner, retired.path, retired.query);
+            if (retired.path.ends_with("/**")) addGone(site, owner, retired.path.substr(0, retired.path.size() - 3), retired.query);
+        }
+    }
+
+    void addGone(Site& site, const Site& owner, const std::string& path, const std::string& query)
+    try
+    {
+        const auto pattern = PathPattern::parse(path);
+        if (query.empty() && isDeclared(site, pattern))
+        {
+            if (&site == &owner) _faults.push_back(site.id() + ": " + path + " is declared as a route and retired; remove one of them");
+            return;
+        }
+        if (const auto* known = site.retired.find(pattern, Method::Get))
+        {
+            // Only this builder has the entries so far.
+            auto& with = const_cast<RouteEntry*>(known)->goneWith;
+            if (with.empty() || query.empty())
+                with.clear();
+            else
+                with.push_back(query);
+            return;
+        }
+        auto& entry = _table->_retired.emplace_back();
+        if (!query.empty()) entry.goneWith.push_back(query);
+        site.retired.add(pattern, Method::Get, entry);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        _faults.push_back(owner.id() + ": retired: " + error.what());
+    }
+
+    static bool isDeclared(const Site& site, const PathPattern& pattern)
+    {
+        for (std::size_t i = 0; i < methodCount; ++i)
+            if (const auto* entry = site.routes.find(pattern, static_cast<Method>(i)); entry != nullptr && entry->provider == &site)
+                return true;
+        return false;
     }
 
     void addHostRoutes(Site& site)
@@ -267,7 +316,7 @@ private:
         const auto parsed = PathPattern::parse(pattern);
         const bool throughGateway = &site != &provider;
         auto& entry = _table->_entries.emplace_back(
-            RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr, answersScim(info.operation)});
+            RouteEntry{.provider = &provider, .info = &info, .host = host, .throughGateway = throughGateway, .name = routeName(info)});
         if (site.routes.add(parsed, info.method, entry)) return &entry;
 
         const RouteEntry& other = *site.routes.find(parsed, info.method);

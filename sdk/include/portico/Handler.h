@@ -1,10 +1,23 @@
 #pragma once
 
+#include "portico/Problem.h"
 #include "portico/Request.h"
 #include "portico/Response.h"
 
+#include <string>
+#include <string_view>
+
 namespace portico
 {
+
+/// How a route says what is wrong, where a standard has another form than the problem document (RFC 9457).
+struct ProblemFormat
+{
+    /// Media type of the body.
+    std::string_view mediaType = {};
+    /// Writes the body. Called by any thread while the plugin is loaded; an answer that is made without the plugin is a problem document.
+    std::string (*write)(const Problem& problem) = nullptr;
+};
 
 /// Function behind a route. Called on many threads concurrently. Owned by the plugin's generation and destroyed before the plugin is
 /// unloaded.
@@ -14,6 +27,8 @@ public:
     virtual ~Handler();
     /// Fills the response. @throws Problem (answered as such) or std::exception (answered as 500 `internal`, logged).
     virtual void handle(Request& request, Response& response) const = 0;
+    /// Body of the answer to a problem of the route, for a route with a `ProblemFormat`; empty: a problem document.
+    virtual std::string problemBody(const Problem& problem) const;
 };
 
 } // namespace portico

@@ -30,6 +30,8 @@ public:
     virtual int descriptor() const noexcept { return -1; }
 };
 
+class FormTokens;
+
 namespace system
 {
 class HostRequest;
@@ -80,10 +82,12 @@ public:
 
 private:
     friend class system::HostRequest;
+    friend class FormTokens;
     friend PORTICO_API std::string signCursor(const Request& request, std::string_view scope, std::string_view payload);
     friend PORTICO_API std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor);
 
     std::string cursorMac(std::string_view scope, std::string_view payload) const;
+    std::string formToken(std::string_view purpose, std::string_view browser) const;
 
     std::string_view _cursorKey;
     std::string_view _route;

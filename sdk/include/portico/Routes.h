@@ -69,6 +69,8 @@ struct RouteOptions
     /// Query parameters that the handler does not take are ignored instead of refused, as OAuth wants of its endpoints (RFC 6749, 3.1 and
     /// 3.2).
     bool anyQuery = false;
+    /// How the route says what is wrong; none: with a problem document.
+    ProblemFormat problemFormat = {};
 };
 
 /// Options of a forwarded path.
@@ -106,6 +108,8 @@ struct Route
     CrossOrigin crossOrigin;
     bool undocumented = false;
     std::string cacheControl;
+    /// Media type of its problems (`ProblemFormat`); empty: they are problem documents.
+    std::string problemMediaType;
     /// Text of the OpenAPI 3.1 operation object.
     std::string operation;
     /// Component schemas that the plugin's routes refer to: name to JSON text. All routes of a plugin have the same.
@@ -205,7 +209,7 @@ private:
             detail::Result<std::remove_cvref_t<R>>::describe(operation);
             operation.anyQuery = operation.anyQuery || options.anyQuery || (options.undocumented && !pattern.starts_with("/api/"));
             return add(method, pattern, std::move(access), options, operation,
-                       std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation));
+                       std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation, options.problemFormat.write));
         }
         else
             return *this;

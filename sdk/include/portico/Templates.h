@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,13 @@ public:
     std::string localeFor(std::string_view acceptLanguage) const;
     /// Those with a catalog, sorted.
     std::vector<std::string> locales() const;
+
+    /// The message of a key with dots (`pages.note.problem.too_long`), for code that chooses between messages. None where the language and
+    /// the fallback lack it, and for messages with values or plural texts, which only templates write.
+    /// @param locale any language tag, as in `Template::render`
+    std::optional<std::string> text(std::string_view key, std::string_view locale = {}) const;
+    /// Counts all messages whose keys begin with the text as used in `findings`: code chooses between them.
+    void expect(std::string_view prefix) const;
 
     /// Problems that a test should find empty after binding: messages missing in a language (a region may inherit from its language),
     /// missing or unusable plural texts, unused templates and messages.

@@ -6,7 +6,6 @@
 
 #include "portico/Problem.h"
 #include "portico/system/HostRequest.h"
-#include "portico/system/ScimError.h"
 
 #include <boost/json.hpp>
 
@@ -275,10 +274,11 @@ TestAnswer TestHost::call(const TestRequest& request) const
         response.clear();
         response.status = problem.status();
         const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
-        const bool asScim = std::ranges::any_of(_routes, [&](const auto& route)
-                                                { return answersScim(route.operation) && parametersOf(route.pattern, path); });
-        response.contentType = asScim ? scimMediaType : "application/problem+json";
-        response.body = asScim ? scimError(problem) : problem.toJson("test-request");
+        const auto route = std::ranges::find_if(_routes, [&](const auto& each)
+                                                { return !each.problemMediaType.empty() && parametersOf(each.pattern, path); });
+        const bool hasOwn = route != _routes.end();
+        response.contentType = hasOwn ? route->problemMediaType : "application/problem+json";
+        response.body = hasOwn ? route->handler->problemBody(problem) : problem.toJson("test-request");
         for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     }
     return response;

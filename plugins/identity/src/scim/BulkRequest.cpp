@@ -1,9 +1,10 @@
 #include "scim/BulkRequest.h"
 
+#include "scim/ScimError.h"
+
 #include "portico/Database.h"
 #include "portico/Http.h"
 #include "portico/Problem.h"
-#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <boost/json/parse.hpp>

@@ -2,12 +2,12 @@
 
 #include "oauth/OAuthClient.h"
 #include "scim/NameKeys.h"
+#include "scim/ScimError.h"
 
 #include "portico/Http.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 #include "portico/Text.h"
-#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <array>
@@ -78,7 +78,8 @@ RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> pro
             .problems = std::move(problems),
             .consumes = {scimMediaType, "application/json"},
             .produces = {scimMediaType},
-            .statuses = {status}};
+            .statuses = {status},
+            .problemFormat = {scimMediaType, &scimError}};
 }
 
 const std::array<const Schema*, 3>& allSchemas()

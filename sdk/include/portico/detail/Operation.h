@@ -54,6 +54,8 @@ struct Operation
     BodyKind bodyKind = BodyKind::None;
     const Type* body = nullptr;
     bool patch = false;
+    /// The body has the fields of a form.
+    bool form = false;
 
     int status = 200;
     const Type* result = nullptr;

@@ -182,8 +182,8 @@ consteval bool checkSignature()
     static_assert(arguments,
                   "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, RawQuery, Header<\"Name\", T>, Body<T>, "
                   "Body<Patch<T>>, Paging, Sort<…>, SortDescending<…>, Fields<T>, IfMatch, RequireIfMatch, "
-                  "Upload or RawBody");
-    static_assert(bodies, "A handler takes one body: Body<T>, Body<Patch<T>>, Upload or RawBody");
+                  "Form<T>, Upload or RawBody");
+    static_assert(bodies, "A handler takes one body: Body<T>, Body<Patch<T>>, Form<T>, Upload or RawBody");
     return result && arguments && bodies;
 }
 
@@ -209,7 +209,8 @@ template <class R, class F, class O, class... A>
 class MemberHandler final : public Handler
 {
 public:
-    MemberHandler(F function, O* object, const Operation& operation) : _function(function), _object(object), _anyQuery(operation.anyQuery)
+    MemberHandler(F function, O* object, const Operation& operation, std::string (*writeProblem)(const Problem&))
+        : _function(function), _object(object), _writeProblem(writeProblem), _anyQuery(operation.anyQuery)
     {
         for (const Type* type : operation.query)
             for (std::size_t i = 0; i < type->memberCount; ++i) _queryNames.push_back(type->members[i].name);
@@ -230,10 +231,13 @@ public:
             request, response);
     }
 
+    std::string problemBody(const Problem& problem) const override { return _writeProblem ? _writeProblem(problem) : std::string(); }
+
 private:
     using Arguments = Pack<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
     F _function;
     O* _object;
+    std::string (*_writeProblem)(const Problem&);
     bool _anyQuery;
     std::vector<std::string_view> _queryNames;
 };

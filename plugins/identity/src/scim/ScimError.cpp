@@ -1,4 +1,4 @@
-#include "portico/system/ScimError.h"
+#include "scim/ScimError.h"
 
 #include "portico/Http.h"
 #include "portico/Json.h"
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace portico
+namespace portico::identity::scim
 {
 
 std::string scimError(const Problem& problem)
@@ -25,6 +25,4 @@ std::string scimError(const Problem& problem)
     return out + '}';
 }
 
-bool answersScim(std::string_view operation) noexcept { return operation.find(scimMediaType) != std::string_view::npos; }
-
-} // namespace portico
+} // namespace portico::identity::scim
