@@ -7,6 +7,7 @@ import { useRef, useState } from "react";
 import { ItemActions } from "../actions.tsx";
 import { BrandPage, ItemStatus, useBrandTime } from "../parts.tsx";
 import { useReload, useSocial, whole, type Brand, type Item } from "../service.ts";
+import { Changes } from "./Changes.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -102,6 +103,7 @@ function Deck({ brand }: { brand: Brand }) {
                       <p className={classes["text"]} dir="auto">
                         {item.text}
                       </p>
+                      <Changes item={item} brand={brand} />
                       <span className={page["row"]}>
                         {item.scheduledFor && <span className={page["more"]}>{time(item.scheduledFor)}</span>}
                         {item.approvals.length > 0 && (

@@ -5,6 +5,7 @@ import { Images } from "lucide-react";
 import { useState } from "react";
 import { BrandPage } from "../parts.tsx";
 import { useReload, useSocial, type Brand } from "../service.ts";
+import { GenerateImages } from "./GenerateImages.tsx";
 import { pictureOf, useMedia, useUpload, type Media } from "./media.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -12,8 +13,9 @@ import classes from "../page.module.css";
 /** Images, videos and documents of a brand. */
 export default function LibraryPage() {
   const { t } = useTexts();
+  const mayGenerate = useCan("ai:generate");
   return (
-    <BrandPage wide title={t("library.title")}>
+    <BrandPage wide title={t("library.title")} tools={(brand) => mayGenerate && <GenerateImages brand={brand} />}>
       {(brand) => <Library key={brand.brandId} brand={brand} />}
     </BrandPage>
   );

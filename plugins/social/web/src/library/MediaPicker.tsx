@@ -4,6 +4,8 @@ import { Dialog, FileDrop, Loaded, useDeed } from "@portico/ui";
 import { ImagePlus, X } from "lucide-react";
 import { useState } from "react";
 import type { Brand } from "../service.ts";
+import { AltText } from "./AltText.tsx";
+import { GenerateImages } from "./GenerateImages.tsx";
 import { pictureOf, useMedia, useUpload } from "./media.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -23,6 +25,7 @@ export function MediaPicker({
   const { t } = useTexts();
   const may = useCan("media:read");
   const mayUpload = useCan("media:write");
+  const mayGenerate = useCan("ai:generate");
   const [open, setOpen] = useState(false);
   const media = useMedia(brand);
   const upload = useUpload(brand);
@@ -48,7 +51,11 @@ export function MediaPicker({
             {pictureOf(each) && <img className={classes["thumb"]} src={pictureOf(each) ?? ""} alt="" />}
             <span className={page["grow"]}>
               <bdi>{each.fileName}</bdi>
-              <span className={page["more"]}>{each.altText || t("library.noAlt")}</span>
+              {mayUpload && "version" in each && each.kind !== "document" ? (
+                <AltText media={each} />
+              ) : (
+                <span className={page["more"]}>{each.altText || t("library.noAlt")}</span>
+              )}
             </span>
             <Button
               variant="subtle"
@@ -61,10 +68,11 @@ export function MediaPicker({
           </li>
         ))}
       </ul>
-      <span>
+      <span className={classes["actions"]}>
         <Button leftSection={<ImagePlus size={16} aria-hidden />} disabled={value.length >= maxFiles} onClick={() => setOpen(true)}>
           {t("library.add")}
         </Button>
+        {mayGenerate && <GenerateImages brand={brand} most={maxFiles - value.length} onUse={(ids) => onChange([...value, ...ids])} />}
       </span>
       <Dialog wide open={open} title={t("library.add")} onClose={() => setOpen(false)}>
         <div className={classes["stack"]}>
@@ -74,7 +82,12 @@ export function MediaPicker({
               most={4}
               onFiles={(files) =>
                 void run(async () => {
-                  for (const file of files) onChange([...value, await upload(file)]);
+                  const ids: string[] = [];
+                  try {
+                    for (const file of files) ids.push(await upload(file));
+                  } finally {
+                    if (ids.length > 0) onChange([...value, ...ids]);
+                  }
                   setOpen(false);
                 })
               }

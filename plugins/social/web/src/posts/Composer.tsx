@@ -1,6 +1,6 @@
 import { Link, navigate, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
+import { Card, Chip, Loaded, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -8,6 +8,8 @@ import { useAccounts, useReload, useSocial, whole, type Brand, type Integration,
 import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
 import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
+import { LinkField } from "./LinkField.tsx";
+import { Marked, type Mark } from "./Marked.tsx";
 import { Versions } from "./Versions.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -20,7 +22,7 @@ interface Check {
     readonly warnings: readonly { readonly code: string; readonly message: string }[];
     readonly length: number;
     readonly limit: number;
-    readonly preview?: { readonly parts?: readonly { readonly text: string }[] } | null;
+    readonly preview?: { readonly parts?: readonly { readonly text: string; readonly marks?: readonly Mark[] }[] } | null;
   }[];
 }
 
@@ -96,7 +98,13 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
       }
     });
 
-  if (accounts.data && connected.length === 0)
+  if (!accounts.data)
+    return (
+      <Loaded query={accounts} lines={10}>
+        {() => null}
+      </Loaded>
+    );
+  if (connected.length === 0)
     return (
       <Note>
         {t("composer.noAccounts")} <Link to="/accounts">{t("accounts.connect")}</Link>
@@ -173,10 +181,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
           </Button>
         </span>
         <MediaPicker brand={brand} value={draft.mediaIds} onChange={(mediaIds) => change({ mediaIds })} />
-        <label className={classes["label"]}>
-          {t("post.link")}
-          <input type="url" value={draft.linkUrl} onChange={(event) => change({ linkUrl: event.currentTarget.value })} />
-        </label>
+        <LinkField value={draft.linkUrl} onChange={(linkUrl) => change({ linkUrl })} />
         <details>
           <summary>{t("composer.more")}</summary>
           <div className={classes["stack"]}>
@@ -275,7 +280,7 @@ function Preview({
   const [open, setOpen] = useState(own !== "");
   if (!account) return null;
   const over = result !== undefined && result.limit > 0 && result.length > result.limit;
-  const parts = result?.preview?.parts?.map((each) => each.text) ?? [text];
+  const parts = result?.preview?.parts ?? [{ text }];
   return (
     <Card
       title={`${t(`platform.${account.platform}`)} · ${account.displayName || account.handle}`}
@@ -289,7 +294,7 @@ function Preview({
       <div className={classes["stack"]}>
         {parts.map((each, at) => (
           <p key={at} className={classes["bubble"]} dir="auto">
-            {each || t("composer.empty")}
+            {each.text ? <Marked text={each.text} marks={each.marks ?? []} /> : t("composer.empty")}
           </p>
         ))}
         {result?.errors.map(({ code, message }) => (

@@ -6,12 +6,17 @@ import { PenLine } from "lucide-react";
 import { ItemActions } from "../actions.tsx";
 import { Blocked, BrandPage, excerpt, ItemStatus, PostStatus, useBrandTime } from "../parts.tsx";
 import { useSocial, whole, type Brand, type Item, type Post } from "../service.ts";
+import { DeletePost } from "./DeletePost.tsx";
+import { Numbers } from "./Numbers.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const editable: readonly Post["status"][] = ["draft", "pending_approval", "scheduled", "failed", "partially_published"];
 
-/** A post with the state of each of its targets. */
+/** Whether something of the post is published and nothing is under way: it can be deleted. */
+const isPublished = (post: Post): boolean => post.status === "published" || post.status === "partially_published";
+
+/** A post with the state of each of its targets, and the numbers of those that are published. */
 export default function PostPage({ params }: PageProps) {
   const { t } = useTexts();
   const api = useSocial();
@@ -28,11 +33,15 @@ export default function PostPage({ params }: PageProps) {
       title={data ? data.title || excerpt(data.text, 60) || t("post.untitled") : t("posts.one")}
       tools={() =>
         data &&
-        mayWrite &&
-        editable.includes(data.status) && (
-          <Button component={Link} to={`/posts/${id}/edit`} leftSection={<PenLine size={16} aria-hidden />}>
-            {t("act.edit")}
-          </Button>
+        mayWrite && (
+          <>
+            {isPublished(data) && <DeletePost post={data} />}
+            {editable.includes(data.status) && (
+              <Button component={Link} to={`/posts/${id}/edit`} leftSection={<PenLine size={16} aria-hidden />}>
+                {t("act.edit")}
+              </Button>
+            )}
+          </>
         )
       }
     >
@@ -72,6 +81,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
           />
         </div>
       </Card>
+      {items.some(({ publishStatus }) => publishStatus === "published") && <Numbers post={post} brand={brand} />}
       {items.map((each) => (
         <TargetCard
           key={each.contentId}

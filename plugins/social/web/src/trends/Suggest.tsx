@@ -1,6 +1,6 @@
 import { navigate, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Dialog, useDeed } from "@portico/ui";
+import { Dialog, useDeed, useUi } from "@portico/ui";
 import { useState } from "react";
 import { useAccounts, useReload, useSocial, type Brand, type Integration, type Platform } from "../service.ts";
 import { suggestible, type Entry } from "./trends.ts";
@@ -14,6 +14,7 @@ export function Suggest({ entry, brand, onClose }: { entry: Entry; brand: Brand;
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
+  const { notices } = useUi();
   const { busy, run } = useDeed();
   const accounts = useAccounts(brand.brandId);
   const own = new Set(((accounts.data?.items ?? []) as unknown as Integration[]).map(({ platform }) => platform));
@@ -24,10 +25,13 @@ export function Suggest({ entry, brand, onClose }: { entry: Entry; brand: Brand;
   const [count, setCount] = useState(1);
   const send = () =>
     void run(async () => {
-      await api.post("/api/content-strategy/suggestions/generate-from-trends", {
+      const { warnings = [] } = (await api.post("/api/content-strategy/suggestions/generate-from-trends", {
         query: { brandId: brand.brandId },
         body: { items: [{ sourceItemId: entry.sourceItemId }], platforms: [...platforms], perPlatform: count } as never,
-      });
+      })) as { warnings?: readonly { readonly code: string }[] };
+      const cut = warnings.filter(({ code }) => code === "text_cut").length;
+      if (warnings.some(({ code }) => code === "model_failed")) notices.tell({ kind: "refused", text: t("suggest.templates") });
+      if (cut > 0) notices.tell({ kind: "refused", text: t("suggest.cut", { count: cut }) });
       await reload();
       onClose();
       navigate("/approvals");
