@@ -19,6 +19,7 @@ class AnalyticsTest : public PublishingFixture
     CPPUNIT_TEST(sumsNumbersByGroup);
     CPPUNIT_TEST(keepsTheLastNumbersOfASilentNetwork);
     CPPUNIT_TEST(deletesPostsAtTheirNetworks);
+    CPPUNIT_TEST(leavesCopiesAtNetworksThatDeleteNothing);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -128,6 +129,23 @@ public:
         CPPUNIT_ASSERT(order == (std::vector<std::string>{"p2", "p1"}));
         CPPUNIT_ASSERT(forAWhile->posts.empty());
         CPPUNIT_ASSERT_EQUAL(404, inBrand(brand, Method::Get, "/api/posts/" + post.text(), admin).status);
+    }
+
+    void leavesCopiesAtNetworksThatDeleteNothing()
+    {
+        const auto answer = made(inBrand(brand, Method::Post, "/api/posts", admin,
+                                         R"({"text":"Both","targets":[{"integrationId":")" + addAccount(Platform::Mastodon) +
+                                             R"("},{"integrationId":")" + addAccount(Platform::Webhook) + R"("}]})"));
+        const auto post = answer.at("/postId");
+        CPPUNIT_ASSERT_EQUAL(202, inBrand(brand, Method::Post, "/api/posts/" + post + "/publish", admin, "{}").status);
+        work();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, forAWhile->posts.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, idempotent->posts.size());
+        const PostService service(*tools);
+        service.remove({Doer::system(), {}}, tenant(), brandId(), *PostId::parse(post), IfMatch(""), true);
+        CPPUNIT_ASSERT(forAWhile->posts.empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, idempotent->posts.size());
+        CPPUNIT_ASSERT_EQUAL(404, inBrand(brand, Method::Get, "/api/posts/" + post, admin).status);
     }
 
 private:

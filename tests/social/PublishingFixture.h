@@ -84,6 +84,7 @@ public:
         return {social::LookUp::Kind::Absent, {}, {}, {}};
     }
 
+    bool canRemove() const noexcept override { return _platform != social::Platform::Webhook; }
     social::StepOutcome remove(const social::NetworkAccount&, const social::StepResult& published) override
     {
         if (onRemove)

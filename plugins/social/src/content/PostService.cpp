@@ -320,8 +320,9 @@ void PostService::removeAtNetworks(Tenant tenant, const BrandId& brand, const Po
     {
         if (item.publishStatus != PublishStatus::Published || !item.result) continue;
         auto* network = _tools.networks.find(item.platform);
-        const auto opened =
-            item.integrationId && network != nullptr ? _tools.accounts.fresh(tenant, brand, *item.integrationId) : OpenedAccount{};
+        // A network that lets no application delete posts keeps its copy.
+        if (network == nullptr || !network->canRemove()) continue;
+        const auto opened = item.integrationId ? _tools.accounts.fresh(tenant, brand, *item.integrationId) : OpenedAccount{};
         if (opened.state != OpenedAccount::State::Ready)
             throw Problem::conflict("conflict",
                                     "The account of a published post has to be connected again, or delete the post at its network.");

@@ -162,6 +162,8 @@ public:
     virtual std::chrono::seconds repeatsFor() const noexcept { return std::chrono::seconds(0); }
     /// Asks whether a step took effect.
     virtual LookUp lookUp(const StepCall& call);
+    /// Returns whether the network lets applications delete posts.
+    virtual bool canRemove() const noexcept { return false; }
     /// Deletes a published post at the network. Done also when it is gone already.
     virtual StepOutcome remove(const NetworkAccount& account, const StepResult& published);
     /// Asks how often a post was liked, repeated and answered. Empty: the network could not be asked.

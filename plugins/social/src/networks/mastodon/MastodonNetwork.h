@@ -37,6 +37,7 @@ public:
     Repetition repetition() const noexcept override { return Repetition::ForAWhile; }
     std::chrono::seconds repeatsFor() const noexcept override { return std::chrono::minutes(55); }
     LookUp lookUp(const StepCall& call) override;
+    bool canRemove() const noexcept override { return true; }
     StepOutcome remove(const NetworkAccount& account, const StepResult& published) override;
     std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published) override;
 
