@@ -48,7 +48,7 @@ export function Numbers({ post, brand }: { post: Post; brand: Brand }) {
         {(list) => {
           if (list.length === 0) return <p className={page["muted"]}>{t("numbers.none")}</p>;
           return (
-            <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("numbers.title")}>
+            <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("numbers.table")}>
               <table className={classes["table"]}>
                 <thead>
                   <tr>

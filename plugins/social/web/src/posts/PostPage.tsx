@@ -13,6 +13,8 @@ import classes from "../page.module.css";
 
 const editable: readonly Post["status"][] = ["draft", "pending_approval", "scheduled", "failed", "partially_published"];
 
+type Attempt = NonNullable<Post["attempts"]>[number];
+
 /** Whether something of the post is published and nothing is under way: it can be deleted. */
 const isPublished = (post: Post): boolean => post.status === "published" || post.status === "partially_published";
 
@@ -86,6 +88,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
         <TargetCard
           key={each.contentId}
           item={each}
+          attempts={(post.attempts ?? []).filter(({ contentId }) => contentId === each.contentId)}
           name={post.targets.find(({ targetId }) => targetId === each.targetId)?.displayName ?? ""}
           brand={brand}
         />
@@ -94,7 +97,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
   );
 }
 
-function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Brand }) {
+function TargetCard({ item, attempts, name, brand }: { item: Item; attempts: readonly Attempt[]; name: string; brand: Brand }) {
   const { t } = useTexts();
   const time = useBrandTime(brand);
   return (
@@ -135,7 +138,7 @@ function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Br
             ],
           ]}
         />
-        <Attempts item={item} brand={brand} />
+        <Attempts attempts={attempts} brand={brand} />
         <ItemActions item={item} brand={brand} />
       </div>
     </Card>
@@ -143,17 +146,9 @@ function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Br
 }
 
 /** Attempts to publish, newest last. */
-function Attempts({ item, brand }: { item: Item; brand: Brand }) {
+function Attempts({ attempts, brand }: { attempts: readonly Attempt[]; brand: Brand }) {
   const { t } = useTexts();
   const time = useBrandTime(brand);
-  const attempts = (item.attemptList ?? []) as {
-    attemptId: string;
-    number: number;
-    startedAt: string;
-    outcome: string | null;
-    message: string;
-    httpStatus: number | null;
-  }[];
   if (attempts.length === 0) return null;
   return (
     <details>
@@ -163,7 +158,7 @@ function Attempts({ item, brand }: { item: Item; brand: Brand }) {
           <li key={each.attemptId}>
             <span className={page["grow"]}>
               <span>{t(`outcome.${each.outcome ?? "running"}`)}</span>
-              <span className={page["more"]}>{each.message}</span>
+              <span className={page["more"]}>{[t(`trigger.${each.trigger}`), each.message].filter(Boolean).join(" · ")}</span>
             </span>
             <span className={page["more"]}>{time(each.startedAt)}</span>
           </li>
