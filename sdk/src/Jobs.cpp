@@ -9,6 +9,34 @@ namespace portico
 
 Jobs::~Jobs() = default;
 
+std::string JobPulse::beat()
+{
+    const std::lock_guard lock(_mutex);
+    try
+    {
+        if (_function) _function();
+        return {};
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+}
+
+JobHeartbeat::JobHeartbeat(const Job& job, std::function<void()> function) : _pulse(job.pulse)
+{
+    if (!_pulse) return;
+    const std::lock_guard lock(_pulse->_mutex);
+    _pulse->_function = std::move(function);
+}
+
+JobHeartbeat::~JobHeartbeat()
+{
+    if (!_pulse) return;
+    const std::lock_guard lock(_pulse->_mutex);
+    _pulse->_function = nullptr;
+}
+
 JobRetry::JobRetry(std::chrono::milliseconds wait, std::optional<Instant> time, std::string_view why) : _why(why), _wait(wait), _time(time)
 {
 }

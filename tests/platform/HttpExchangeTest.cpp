@@ -41,6 +41,9 @@ class HttpExchangeTest : public HttpClientFixture
     CPPUNIT_TEST(theTimeIsThatOfAllHops);
     CPPUNIT_TEST(bodiesComeFromBlobs);
     CPPUNIT_TEST(bodiesOfBlobsAreSentAgain);
+    CPPUNIT_TEST(formsAreSentAsTheirFilesAreRead);
+    CPPUNIT_TEST(namesOfAFormCannotEndTheirLine);
+    CPPUNIT_TEST(aStopEndsTheExchange);
     CPPUNIT_TEST(answersGoIntoBlobs);
     CPPUNIT_TEST(answersIntoBlobsAreLimited);
     CPPUNIT_TEST(errorsAreNoBlobs);
@@ -217,6 +220,67 @@ public:
         client().send(request);
         CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(0).body);
         CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(1).body);
+    }
+
+    void formsAreSentAsTheirFilesAreRead()
+    {
+        Store store;
+        const std::string content(3'000'000, 'z');
+        const auto file = store.blobs.open(store.put(content));
+        HttpReceiver server;
+        auto request = get(server.url());
+        request.method = "POST";
+        request.form = {{.name = "description", .text = "A dog"},
+                        {.name = "file", .file = &*file, .fileName = "a.mp4", .contentType = "video/mp4"},
+                        {.name = "last", .text = ""}};
+        CPPUNIT_ASSERT_EQUAL(200, client().send(request).status);
+        const auto received = server.received().at(0);
+        const std::string type = received.headers.at("Content-Type"), marker = "multipart/form-data; boundary=";
+        CPPUNIT_ASSERT(type.starts_with(marker));
+        const auto line = "--" + type.substr(marker.size());
+        CPPUNIT_ASSERT(received.body == line + "\r\nContent-Disposition: form-data; name=\"description\"\r\n\r\nA dog\r\n" + line +
+                                            "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n"
+                                            "Content-Type: video/mp4\r\n\r\n" +
+                                            content + "\r\n" + line + "\r\nContent-Disposition: form-data; name=\"last\"\r\n\r\n\r\n" +
+                                            line + "--\r\n");
+        CPPUNIT_ASSERT_EQUAL(std::to_string(received.body.size()), received.headers.at("Content-Length"));
+        request.body = "two";
+        CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
+    }
+
+    void namesOfAFormCannotEndTheirLine()
+    {
+        HttpReceiver server;
+        auto request = get(server.url());
+        request.method = "POST";
+        request.form = {{.name = "a\"\r\nX: y", .text = "text", .fileName = "\"b\"", .contentType = "text/plain\r\nX: y"}};
+        client().send(request);
+        const auto body = server.received().at(0).body;
+        CPPUNIT_ASSERT(body.find("name=\"a%22%0D%0AX: y\"; filename=\"%22b%22\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n") !=
+                       std::string::npos);
+    }
+
+    void aStopEndsTheExchange()
+    {
+        std::stop_source stop;
+        RawServer server(
+            [&](Poco::Net::StreamSocket& socket)
+            {
+                char bytes[1'000];
+                socket.receiveBytes(bytes, sizeof bytes);
+                stop.request_stop();
+                // The client hangs up.
+                while (socket.receiveBytes(bytes, sizeof bytes) > 0) continue;
+            });
+        auto request = get(server.url());
+        request.timeout = 10min;
+        request.stop = stop.get_token();
+        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
+        // Nothing is sent after it.
+        HttpReceiver other;
+        request.url = other.url();
+        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::NotSent);
+        CPPUNIT_ASSERT(other.received().empty());
     }
 
     void answersGoIntoBlobs()

@@ -34,6 +34,7 @@ class JobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(renewalKeepsTheLease);
     CPPUNIT_TEST(whoLostTheLeaseEndsNothing);
     CPPUNIT_TEST(lostLeaseAsksToStop);
+    CPPUNIT_TEST(heartbeatsBeatWhileTheirJobRuns);
     CPPUNIT_TEST(thatKillTheirHostAreBuried);
     CPPUNIT_TEST(dedupeKeyIsTakenOnce);
     CPPUNIT_TEST(dedupeKeyIsFreeAfterTheEnd);
@@ -260,6 +261,32 @@ public:
         };
         CPPUNIT_ASSERT(runOne());
         CPPUNIT_ASSERT(stopped);
+    }
+
+    void heartbeatsBeatWhileTheirJobRuns()
+    {
+        _f->enqueue();
+        int beats = 0;
+        _f->runner.onRun = [&](const ClaimedJob& claimed, std::stop_token)
+        {
+            Job job;
+            job.pulse = claimed.pulse;
+            _f->lane.renewLeases();
+            {
+                const JobHeartbeat heartbeat(job, [&] { ++beats; });
+                _f->lane.renewLeases();
+                _f->lane.renewLeases();
+            }
+            _f->lane.renewLeases();
+            // A failure of a heartbeat is no failure of the job.
+            const JobHeartbeat heartbeat(job, [] { throw std::runtime_error("no database"); });
+            _f->lane.renewLeases();
+            return RunResult::Done;
+        };
+        CPPUNIT_ASSERT(runOne());
+        CPPUNIT_ASSERT_EQUAL(2, beats);
+        CPPUNIT_ASSERT(_f->jobs().empty());
+        CPPUNIT_ASSERT(_f->lane.renewalInterval() <= 20s);
     }
 
     void thatKillTheirHostAreBuried()

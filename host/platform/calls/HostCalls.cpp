@@ -19,7 +19,7 @@ void requireCallable(const Call& call)
 {
     const auto& request = call.request;
     requireSendable(request.method, request.headers);
-    if (request.bodyFile != nullptr || request.bodyInto != nullptr || request.maxRedirects != 0)
+    if (request.bodyFile != nullptr || !request.form.empty() || request.bodyInto != nullptr || request.maxRedirects != 0)
         throw std::invalid_argument("calls: a body from or into a file, or a redirect to follow");
     if (!call.service.empty() && !request.url.starts_with('/'))
         throw std::invalid_argument("calls: expected a path for a service of this host, found " + request.url);

@@ -137,6 +137,7 @@ RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& jo
     {
         const std::lock_guard lock(_mutex);
         run = _runs.emplace(_runs.end(), Run{&queue, job, {}});
+        run->job.pulse = std::make_shared<JobPulse>();
         if (_stopping || queue._ending) run->stop.request_stop();
     }
     struct Forget
@@ -152,7 +153,7 @@ RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& jo
 
     telemetry::JobSpan span(_tracer, queue._serviceId, job.type, job.id, job.trace);
     const auto begin = _clock.steady();
-    const auto result = runner.run(job, run->stop.get_token());
+    const auto result = runner.run(run->job, run->stop.get_token());
     span.succeeded();
     _metrics.observe("job_seconds", std::chrono::duration<double>(_clock.steady() - begin).count(), {{"service", queue._serviceId}});
     return result;
@@ -197,6 +198,9 @@ void JobLane::renewLeases()
         try
         {
             if (!run.queue->_store.renew(run.job, _settings.lease)) run.stop.request_stop();
+            // Plugin code whose job runs: the job's end waits for it.
+            if (const auto error = run.job.pulse->beat(); !error.empty())
+                report(LogLevel::Warning, *run.queue, run.job, "a job's heartbeat failed", error);
         }
         catch (const std::exception& error)
         {

@@ -7,6 +7,7 @@
 #include "host/telemetry/MetricsRegistry.h"
 #include "host/telemetry/Tracer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -82,9 +83,13 @@ public:
 
     /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
     bool runOne(Queue& queue);
-    /// Prolongs the leases of the jobs that run, and asks those whose lease was lost to stop. To be called every `renewalInterval`.
+    /// Prolongs the leases of the jobs that run, asks those whose lease was lost to stop, and lets heartbeats beat. To be called every
+    /// `renewalInterval`.
     void renewLeases();
-    std::chrono::milliseconds renewalInterval() const noexcept { return _settings.lease / 3; }
+    std::chrono::milliseconds renewalInterval() const noexcept
+    {
+        return std::min<std::chrono::milliseconds>(_settings.lease / 3, std::chrono::seconds(20));
+    }
 
 private:
     struct Run

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,6 +70,8 @@ struct ClaimedJob
     /// When it failed for good, if only its service is still to be told; `lastError` says why.
     std::optional<Instant> failedAt;
     std::string lastError;
+    /// Of this run; null until it begins.
+    std::shared_ptr<JobPulse> pulse = nullptr;
 };
 
 /// A job as the operator sees it; never with its payload, which may hold personal data or codes.

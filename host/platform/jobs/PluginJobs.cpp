@@ -16,7 +16,7 @@ namespace
 
 Job runOf(const ClaimedJob& job, std::stop_token stop)
 {
-    return {job.id, job.type, job.payload, job.attempt, job.maxAttempts, job.createdAt, std::move(stop)};
+    return {job.id, job.type, job.payload, job.attempt, job.maxAttempts, job.createdAt, std::move(stop), job.pulse};
 }
 
 } // namespace

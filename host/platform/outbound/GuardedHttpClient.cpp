@@ -5,6 +5,7 @@
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Http.h"
+#include "portico/detail/FormBody.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/DNS.h>
@@ -149,14 +150,35 @@ struct GuardedHttpClient::Exchange
     int redirects = 0;
 
     bool mayFollow() const noexcept { return redirects < request.maxRedirects; }
-    std::uint64_t bodySize() const noexcept { return request.bodyFile == nullptr ? request.body.size() : request.bodyFile->size; }
+    /// For `Request::form`.
+    std::optional<detail::FormBody> form = std::nullopt;
+    std::uint64_t bodySize() const noexcept
+    {
+        if (form) return form->size;
+        return request.bodyFile == nullptr ? request.body.size() : request.bodyFile->size;
+    }
+    void writeBody(std::ostream& out) const
+    {
+        if (form)
+            for (const auto& piece : form->pieces)
+            {
+                out.write(piece.text.data(), static_cast<std::streamsize>(piece.text.size()));
+                if (piece.file != nullptr) writeFile(out, *piece.file);
+            }
+        else if (request.bodyFile != nullptr)
+            writeFile(out, *request.bodyFile);
+        else
+            out.write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
+    }
 };
 
 HttpClient::Response GuardedHttpClient::send(const Request& request)
 {
     requireSendable(request.method, request.headers);
-    if (request.bodyFile != nullptr && !request.body.empty()) throw std::invalid_argument("outbound HTTP: two bodies");
+    if ((request.bodyFile != nullptr) + !request.body.empty() + !request.form.empty() > 1)
+        throw std::invalid_argument("outbound HTTP: two bodies");
     Exchange exchange{request, std::chrono::steady_clock::now() + request.timeout};
+    if (!request.form.empty()) exchange.form = detail::formBody(request.form);
     const auto sent = [&] { return exchange.sent ? Sent::PerhapsSent : Sent::NotSent; };
     const auto upstream = [&](std::string_view detail) { return HttpFailure(502, "upstream_failed", detail, sent()); };
     try
@@ -288,7 +310,8 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
 {
     const auto& request = exchange.request;
     auto socket = connect(target, exchange.deadline);
-    const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), exchange.deadline);
+    SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), exchange.deadline);
+    const std::stop_callback onStop(request.stop, [&watch] { watch.expire(); });
     socket.setSendTimeout(timespan(request.timeout));
     socket.setReceiveTimeout(timespan(request.timeout));
     // The handshake is done, and the certificate checked, when this returns.
@@ -301,6 +324,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     head.setHost(target.authority());
     head.set("User-Agent", _settings.userAgent);
     for (const auto& [name, value] : hop.headers) head.set(name, value);
+    if (exchange.form && hop.withBody) head.set("Content-Type", exchange.form->contentType);
     if (trace != nullptr && !head.has("traceparent"))
     {
         head.set("traceparent", telemetry::toTraceparent(*trace));
@@ -312,10 +336,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     if (watch.expired()) fail("The other server took too long.");
     exchange.sent = true;
     auto& out = session.sendRequest(head);
-    if (bodySize > 0 && request.bodyFile != nullptr)
-        writeFile(out, *request.bodyFile);
-    else if (bodySize > 0)
-        out.write(request.body.data(), static_cast<std::streamsize>(bodySize));
+    if (bodySize > 0) exchange.writeBody(out);
 
     HTTPResponse answer;
     auto& stream = session.receiveResponse(answer);

@@ -29,12 +29,13 @@ void SocketDeadlines::expireAll()
     while (!_watches.empty()) expireFirst();
 }
 
-void SocketDeadlines::expireFirst()
+void SocketDeadlines::expireFirst() { expire(*_watches.begin()->second); }
+
+void SocketDeadlines::expire(Watch& watch)
 {
-    auto& watch = *_watches.begin()->second;
     ::shutdown(watch._descriptor, SHUT_RDWR);
     watch._expired = true;
-    _watches.erase(_watches.begin());
+    _watches.erase(watch._place);
 }
 
 SocketDeadlines::Watch::Watch(SocketDeadlines& deadlines, int descriptor, TimePoint deadline)
@@ -54,6 +55,12 @@ SocketDeadlines::Watch::~Watch()
     const std::lock_guard lock(_deadlines._mutex);
     if (!_expired) _deadlines._watches.erase(_place);
     ::close(_descriptor);
+}
+
+void SocketDeadlines::Watch::expire()
+{
+    const std::lock_guard lock(_deadlines._mutex);
+    if (!_expired) _deadlines.expire(*this);
 }
 
 bool SocketDeadlines::Watch::expired() const

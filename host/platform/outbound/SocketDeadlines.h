@@ -30,6 +30,8 @@ public:
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;
         ~Watch();
+        /// Shuts the socket down now.
+        void expire();
         /// True if the socket was shut down.
         bool expired() const;
 
@@ -44,6 +46,8 @@ public:
 private:
     void run(const std::stop_token& stop);
     void expireFirst();
+    /// Under the mutex, for a watch that has not expired.
+    void expire(Watch& watch);
 
     mutable std::mutex _mutex;
     std::condition_variable_any _changed;

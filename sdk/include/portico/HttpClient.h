@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,17 @@ private:
 class PORTICO_API HttpClient
 {
 public:
+    /// One part of a form (`multipart/form-data`, RFC 7578): a text or a file.
+    struct FormPart
+    {
+        std::string name;
+        std::string text{};
+        /// Sent instead of `text`; outlives the call.
+        const FileBody* file = nullptr;
+        std::string fileName{};
+        /// Empty: the part has none.
+        std::string contentType{};
+    };
     struct Request
     {
         std::string method = "GET";
@@ -55,9 +67,14 @@ public:
         int maxRedirects = 0;
         /// The body instead of `body`, sent as it is read: that of a blob (`Blobs::open`). Outlives the call.
         const FileBody* bodyFile = nullptr;
+        /// The body instead of `body` and `bodyFile`: a form, sent as its files are read, whatever their size. The client sets
+        /// Content-Type.
+        std::vector<FormPart> form{};
         /// Where the body of a 2xx answer is written as it comes in, instead of `Response::body`; outlives the call, and is the caller's to
         /// commit. After a failure it holds a part: drop it.
         Blobs::Writer* bodyInto = nullptr;
+        /// Ends the exchange when a stop is requested, as if its time were over.
+        std::stop_token stop{};
     };
     struct PORTICO_API Response
     {

@@ -8,6 +8,8 @@
 #include <concepts>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +21,19 @@ namespace portico
 {
 
 class Session;
+
+/// Where a `JobHeartbeat` and the host meet. Thread-safe.
+class PORTICO_API JobPulse
+{
+public:
+    /// Calls the function of the job's heartbeat, if it has one. For the host. @return what it threw, in words; empty: nothing
+    std::string beat();
+
+private:
+    friend class JobHeartbeat;
+    std::mutex _mutex;
+    std::function<void()> _function;
+};
 
 /// One run of a job.
 struct Job
@@ -34,6 +49,27 @@ struct Job
     Instant enqueuedAt{};
     /// Asks the job to end soon and be run again later: the plugin is being replaced.
     std::stop_token stop;
+    /// For `JobHeartbeat`; null where nothing beats.
+    std::shared_ptr<JobPulse> pulse = nullptr;
+};
+
+/// Calls a function at least every 20 seconds on a thread of the host, as long as this object lives: for leases of the plugin's own that
+/// must not expire while a job still works, for example during a long upload. Make it in the job; a job has at most one. The function must
+/// return quickly. What it throws is logged.
+/// \code
+/// const JobHeartbeat heartbeat(job, [&] { renewLease(item); });
+/// \endcode
+class PORTICO_API JobHeartbeat
+{
+public:
+    JobHeartbeat(const Job& job, std::function<void()> function);
+    /// Waits for a call that runs.
+    ~JobHeartbeat();
+    JobHeartbeat(const JobHeartbeat&) = delete;
+    JobHeartbeat& operator=(const JobHeartbeat&) = delete;
+
+private:
+    const std::shared_ptr<JobPulse> _pulse;
 };
 
 /// When a job runs, and how often.

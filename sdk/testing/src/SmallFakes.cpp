@@ -7,6 +7,8 @@
 #include "portico/testing/FakeMetrics.h"
 #include "portico/testing/FakeServices.h"
 
+#include "portico/detail/FormBody.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -131,6 +133,13 @@ HttpClient::Response FakeHttpClient::send(const Request& request)
     Answer answer;
     auto kept = request;
     if (request.bodyFile != nullptr) kept.body = textOf(*request.bodyFile);
+    if (!request.form.empty())
+    {
+        const auto form = detail::formBody(request.form);
+        kept.headers.emplace_back("Content-Type", form.contentType);
+        for (const auto& piece : form.pieces) kept.body += piece.text + (piece.file == nullptr ? std::string() : textOf(*piece.file));
+    }
+    kept.form.clear();
     kept.bodyFile = nullptr;
     kept.bodyInto = nullptr;
     {

@@ -54,7 +54,9 @@ struct FakeJobs::State final : host::platform::JobRunner
     }
     RunResult run(const ClaimedJob& job, std::stop_token) override
     {
-        functions.at(job.type).run(jobOf(job));
+        auto run = jobOf(job);
+        run.pulse = pulse;
+        functions.at(job.type).run(run);
         return RunResult::Done;
     }
     std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override
@@ -86,6 +88,8 @@ struct FakeJobs::State final : host::platform::JobRunner
     JobStore store;
     std::map<std::string, Functions, std::less<>> functions;
     std::vector<std::string> failures;
+    /// Of every run: one runs at a time.
+    const std::shared_ptr<JobPulse> pulse = std::make_shared<JobPulse>();
 };
 
 FakeJobs::FakeJobs(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
@@ -152,6 +156,8 @@ std::size_t FakeJobs::runDue()
         _state->runClaimed(*job);
     return count;
 }
+
+std::string FakeJobs::beat() { return _state->pulse->beat(); }
 
 std::vector<std::string> FakeJobs::failures() const { return _state->failures; }
 

@@ -57,6 +57,8 @@ public:
     }
     /// Runs what the clock says is due, and what that makes due, until nothing is; how many ran.
     std::size_t runDue();
+    /// Beats as the host does: the `JobHeartbeat` of the job that runs. @return what it threw, in words; empty: nothing
+    std::string beat();
     /// What failed attempts threw, in order.
     std::vector<std::string> failures() const;
     std::size_t deadLetters() const;
