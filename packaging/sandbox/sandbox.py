@@ -82,7 +82,7 @@ class Sandbox:
     """What the server knows. `clock` is replaced by tests that let time pass."""
 
     def __init__(self, url, state=None, clock=now):
-        self.url, self.clock = url, clock
+        self.url, self.clock, self.video_size_limit = url, clock, 103809024
         self.lock = threading.Lock()
         self.file = pathlib.Path(state) / "sandbox.json" if state else None
         self.apps, self.codes, self.tokens, self.keys, self.statuses, self.media, self.processing = {}, {}, {}, {}, [], {}, set()
@@ -163,7 +163,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def fields(self):
         length = int(self.headers.get("Content-Length") or 0)
-        if length > 45 * 1024 * 1024:
+        if length > self.sandbox.video_size_limit + 1024 * 1024:
             return None
         body = self.rfile.read(length)
         kind = self.headers.get("Content-Type", "")
@@ -280,7 +280,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                           "statuses": {"max_characters": MAX_CHARACTERS, "max_media_attachments": 4, "characters_reserved_per_url": 23},
                                           "media_attachments": {"supported_mime_types": ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"],
                                                                 "image_size_limit": 16777216, "image_matrix_limit": 33177600, "description_limit": 1500,
-                                                                "video_size_limit": 103809024, "video_frame_rate_limit": 120, "video_matrix_limit": 8294400},
+                                                                "video_size_limit": self.sandbox.video_size_limit, "video_frame_rate_limit": 120, "video_matrix_limit": 8294400},
                                           "polls": {"max_options": 4, "max_characters_per_option": 50, "min_expiration": 300, "max_expiration": 2629746},
                                           "translation": {"enabled": False}}})
 

@@ -5,6 +5,8 @@
 #include "sso/BrowserGate.h"
 #include "web/Urls.h"
 
+#include "portico/Text.h"
+
 #include <cstdint>
 #include <string_view>
 

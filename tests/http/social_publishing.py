@@ -7,6 +7,7 @@
 import base64
 import contextlib
 import datetime
+import hashlib
 import html
 import http.client
 import json
@@ -301,6 +302,53 @@ class Files(Case):
         self.team.wait([post])
         self.assertEqual((proxies["bluesky"].posted["/xrpc/com.atproto.repo.uploadBlob"], proxies["mastodon"].posted["/api/v2/media"]), (3, 3))
         self.assertEqual((len(self.pds.posts(anna["did"])), len(self.sandbox.statuses)), (1, 1))
+
+
+def box(name, data):
+    return struct.pack(">I", len(data) + 8) + name + data
+
+
+def mp4_head(frame_bytes):
+    """A video up to its frames, of which there are so many bytes."""
+    track = box(b"trak", box(b"tkhd", bytes(76) + struct.pack(">II", 640 << 16, 360 << 16)))
+    about = box(b"moov", box(b"mvhd", bytes(12) + struct.pack(">II", 1000, 2000) + bytes(80)) + track)
+    return box(b"ftyp", b"isom\0\0\0\0isommp41") + about + struct.pack(">I", frame_bytes + 8) + b"mdat"
+
+
+def memory_kb(pid, what):
+    return int(re.search(what + r":\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1])
+
+
+class Large(Files):
+    test_pictures_and_cards_are_as_they_were_written = test_a_crash_repeats_no_finished_upload = None
+
+    def test_a_video_of_300_megabytes_needs_no_memory(self):
+        size = 300_000_000
+        self.begin("sqlite", networks=False)
+        self.sandbox.server.sandbox.video_size_limit = 320_000_000
+        arrived, handler = [], self.sandbox.server.RequestHandlerClass
+        keep = handler.upload
+
+        def upload(each, fields):
+            arrived.append((len(fields["file"]), hashlib.sha256(fields["file"]).hexdigest(), fields["description"]))
+            return keep(each, fields)
+
+        handler.upload = upload
+        account = self.team.connect_mastodon(self.sandbox.url)["integrationId"]
+        # What publishing a file needs in any case is there before the measuring.
+        self.team.wait([self.team.post("Small", [account], mediaIds=[self.upload(png(20), "image/png", "")], scheduledFor=later(1))])
+        head = mp4_head(size)
+        data = head + os.urandom(1_000_000) * (size // 1_000_000)
+        before = memory_kb(self.daemon.pid, "VmRSS")
+        pathlib.Path(f"/proc/{self.daemon.pid}/clear_refs").write_text("5")  # VmHWM begins anew
+        media = self.upload(data, "video/mp4", "A long film")
+        digest = hashlib.sha256(data).hexdigest()
+        del data
+        self.team.wait([self.team.post("Film", [account], mediaIds=[media], scheduledFor=later(1))])
+        more = memory_kb(self.daemon.pid, "VmHWM") - before
+        print(f"a video of {size} bytes: {more} KiB more at most", file=sys.stderr)
+        self.assertEqual(arrived[1], (len(head) + size, digest, "A long film"))
+        self.assertLess(more, 16 * 1024)
 
 
 class Broken(Case):

@@ -12,6 +12,7 @@
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 #include <filesystem>

@@ -89,7 +89,7 @@ public:
                                  callback("http://crm.example/decisions"), callback("https://crm.example:444/decisions")})
             assertProblem(post(key, "/api/actions", body("a", more)), 400, "unknown_decision_target");
         for (const auto* more :
-             {R"(,"href":"https://evil.example/")", R"(,"href":"//evil")",
+             {R"(,"href":"https://evil.example/")", R"(,"href":"//evil")", R"(,"href":"/.//evil")",
               R"(,"decisions":[{"id":"a","label":"A"},{"id":"a","label":"B"}])", R"(,"assignee":{"type":"user","id":"usr_nobody"})",
               R"(,"assignee":{"type":"role","id":"king"})", R"(,"source":{"service_id":"nothing"})", R"(,"kind":"mystery")"})
         {

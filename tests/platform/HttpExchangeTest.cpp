@@ -43,7 +43,7 @@ class HttpExchangeTest : public HttpClientFixture
     CPPUNIT_TEST(bodiesOfBlobsAreSentAgain);
     CPPUNIT_TEST(formsAreSentAsTheirFilesAreRead);
     CPPUNIT_TEST(namesOfAFormCannotEndTheirLine);
-    CPPUNIT_TEST(aStopEndsTheExchange);
+    CPPUNIT_TEST(stopTokensEndTheExchange);
     CPPUNIT_TEST(answersGoIntoBlobs);
     CPPUNIT_TEST(answersIntoBlobsAreLimited);
     CPPUNIT_TEST(errorsAreNoBlobs);
@@ -260,7 +260,7 @@ public:
                        std::string::npos);
     }
 
-    void aStopEndsTheExchange()
+    void stopTokensEndTheExchange()
     {
         std::stop_source stop;
         RawServer server(

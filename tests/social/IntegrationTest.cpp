@@ -98,7 +98,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("url"), fieldOf("webhook", R"(,"url":"ftp://acme.io")"));
         CPPUNIT_ASSERT_EQUAL(std::string("appPassword"), fieldOf("bluesky", R"(,"identifier":"ada","appPassword":"wrong")"));
         CPPUNIT_ASSERT_EQUAL(std::string("returnUrl"), fieldOf("mastodon", R"(,"instanceUrl":"https://social.acme.io")"));
-        for (const auto* url : {"https://evil.io/", "//evil.io", "/\\\\evil.io", "javascript:alert(1)",
+        for (const auto* url : {"https://evil.io/", "//evil.io", "/.//evil.io", "/%2E/a/..//evil.io", "/\\\\evil.io", "javascript:alert(1)",
                                 "http://social.localhost:8080.evil.io/", "accounts", "/a b"})
             CPPUNIT_ASSERT_EQUAL(std::string("returnUrl"),
                                  fieldOf("mastodon", R"(,"instanceUrl":"https://social.acme.io","returnUrl":")" + std::string(url) + "\""));

@@ -1,8 +1,10 @@
 #include "social/ContentFixture.h"
+#include "social/SourceFolders.h"
 
 #include "support/Together.h"
 
 #include <atomic>
+#include <fstream>
 #include <set>
 
 namespace portico::tests
@@ -31,6 +33,7 @@ class PostTest : public ContentFixture
     CPPUNIT_TEST(publishesNow);
     CPPUNIT_TEST(duplicates);
     CPPUNIT_TEST(lists);
+    CPPUNIT_TEST(foldsMarksOfStoredTexts);
     CPPUNIT_TEST(keepsBrandsApart);
     CPPUNIT_TEST(listsAttempts);
     CPPUNIT_TEST_SUITE_END();
@@ -430,6 +433,27 @@ public:
             cursor = page.at("/nextCursor") == "null" ? "" : "&cursor=" + page.at("/nextCursor");
         } while (!cursor.empty());
         CPPUNIT_ASSERT_EQUAL(std::string("PKA"), paged);
+    }
+
+    /// Runs the migration over a text that an earlier version folded.
+    void foldsMarksOfStoredTexts()
+    {
+        const auto made = newPost(member, "Rock\u2019n\u2019roll \u2010 live");
+        const auto found = [&](const std::string& words) { return this->made(get(member, "/api/posts?q=" + words)).count("/items"); };
+        for (const auto* words : {"rock'n'roll", "rock%E2%80%99n", "-"}) CPPUNIT_ASSERT_EQUAL_MESSAGE(words, std::size_t{1}, found(words));
+        change("UPDATE post SET search_text = 'rock\u2019n\u2019roll \u2010 live'");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, found("rock'n'roll"));
+        std::ifstream migration(socialPluginFolder() + "/migrations/0008_folded_marks.sql");
+        int statements = 0;
+        for (std::string statement; std::getline(migration, statement);)
+            if (statement.starts_with("UPDATE "))
+            {
+                change(statement);
+                ++statements;
+            }
+        CPPUNIT_ASSERT(statements > 0);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found("rock'n'roll"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found("-"));
     }
 
     void keepsBrandsApart()

@@ -29,6 +29,10 @@ class PublishingTest : public PublishingFixture
     CPPUNIT_TEST(saysWhyAnItemWaits);
     CPPUNIT_TEST(takesOneItemOfAnAccountAtATimeInOrder);
     CPPUNIT_TEST(givesBetweenTwoStepsBackWhatItIsAskedFor);
+    CPPUNIT_TEST(cutsWhatMayBeSentAgain);
+    CPPUNIT_TEST(keepsAnItemDuringALongStep);
+    CPPUNIT_TEST(givesBackWhatAFaultLeaves);
+    CPPUNIT_TEST(givesBackWhatItHasWhenItStops);
     CPPUNIT_TEST(sharesSlotsBetweenNetworksAndBrands);
     CPPUNIT_TEST(startsSlotsAtTheTimesOfTheItems);
     CPPUNIT_TEST(isReadyWhileTheWorkerGivesSignsOfLife);
@@ -375,7 +379,7 @@ public:
             return std::nullopt;
         };
         const auto content = publish(addAccount(Platform::Webhook), "1", 0s, {"2", "3", "4"});
-        worker->publishDue(stop.get_token());
+        worker->publishDue(jobWith(stop.get_token()));
         CPPUNIT_ASSERT_EQUAL(std::string("publishing"), status(content));
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), idempotent->posts.size());
         idempotent->after = nullptr;
@@ -384,6 +388,96 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
         CPPUNIT_ASSERT_EQUAL(std::size_t(4), idempotent->posts.size());
         CPPUNIT_ASSERT_EQUAL(4, idempotent->performed);
+    }
+
+    static Job jobWith(std::stop_token stop)
+    {
+        Job job;
+        job.stop = std::move(stop);
+        job.pulse = std::make_shared<JobPulse>();
+        return job;
+    }
+
+    /// Returns how many items another host takes now.
+    std::size_t takenByAnother()
+    {
+        Worker other(host->context(), *networks, *accounts, *links);
+        return other.publishDue({});
+    }
+
+    void cutsWhatMayBeSentAgain()
+    {
+        std::stop_source stop;
+        idempotent->before = [&](const StepCall& call) -> std::optional<StepOutcome>
+        {
+            stop.request_stop();
+            CPPUNIT_ASSERT(call.stop.stop_requested());
+            return outcome(StepOutcome::Kind::PerhapsSent);
+        };
+        const auto content = publish(addAccount(Platform::Webhook), "Hello");
+        worker->publishDue(jobWith(stop.get_token()));
+        CPPUNIT_ASSERT_EQUAL(std::string("publishing"), status(content));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), item(content).at("/attempts/automatic"));
+        idempotent->before = nullptr;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), takenByAnother());
+        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), item(content).at("/attempts/total"));
+    }
+
+    void keepsAnItemDuringALongStep()
+    {
+        const auto job = jobWith({});
+        std::size_t taken = 0;
+        idempotent->before = [&](const StepCall&) -> std::optional<StepOutcome>
+        {
+            for (int i = 0; i < 6; ++i)
+            {
+                advance(15s);
+                job.pulse->beat();
+                taken += takenByAnother();
+            }
+            return std::nullopt;
+        };
+        const auto content = publish(addAccount(Platform::Webhook), "Long");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), worker->publishDue(job));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), taken);
+        CPPUNIT_ASSERT_EQUAL(1, idempotent->performed);
+        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+        // A later beat concerns nothing any more.
+        CPPUNIT_ASSERT_EQUAL(std::string(), job.pulse->beat());
+    }
+
+    void givesBackWhatAFaultLeaves()
+    {
+        const auto id = addAccount(Platform::Webhook,
+                                   [this](Credentials& credentials)
+                                   {
+                                       credentials.issuedAt = now() - 2h;
+                                       credentials.expiresAt = now() - 1h;
+                                   });
+        idempotent->onRefresh = [](const NetworkAccount&) -> Refreshed { throw std::runtime_error("a fault of this server"); };
+        const auto content = publish(id, "Hello");
+        CPPUNIT_ASSERT_THROW(work(), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::string("publishing"), status(content));
+        idempotent->onRefresh = nullptr;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), takenByAnother());
+        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+    }
+
+    void givesBackWhatItHasWhenItStops()
+    {
+        idempotent->before = [](const StepCall&) -> std::optional<StepOutcome> { throw Killed{}; };
+        const auto content = publish(addAccount(Platform::Webhook), "Hello");
+        CPPUNIT_ASSERT(workUntilKilled());
+        idempotent->before = nullptr;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), takenByAnother());
+        // Another worker's end changes nothing.
+        Worker(host->context(), *networks, *accounts, *links).stop();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), takenByAnother());
+        worker->stop();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), takenByAnother());
+        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+        CPPUNIT_ASSERT_EQUAL(1, idempotent->published("Hello"));
     }
 
     void sharesSlotsBetweenNetworksAndBrands()

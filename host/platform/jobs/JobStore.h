@@ -70,7 +70,7 @@ struct ClaimedJob
     /// When it failed for good, if only its service is still to be told; `lastError` says why.
     std::optional<Instant> failedAt;
     std::string lastError;
-    /// Of this run; null until it begins.
+    /// Beats while the job runs; null before.
     std::shared_ptr<JobPulse> pulse = nullptr;
 };
 

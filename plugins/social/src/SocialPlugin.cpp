@@ -79,6 +79,8 @@ void SocialPlugin::declare(Routes& routes)
     _notices.declare(routes);
 }
 
+void SocialPlugin::stop() noexcept { _worker.stop(); }
+
 std::vector<HealthCheck> SocialPlugin::health()
 {
     // A transfer of a brand needs the directory; all other routes work without it.

@@ -42,6 +42,7 @@ public:
 
     void start() override;
     void declare(Routes& routes) override;
+    void stop() noexcept override;
     std::vector<HealthCheck> health() override;
 
 private:

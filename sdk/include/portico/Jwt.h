@@ -44,18 +44,18 @@ struct DpopProof
     std::string_view method;
     /// Query and fragment are left out of the proof.
     std::string_view url;
-    /// What the server gave in `DPoP-Nonce`; empty: nothing yet.
+    /// The last `DPoP-Nonce` of the server; empty: none yet.
     std::string_view nonce = {};
     /// The access token of the request, by its hash; empty: a request for a token.
     std::string_view accessToken = {};
     Instant now{};
 };
 
-/// Returns the value of the header `DPoP`, with the public key in it. Each has an id of its own. @throws std::runtime_error when OpenSSL
+/// Returns the value of the header `DPoP`, with the public key in it. No two have the same id. @throws std::runtime_error when OpenSSL
 /// refuses
 PORTICO_API std::string signDpopProof(const JwtKey& key, const DpopProof& proof);
 
-/// Who a client is, for a token endpoint (RFC 7523, 3; RFC 7521, 4.2): `client_assertion`.
+/// The identity of a client for a token endpoint (RFC 7523, 3; RFC 7521, 4.2): `client_assertion`.
 struct ClientAssertion
 {
     std::string_view clientId;
@@ -65,7 +65,7 @@ struct ClientAssertion
     std::chrono::seconds lifetime{60};
 };
 
-/// Returns the assertion with the key's thumbprint as `kid`. Each has an id of its own. @throws std::runtime_error when OpenSSL refuses
+/// Returns the assertion with the key's thumbprint as `kid`. No two have the same id. @throws std::runtime_error when OpenSSL refuses
 PORTICO_API std::string signClientAssertion(const JwtKey& key, const ClientAssertion& assertion);
 
 } // namespace portico

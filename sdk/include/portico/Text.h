@@ -43,4 +43,10 @@ PORTICO_API std::vector<std::string> splitList(std::string_view text);
 /// True for an absolute http or https URL of up to 2048 characters with a host and without a user.
 PORTICO_API bool isWebUrl(std::string_view text) noexcept;
 
+/// Returns true if a browser reads the path as `//host`, also after it has resolved the dot segments (`/.//x`). The path begins with a
+/// slash.
+PORTICO_API bool namesAnotherHost(std::string_view path) noexcept;
+/// Returns true for a path of this origin that a page may lead to. No browser reads it as another host.
+PORTICO_API bool isLocalPath(std::string_view text) noexcept;
+
 } // namespace portico

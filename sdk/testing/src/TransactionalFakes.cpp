@@ -88,7 +88,7 @@ struct FakeJobs::State final : host::platform::JobRunner
     JobStore store;
     std::map<std::string, Functions, std::less<>> functions;
     std::vector<std::string> failures;
-    /// Of every run: one runs at a time.
+    /// Shared by all runs: one runs at a time.
     const std::shared_ptr<JobPulse> pulse = std::make_shared<JobPulse>();
 };
 

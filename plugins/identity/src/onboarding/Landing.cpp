@@ -3,6 +3,7 @@
 #include "web/Urls.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "sso/ReturnTarget.h"
 
 #include "portico/Form.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 

@@ -22,10 +22,4 @@ std::string withQuery(std::string_view url, const UrlParameters& parameters);
 /// for what is neither.
 std::string originOf(std::string_view url);
 
-/// Returns true if a browser reads the path as `//host`, also after it has resolved the dot segments (`/.//x`). The path begins with a
-/// slash.
-bool namesAnotherHost(std::string_view path) noexcept;
-/// Returns true for a path of this origin that a page may lead to. No browser reads it as another host.
-bool isLocalPath(std::string_view text) noexcept;
-
 } // namespace portico::identity

@@ -3,6 +3,7 @@
 #include "common/Roles.h"
 
 #include "portico/CrossOrigin.h"
+#include "portico/Text.h"
 #include "portico/interfaces/Directory.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void requireDistinct(const std::vector<ActionDecision>& decisions)
 
 bool isOwnPath(std::string_view text)
 {
-    return text.empty() || (text.starts_with('/') && !text.starts_with("//") && text.find('\\') == std::string_view::npos);
+    return text.empty() || (text.starts_with('/') && !namesAnotherHost(text) && text.find('\\') == std::string_view::npos);
 }
 
 void ActionRoutes::declare(Routes& routes)

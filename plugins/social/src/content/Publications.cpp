@@ -111,6 +111,20 @@ bool Publications::renew(Transaction& transaction, const Held& held, std::chrono
                held.tenant, held.brandId, held.contentId, held.worker, until) == 1;
 }
 
+bool Publications::giveBack(Transaction& transaction, const Held& held) const
+{
+    return transaction.execute("UPDATE content_item SET leased_until = $5, due_at = $5, leased_by = '' WHERE organization_id = $1 AND "
+                               "brand_id = $2 AND id = $3 AND leased_by = $4 AND deleted_at IS NULL",
+                               held.tenant, held.brandId, held.contentId, held.worker, _context.clock().now()) == 1;
+}
+
+void Publications::giveBackAll(Transaction& transaction, std::string_view workers) const
+{
+    transaction.execute("UPDATE content_item SET leased_until = $1, due_at = $1, leased_by = '' WHERE leased_by LIKE $2 AND due_at IS NOT "
+                        "NULL AND deleted_at IS NULL",
+                        _context.clock().now(), std::string(workers) + "%");
+}
+
 bool Publications::saveProgress(Transaction& transaction, const Held& held, std::string_view json) const
 {
     return transaction.execute("UPDATE content_item SET progress = $5 WHERE organization_id = $1 AND brand_id = $2 AND id = $3 AND "

@@ -90,6 +90,10 @@ public:
     /// Ends all leases of workers whose names do not begin with `process`: for a database that no other process writes.
     void endOtherLeases(Transaction& transaction, std::string_view process) const;
     bool renew(Transaction& transaction, const Held& held, std::chrono::seconds lease) const;
+    /// Ends the lease: another worker may take the item now.
+    bool giveBack(Transaction& transaction, const Held& held) const;
+    /// Ends the leases of all workers whose names begin with `workers`: they have stopped.
+    void giveBackAll(Transaction& transaction, std::string_view workers) const;
     /// Stores the steps of the publication and their results: JSON in the worker's form. They stay for later attempts of the same revision.
     bool saveProgress(Transaction& transaction, const Held& held, std::string_view json) const;
 

@@ -6,6 +6,7 @@
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 #include "portico/interfaces/Directory.h"
 
 #include <algorithm>
@@ -96,9 +97,8 @@ std::string ConnectRoutes::requireReturnUrl(const std::optional<std::string>& ur
 {
     if (!url || url->empty()) throw Problem::invalid("returnUrl", "required", "Must be present");
     const auto& origin = _context.host().origin;
+    if (isLocalPath(*url)) return *url;
     const bool printable = std::ranges::all_of(*url, [](char c) { return c > ' ' && c < 0x7f && c != '\\'; });
-    // A path of this origin, or a URL of it: a browser reads // as another host.
-    if (printable && url->starts_with('/') && !url->starts_with("//")) return *url;
     if (printable && (*url == origin || url->starts_with(origin + "/") || url->starts_with(origin + "?"))) return *url;
     throw Problem::invalid("returnUrl", "not_allowed", "Expected a path or URL of " + origin);
 }

@@ -12,6 +12,7 @@
 #include <exception>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,15 +114,17 @@ struct StepCall
     /// When the step was first attempted.
     Instant firstAttemptAt{};
     Instant now{};
+    /// Asks to end: passed on to calls that take longer than `Network::longestCall`.
+    std::stop_token stop{};
 };
 
 /// One network. An implementation keeps no state of a publication: all of it is in the steps. Functions that call the network block for at
-/// most `longestCall`. Thread-safe.
+/// most `longestCall`, an upload for at most `longestUpload`. Thread-safe.
 class Network
 {
 public:
-    /// Upper bound of one call; a lease of the worker lasts longer.
     static constexpr std::chrono::seconds longestCall{40};
+    static constexpr std::chrono::minutes longestUpload{15};
 
     virtual ~Network();
 

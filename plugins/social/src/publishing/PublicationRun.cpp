@@ -56,6 +56,7 @@ bool PublicationRun::write(const F& work) const
 
 void PublicationRun::run(const std::stop_token& stop)
 {
+    _stop = stop;
     _network = _parts.networks.find(_lease.item.platform);
     if (_network == nullptr) return fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
     if (!openAccount() || !prepare()) return;
@@ -67,9 +68,29 @@ void PublicationRun::run(const std::stop_token& stop)
     while (!_progress.isDone())
     {
         if (stop.stop_requested()) return release();
-        if (!markSending() || !handle(perform())) return;
+        if (!markSending()) return;
+        const auto outcome = perform();
+        if (wasCut(outcome)) return release();
+        if (!handle(outcome)) return;
     }
     finish();
+}
+
+void PublicationRun::renewLease() const
+{
+    write([&](Transaction& transaction) { return _parts.publications.renew(transaction, _held, publishingLease); });
+}
+
+void PublicationRun::giveBack() const
+{
+    write([&](Transaction& transaction) { return _parts.publications.giveBack(transaction, _held); });
+}
+
+/// The call had no answer because this worker stops. It counts as no attempt where it may be repeated.
+bool PublicationRun::wasCut(const StepOutcome& outcome) const
+{
+    return _stop.stop_requested() && outcome.httpStatus == 0 && (outcome.kind == Kind::Retry || outcome.kind == Kind::PerhapsSent) &&
+           _network->repetition() != Repetition::Never;
 }
 
 bool PublicationRun::openAccount()
@@ -152,7 +173,8 @@ StepCall PublicationRun::call() const
             std::span(_progress.steps).first(_progress.results.size()),
             _opened.account,
             _progress.firstAttemptAt.value_or(now),
-            now};
+            now,
+            _stop};
 }
 
 bool PublicationRun::decideUnknown()
@@ -251,9 +273,6 @@ StepOutcome PublicationRun::perform()
     }
     if (_opened.state == OpenedAccount::State::Ready)
     {
-        // Two calls may take longer than a lease.
-        if (!write([&](Transaction& transaction) { return _parts.publications.renew(transaction, _held, publishingLease); }))
-            return outcome;
         outcome = performOnce();
         if (outcome.kind != Kind::AuthRefused) return outcome;
         _parts.accounts.markDead(_held.tenant, _held.brandId, account, Doer::system(), "The network refused new tokens.");
@@ -343,10 +362,8 @@ void PublicationRun::finish()
 void PublicationRun::release()
 {
     write(
-        [&](Transaction& transaction)
-        {
-            return _parts.publications.saveProgress(transaction, _held, progressText()) &&
-                   _parts.publications.renew(transaction, _held, std::chrono::seconds(0));
+        [&](Transaction& transaction) {
+            return _parts.publications.saveProgress(transaction, _held, progressText()) && _parts.publications.giveBack(transaction, _held);
         });
 }
 

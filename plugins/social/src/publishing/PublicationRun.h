@@ -26,9 +26,9 @@ struct PublishingParts
     const MediaLinks& links;
 };
 
-/// How long an item belongs to a worker without a sign of life. Longer than a call to a network.
+/// How long an item belongs to a worker without a sign of life. The job of the slot renews it every 20 seconds (`JobHeartbeat`), so a step
+/// may take longer.
 inline constexpr std::chrono::seconds publishingLease{60};
-static_assert(publishingLease > Network::longestCall);
 
 /// Carries one leased item as far as it goes: performs its steps, writes each outcome before the next step begins, and ends the attempt.
 /// Used once, by one thread.
@@ -37,8 +37,13 @@ class PublicationRun
 public:
     /// @param worker the holder of the lease
     PublicationRun(const PublishingParts& parts, const Tenant& tenant, Lease lease, std::string worker);
-    /// @param stop asks to end after the step that runs; the item is taken up again at once by another worker
+    /// @param stop asks to end: the item is given back after the step that runs, and another worker may take it at once. A call that may be
+    /// repeated is cut.
     void run(const std::stop_token& stop);
+    /// Says that the worker is alive. May be called on another thread while `run` works.
+    void renewLease() const;
+    /// Ends the lease after `run` has thrown.
+    void giveBack() const;
 
 private:
     using Kind = StepOutcome::Kind;
@@ -50,6 +55,7 @@ private:
     bool markSending();
     StepOutcome perform();
     StepOutcome performOnce();
+    bool wasCut(const StepOutcome& outcome) const;
     /// @return whether the next step follows
     bool handle(const StepOutcome& outcome);
     void complete(StepResult result);
@@ -71,6 +77,7 @@ private:
     const Lease _lease;
     const Held _held;
     Network* _network = nullptr;
+    std::stop_token _stop;
     OpenedAccount _opened;
     Progress _progress;
 };

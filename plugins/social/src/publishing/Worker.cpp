@@ -38,6 +38,7 @@ Worker::Worker(PluginContext& context, const Networks& networks, const Accounts&
       _parts{context, networks, accounts, _publications, _budgets, links},
       _slots(static_cast<std::size_t>(context.config().integer("social.publish.slots"))),
       _process(processName(context.hostCounter("publishing-process"))),
+      _generation(_process + "." + std::to_string(++context.hostCounter("publishing-generation")) + "."),
       _started(context.clock().steady())
 {
 }
@@ -52,6 +53,18 @@ void Worker::start()
     if (_context.database().dialect() != Dialect::SQLite) return;
     // No other process writes to this database: what another one had leased is free.
     _context.database().transact([&](Transaction& transaction) { _publications.endOtherLeases(transaction, _process + "."); });
+}
+
+void Worker::stop() noexcept
+{
+    try
+    {
+        _context.database().transact([&](Transaction& transaction) { _publications.giveBackAll(transaction, _generation); });
+    }
+    catch (const std::exception& error)
+    {
+        _context.logger().warning("leases of posts could not be given back", {{"error", error.what()}});
+    }
 }
 
 HealthCheck Worker::health() const
@@ -109,17 +122,19 @@ void Worker::runSlot(const Job& job)
         const std::size_t number;
     } const busy(_busySlots);
     if (busy.number >= _slots) return;
-    publishDue(job.stop);
+    publishDue(job);
+    // The plugin is being replaced: its successor continues at once.
+    if (job.stop.stop_requested()) throw JobRetry::after(std::chrono::milliseconds(0)).uncounted();
 }
 
-std::size_t Worker::publishDue(const std::stop_token& stop)
+std::size_t Worker::publishDue(const Job& job)
 {
     std::size_t count = 0;
-    for (std::set<ContentId> refused; !stop.stop_requested() && publishNext(stop, refused);) ++count;
+    for (std::set<ContentId> refused; !job.stop.stop_requested() && publishNext(job, refused);) ++count;
     return count;
 }
 
-bool Worker::publishNext(const std::stop_token& stop, std::set<ContentId>& refused)
+bool Worker::publishNext(const Job& job, std::set<ContentId>& refused)
 {
     auto due = [&]
     {
@@ -127,7 +142,7 @@ bool Worker::publishNext(const std::stop_token& stop, std::set<ContentId>& refus
         return _publications.due(session, _context.clock().now(), mostDue);
     }();
     std::erase_if(due, [&](const DueItem& item) { return refused.contains(item.contentId); });
-    const auto worker = _process + "." + std::to_string(++_workers);
+    const auto worker = _generation + std::to_string(++_workers);
     for (const auto& item : _running.inOrder(std::move(due), _slots))
     {
         const RunningItems::Place place(_running, item);
@@ -142,14 +157,30 @@ bool Worker::publishNext(const std::stop_token& stop, std::set<ContentId>& refus
             refused.insert(item.contentId);
             continue;
         }
-        const auto lateness = std::chrono::duration<double>(_context.clock().now() - item.dueAt).count();
-        _context.metrics().observe("publishing_lateness", std::max(lateness, 0.0));
-        PublicationRun(_parts, Tenant::fromStored(item.organization), *std::move(lease), worker).run(stop);
+        carryOut(job, item, *std::move(lease), worker);
         // Others of the same account may be taken now.
         refused.clear();
         return true;
     }
     return false;
+}
+
+void Worker::carryOut(const Job& job, const DueItem& item, Lease lease, const std::string& worker)
+{
+    const auto lateness = std::chrono::duration<double>(_context.clock().now() - item.dueAt).count();
+    _context.metrics().observe("publishing_lateness", std::max(lateness, 0.0));
+    PublicationRun run(_parts, Tenant::fromStored(item.organization), std::move(lease), worker);
+    const JobHeartbeat heartbeat(job, [&run] { run.renewLease(); });
+    try
+    {
+        run.run(job.stop);
+    }
+    catch (const std::exception&)
+    {
+        // The item's steps say how far it came.
+        run.giveBack();
+        throw;
+    }
 }
 
 std::optional<Lease> Worker::take(const DueItem& item, const std::string& worker)

@@ -26,16 +26,20 @@ public:
 
     /// Registers the jobs. To be called in the plugin's `start`.
     void start();
+    /// Gives back what its slots have left. To be called in the plugin's `stop`, when no job runs any more.
+    void stop() noexcept;
     /// Fails when no worker of any host has given a sign of life for a minute.
     HealthCheck health() const;
-    /// Takes due items one after the other in the calling thread until none can be taken. @return how many it took
-    std::size_t publishDue(const std::stop_token& stop);
+    /// Takes due items one after the other in the calling thread until none can be taken or the job is asked to end. The job's heartbeat
+    /// renews the lease of the item. @return how many it took
+    std::size_t publishDue(const Job& job);
     /// Leaves a sign of life and starts slots for what is due soon.
     void sweep();
 
 private:
     void runSlot(const Job& job);
-    bool publishNext(const std::stop_token& stop, std::set<ContentId>& refused);
+    bool publishNext(const Job& job, std::set<ContentId>& refused);
+    void carryOut(const Job& job, const DueItem& item, Lease lease, const std::string& worker);
     std::optional<Lease> take(const DueItem& item, const std::string& worker);
     bool mustWait(const DueItem& item);
     void wait(const DueItem& item, BlockedReason reason, Instant until);
@@ -50,6 +54,8 @@ private:
     const std::size_t _slots;
     /// The same for all generations of this process.
     const std::string _process;
+    /// Prefix of the names of the workers of this generation.
+    const std::string _generation;
     const std::chrono::steady_clock::time_point _started;
     RunningItems _running;
     std::atomic<std::size_t> _busySlots{0};

@@ -146,7 +146,7 @@ NetworkLimits BlueskyNetwork::limits(const Credentials*) const
             .maxImages = 4,
             .maxVideos = 1,
             .maxImageBytes = 2'000'000,
-            .maxVideoBytes = 100'000'000,
+            .maxVideoBytes = 300'000'000,
             .mimeTypes = {"image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4"},
             .mixing = MediaMixing::ImagesOrVideo};
 }
@@ -408,7 +408,7 @@ StepOutcome BlueskyNetwork::upload(const StepCall& call)
     const auto file = _blobs.open(call.step.blobKey);
     if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file is gone.");
     const auto answer =
-        bluesky::Server(_http, call.account.serverUrl).upload(*file, call.step.request, call.account.credentials.accessToken);
+        bluesky::Server(_http, call.account.serverUrl).upload(*file, call.step.request, call.account.credentials.accessToken, call.stop);
     if (!answer.isSuccess()) return outcomeOf(answer, call.now);
     const auto uploaded = readAnswer<bluesky::UploadedBlob>(answer);
     if (!uploaded || uploaded->blob.text == "null")

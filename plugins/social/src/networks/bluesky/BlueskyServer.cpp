@@ -113,9 +113,11 @@ HttpClient::Request Server::uploadRequest(std::string_view contentType, std::str
     return sent;
 }
 
-Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view token) const
+Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view token, std::stop_token stop) const
 {
     auto sent = uploadRequest(contentType, token);
+    sent.timeout = Network::longestUpload;
+    sent.stop = std::move(stop);
     sent.bodyFile = &file;
     return exchange(_http, std::move(sent));
 }

@@ -6,6 +6,7 @@
 
 #include "portico/HttpClient.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,7 @@ public:
     Exchanged query(std::string_view method, const QueryFields& fields, std::string_view token = {}) const;
     Exchanged procedure(std::string_view method, std::string body, std::string_view token = {}) const;
     /// Uploads the bytes of a file.
-    Exchanged upload(const FileBody& file, std::string_view contentType, std::string_view token) const;
+    Exchanged upload(const FileBody& file, std::string_view contentType, std::string_view token, std::stop_token stop) const;
     Exchanged upload(std::string bytes, std::string_view contentType, std::string_view token) const;
 
 private:

@@ -22,8 +22,6 @@ constexpr std::chrono::minutes longestProcessing{30};
 constexpr std::string_view mastodonScopes = "read:accounts write:statuses write:media";
 constexpr std::int64_t defaultText = 500, defaultLink = 23, defaultImages = 4;
 constexpr std::int64_t defaultImageBytes = std::int64_t{16} << 20, defaultVideoBytes = std::int64_t{99} << 20;
-/// Files are read into memory to be uploaded.
-constexpr std::int64_t largestUpload = std::int64_t{40} << 20;
 constexpr std::array<std::string_view, 4> visibilities = {"public", "unlisted", "private", "direct"};
 constexpr int newestStatuses = 40;
 
@@ -92,8 +90,8 @@ NetworkLimits MastodonNetwork::limits(const Credentials* account) const
             .urlLength = orDefault(given.urlLength, defaultLink),
             .maxImages = orDefault(given.maxImages, defaultImages),
             .maxVideos = 1,
-            .maxImageBytes = std::min(orDefault(given.maxImageBytes, defaultImageBytes), largestUpload),
-            .maxVideoBytes = std::min(orDefault(given.maxVideoBytes, defaultVideoBytes), largestUpload),
+            .maxImageBytes = orDefault(given.maxImageBytes, defaultImageBytes),
+            .maxVideoBytes = orDefault(given.maxVideoBytes, defaultVideoBytes),
             .mimeTypes = {"image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4", "video/webm", "video/quicktime"},
             .mixing = MediaMixing::ImagesOrVideo};
 }
@@ -280,7 +278,7 @@ StepOutcome MastodonNetwork::upload(const StepCall& call)
     const auto file = _blobs.open(call.step.blobKey);
     if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file is gone.");
     const auto answer = mastodon::Server(_http, call.account.serverUrl)
-                            .upload(*file, call.step.recordKey, call.step.request, call.account.credentials.accessToken);
+                            .upload(*file, call.step.recordKey, call.step.request, call.account.credentials.accessToken, call.stop);
     if (!answer.isSuccess())
     {
         auto outcome = mastodonOutcome(answer, call.now);

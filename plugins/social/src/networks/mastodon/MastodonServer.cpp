@@ -4,15 +4,9 @@
 #include "text/Entities.h"
 #include "text/Html.h"
 
-#include "portico/Crypto.h"
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
-
-#include <unistd.h>
 
 namespace portico::social::mastodon
 {
@@ -21,19 +15,6 @@ namespace
 {
 constexpr std::chrono::seconds callTimeout{15};
 constexpr std::uint64_t largestAnswer = std::uint64_t{2} << 20;
-
-std::string textOf(const FileBody& file)
-{
-    std::string text(file.size, '\0');
-    for (std::size_t done = 0; done < text.size();)
-    {
-        const auto count = ::pread(file.descriptor, text.data() + done, text.size() - done, static_cast<off_t>(done));
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) throw std::system_error(count < 0 ? errno : EIO, std::generic_category(), "read a file to upload");
-        done += static_cast<std::size_t>(count);
-    }
-    return text;
-}
 
 /// Returns letters, digits and pictures of a text without case.
 std::string onlyLetters(std::string_view text)
@@ -119,16 +100,14 @@ Exchanged Server::postJson(std::string_view path, std::string body, std::string_
 
 Exchanged Server::remove(std::string_view path, std::string_view token) const { return exchange(_http, request("DELETE", path, token)); }
 
-Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view description, std::string_view token) const
+Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view description, std::string_view token,
+                         std::stop_token stop) const
 {
     auto sent = request("POST", "/api/v2/media", token);
-    sent.timeout = Network::longestCall;
-    const auto boundary = "portico-" + randomToken(16);
-    sent.headers.emplace_back("Content-Type", "multipart/form-data; boundary=" + boundary);
-    sent.body = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"description\"\r\n\r\n" + std::string(description) + "\r\n--" +
-                boundary +
-                "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\nContent-Type: " + std::string(contentType) +
-                "\r\n\r\n" + textOf(file) + "\r\n--" + boundary + "--\r\n";
+    sent.timeout = Network::longestUpload;
+    sent.stop = std::move(stop);
+    sent.form = {{.name = "description", .text = std::string(description)},
+                 {.name = "file", .file = &file, .fileName = "file", .contentType = std::string(contentType)}};
     return exchange(_http, std::move(sent));
 }
 

@@ -6,6 +6,7 @@
 
 #include "portico/Response.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -24,8 +25,9 @@ public:
     /// Posts JSON under an idempotency key.
     Exchanged postJson(std::string_view path, std::string body, std::string_view token, std::string_view idempotencyKey) const;
     Exchanged remove(std::string_view path, std::string_view token) const;
-    /// Uploads a file with its description. The file is read into memory.
-    Exchanged upload(const FileBody& file, std::string_view contentType, std::string_view description, std::string_view token) const;
+    /// Uploads a file with its description.
+    Exchanged upload(const FileBody& file, std::string_view contentType, std::string_view description, std::string_view token,
+                     std::stop_token stop) const;
 
 private:
     HttpClient::Request request(std::string_view method, std::string_view path, std::string_view token) const;
