@@ -47,6 +47,15 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _orgSettingsRoutes(context, _registry),
       _workspaceRoutes(context, _registry, questions()),
       _pageGuard(context, _onboardingRoutes),
+      _humans(context),
+      _demoCalendar(context),
+      _leads(context, _humans, _demoCalendar),
+      _leadRoutes(_leads, _demoCalendar),
+      _adminSessions(context),
+      _adminRoutes(context, _adminSessions),
+      _pages(context),
+      _marketingPages(context, _pages, _registry, _prices, _leads, _demoCalendar),
+      _adminPage(context, _pages, _adminSessions, _adminRoutes),
       _causes(context, _actions),
       _personRecords(context)
 {
@@ -99,6 +108,10 @@ void LaunchpadPlugin::declare(Routes& routes)
     _orgSettingsRoutes.declare(routes);
     _workspaceRoutes.declare(routes);
     _pageGuard.declare(routes);
+    _leadRoutes.declare(routes);
+    _adminRoutes.declare(routes);
+    _marketingPages.declare(routes);
+    _adminPage.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 

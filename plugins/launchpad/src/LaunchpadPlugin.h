@@ -7,6 +7,9 @@
 #include "installs/AssignmentRoutes.h"
 #include "installs/CatalogRoutes.h"
 #include "launches/LaunchRoutes.h"
+#include "marketing/AdminPage.h"
+#include "marketing/LeadRoutes.h"
+#include "marketing/MarketingPages.h"
 #include "notifications/NotificationRoutes.h"
 #include "onboarding/OnboardingRoutes.h"
 #include "pages/PageGuard.h"
@@ -61,6 +64,15 @@ private:
     OrgSettingsRoutes _orgSettingsRoutes;
     WorkspaceRoutes _workspaceRoutes;
     PageGuard _pageGuard;
+    HumanChecks _humans;
+    DemoCalendar _demoCalendar;
+    Leads _leads;
+    LeadRoutes _leadRoutes;
+    AdminSessions _adminSessions;
+    AdminRoutes _adminRoutes;
+    PageShelf _pages;
+    MarketingPages _marketingPages;
+    AdminPage _adminPage;
     Causes _causes;
     PersonRecords _personRecords;
 };

@@ -6,7 +6,15 @@ namespace portico::identity
 void HumanRoutes::declare(Routes& routes)
 {
     routes.get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
-               {.summary = "A challenge that tells people from programs, good once for its purpose"});
+               {.summary = "A challenge that tells people from programs, good once for its purpose"})
+        .get("/api/auth/human-verification", access::open(), &HumanRoutes::challenge, this,
+             {.summary = "The same challenge on the origin of every service", .onEveryOrigin = true})
+        .post("/api/public/human-verification/checks", access::open(), &HumanRoutes::check, this,
+              {.summary = "Check and use up the proof of a form of another service",
+               .execution = Execution::Heavy,
+               .idempotencyKey = false,
+               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
+                            "503 provider_unreachable"}});
 }
 
 HumanChallenge HumanRoutes::challenge(const Query<HumanQuery>& query)
@@ -31,6 +39,12 @@ HumanChallenge HumanRoutes::challenge(const Query<HumanQuery>& query)
     else
         answer.parameters = std::move(made.parameters);
     return answer;
+}
+
+NoContent HumanRoutes::check(const Request& request, const Body<HumanCheckInput>& input)
+{
+    _human.require(request, *input->purpose, input->humanVerification);
+    return {};
 }
 
 } // namespace portico::identity

@@ -33,7 +33,19 @@ constexpr auto schemaOf(const HumanChallenge*)
                     field<&HumanChallenge::siteKey>().omitEmpty());
 }
 
-/// Challenges for whoever is about to send a form without an account.
+/// A proof that a form of another service of this host was sent with.
+struct HumanCheckInput
+{
+    std::optional<HumanPurpose> purpose;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const HumanCheckInput*)
+{
+    return describe(field<&HumanCheckInput::purpose>().required(), field<&HumanCheckInput::humanVerification>());
+}
+
+/// Challenges for forms that are sent without an account, and the check of their proofs for other services. Thread-safe.
 class HumanRoutes
 {
 public:
@@ -41,6 +53,7 @@ public:
     void declare(Routes& routes);
 
     HumanChallenge challenge(const Query<HumanQuery>& query);
+    NoContent check(const Request& request, const Body<HumanCheckInput>& input);
 
 private:
     HumanVerification& _human;

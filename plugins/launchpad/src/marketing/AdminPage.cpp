@@ -1,0 +1,123 @@
+#include "marketing/AdminPage.h"
+
+#include "common/SignedIn.h"
+
+namespace portico::launchpad
+{
+
+namespace
+{
+constexpr std::string_view adminPath = "/admin/marketing";
+/// Newest rows that the page shows; the export contains all.
+constexpr std::int64_t shownRows = 200;
+
+template <class S>
+std::vector<std::string> following(S status)
+{
+    std::vector<std::string> next;
+    for (const auto& [word, other] : schemaOf(static_cast<const S*>(nullptr)))
+        if (other != status && follows(other, status)) next.emplace_back(word);
+    return next;
+}
+
+LeadRow rowOf(const WaitlistEntry& entry)
+{
+    return {entry.id.text(),
+            toString(entry.createdAt),
+            entry.email,
+            entry.name,
+            entry.company,
+            entry.interest,
+            std::string(toString(entry.status)),
+            following(entry.status)};
+}
+
+LeadRow rowOf(const DemoBooking& demo)
+{
+    auto text = demo.package ? "enterprise" : demo.slotStart ? toString(*demo.slotStart) : std::string();
+    if (!demo.message.empty()) text += (text.empty() ? "" : ": ") + demo.message;
+    return {demo.id.text(),
+            toString(demo.createdAt),
+            demo.email,
+            demo.name,
+            demo.company,
+            std::move(text),
+            std::string(toString(demo.status)),
+            following(demo.status)};
+}
+
+template <class I, class S>
+void setStatusOf(const AdminRoutes& changes, const StatusForm& form)
+{
+    const auto id = I::parse(form.id);
+    const auto status = parseEnum<S>(form.status);
+    if (!id) throw Problem::notFound();
+    if (!status) throw Problem::invalid("status", "invalid_choice", "Choose one of the statuses");
+    changes.setStatus(*id, *status, IfMatch(std::string_view()));
+}
+} // namespace
+
+AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes)
+    : _context(context), _sessions(sessions), _changes(changes), _page(shelf.pages.bind("admin", &AdminView::form))
+{
+}
+
+void AdminPage::declare(Routes& routes)
+{
+    routes.get(adminPath, access::open(), &AdminPage::show, this, {.summary = "Lists of visitors for operators", .undocumented = true})
+        .post(adminPath, access::open(), &AdminPage::change, this,
+              {.summary = "Set a status by the page's form", .idempotencyKey = false, .undocumented = true});
+}
+
+AdminView AdminPage::viewFor(const Caller& person) const
+{
+    AdminView view;
+    view.person = person.displayName;
+    auto session = _context.database().session();
+    for (const auto& each : waitlistTable.select(installation).orderBy(descending(&WaitlistEntry::createdAt)).all(session, shownRows))
+        view.waitlist.push_back(rowOf(each));
+    for (const auto& each : demoTable.select(installation).orderBy(descending(&DemoBooking::createdAt)).all(session, shownRows))
+        view.demos.push_back(rowOf(each));
+    return view;
+}
+
+Response AdminPage::show(const Request& request) const
+{
+    std::shared_ptr<const Caller> person;
+    PageOptions options;
+    try
+    {
+        person = behindCookie(_context, request);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 401) throw;
+        return redirectTo("/login?return_to=" + std::string(adminPath));
+    }
+    if (!managesMarketing(*person)) throw Problem::forbidden();
+    try
+    {
+        _sessions.require(request);
+    }
+    catch (const Problem&)
+    {
+        options.cookies.push_back(_sessions.begin(*person).cookie);
+    }
+    return _page.show(request, viewFor(*person), std::move(options));
+}
+
+Response AdminPage::change(const Request& request, const Form<StatusForm>& form) const
+{
+    const auto person = _sessions.require(request);
+    const auto act = [&](const StatusForm& sent) -> Redirect
+    {
+        if (sent.id.starts_with(WaitlistId::prefix))
+            setStatusOf<WaitlistId, WaitlistStatus>(_changes, sent);
+        else
+            setStatusOf<DemoId, DemoStatus>(_changes, sent);
+        return {std::string(adminPath)};
+    };
+    return _page.submit(request, form, viewFor(*person), act);
+}
+
+} // namespace portico::launchpad

@@ -1,0 +1,25 @@
+#include "marketing/Csv.h"
+
+namespace portico::launchpad
+{
+
+void addCsvRow(std::string& file, std::initializer_list<std::string_view> cells)
+{
+    bool first = true;
+    for (const auto cell : cells)
+    {
+        if (!first) file += ',';
+        first = false;
+        file += '"';
+        if (!cell.empty() && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos) file += '\'';
+        for (const char each : cell)
+        {
+            if (each == '"') file += '"';
+            file += each;
+        }
+        file += '"';
+    }
+    file += "\r\n";
+}
+
+} // namespace portico::launchpad

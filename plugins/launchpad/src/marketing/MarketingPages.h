@@ -1,0 +1,201 @@
+#pragma once
+
+#include "catalog/Registry.h"
+#include "marketing/Leads.h"
+#include "marketing/PageFiles.h"
+#include "plans/PriceList.h"
+
+#include "portico/WebPages.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::launchpad
+{
+
+struct HomeView
+{
+    std::vector<std::string> apps;
+};
+
+constexpr auto schemaOf(const HomeView*) { return describe(members<&HomeView::apps>()); }
+
+struct PackageRow
+{
+    std::string package;
+    /// Number of apps; empty: all.
+    std::string apps;
+    /// Formatted minimum prices; empty: not sold at that interval.
+    std::string monthly;
+    std::string yearly;
+};
+
+constexpr auto schemaOf(const PackageRow*)
+{
+    return describe(members<&PackageRow::package, &PackageRow::apps, &PackageRow::monthly, &PackageRow::yearly>());
+}
+
+struct PricingView
+{
+    std::vector<PackageRow> packages;
+};
+
+constexpr auto schemaOf(const PricingView*) { return describe(members<&PricingView::packages>()); }
+
+struct PortfolioApp
+{
+    std::string name;
+    std::string description;
+    std::string publisher;
+};
+
+constexpr auto schemaOf(const PortfolioApp*)
+{
+    return describe(members<&PortfolioApp::name, &PortfolioApp::description, &PortfolioApp::publisher>());
+}
+
+struct PortfolioView
+{
+    std::vector<PortfolioApp> apps;
+};
+
+constexpr auto schemaOf(const PortfolioView*) { return describe(members<&PortfolioView::apps>()); }
+
+struct DevelopersView
+{
+    std::string signUp = "/developers/signup";
+};
+
+constexpr auto schemaOf(const DevelopersView*) { return describe(members<&DevelopersView::signUp>()); }
+
+struct WaitlistForm
+{
+    std::string email;
+    std::string name;
+    std::string company;
+    std::string interest;
+    bool consent = false;
+    std::string proof;
+};
+
+constexpr auto schemaOf(const WaitlistForm*)
+{
+    return describe(field<&WaitlistForm::email>().required().trimmed().email(), field<&WaitlistForm::name>().trimmed().maxLength(120),
+                    field<&WaitlistForm::company>().trimmed().maxLength(120), field<&WaitlistForm::interest>().trimmed().maxLength(500),
+                    field<&WaitlistForm::consent>(), field<&WaitlistForm::proof>().maxLength(4096).writeOnly());
+}
+
+/// The forms for demos and for sales.
+struct DemoForm
+{
+    std::string name;
+    std::string email;
+    std::string company;
+    std::optional<std::int64_t> teamSize;
+    std::string message;
+    std::optional<Instant> slot;
+    std::string timezone;
+    std::string proof;
+};
+
+constexpr auto schemaOf(const DemoForm*)
+{
+    return describe(field<&DemoForm::name>().required().trimmed().maxLength(120), field<&DemoForm::email>().required().trimmed().email(),
+                    field<&DemoForm::company>().required().trimmed().maxLength(120), field<&DemoForm::teamSize>().range(1, 1'000'000),
+                    field<&DemoForm::message>().trimmed().maxLength(1000), field<&DemoForm::slot>(),
+                    field<&DemoForm::timezone>().maxLength(64), field<&DemoForm::proof>().maxLength(4096).writeOnly());
+}
+
+struct WaitlistView
+{
+    bool sent = false;
+    std::string script;
+    PageForm<WaitlistForm> form;
+};
+
+constexpr auto schemaOf(const WaitlistView*)
+{
+    return describe(members<&WaitlistView::sent, &WaitlistView::script, &WaitlistView::form>());
+}
+
+struct DemoTime
+{
+    std::string start;
+    std::string text;
+};
+
+constexpr auto schemaOf(const DemoTime*) { return describe(members<&DemoTime::start, &DemoTime::text>()); }
+
+struct DemoView
+{
+    bool sent = false;
+    bool sales = false;
+    std::string action;
+    std::string script;
+    std::vector<DemoTime> times;
+    PageForm<DemoForm> form;
+};
+
+constexpr auto schemaOf(const DemoView*)
+{
+    return describe(members<&DemoView::sent, &DemoView::sales, &DemoView::action, &DemoView::script, &DemoView::times, &DemoView::form>());
+}
+
+struct SentQuery
+{
+    std::string sent;
+};
+
+constexpr auto schemaOf(const SentQuery*) { return describe(members<&SentQuery::sent>()); }
+
+/// Templates, styles and the script of all server-rendered pages.
+struct PageShelf
+{
+    explicit PageShelf(PluginContext& context);
+
+    PageAssets assets{"/page-assets"};
+    WebPages pages;
+    std::string script;
+};
+
+/// Pages for visitors, readable without scripts: `/`, `/pricing`, `/portfolio`, `/developers`, and the forms for waitlist, demo and sales.
+/// Thread-safe.
+class MarketingPages
+{
+public:
+    MarketingPages(PluginContext& context, PageShelf& shelf, const Registry& registry, const PriceList& prices, const Leads& leads,
+                   const DemoCalendar& calendar);
+    void declare(Routes& routes);
+
+    Response home(const Request& request) const;
+    Response pricing(const Request& request) const;
+    Response portfolio(const Request& request) const;
+    Response developers(const Request& request) const;
+    Redirect developerSignUp() const;
+    Response waitlist(const Request& request, const Query<SentQuery>& query) const;
+    Response join(const Request& request, const Form<WaitlistForm>& form) const;
+    Response demo(const Request& request, const Query<SentQuery>& query) const;
+    Response requestDemo(const Request& request, const Form<DemoForm>& form) const;
+    Response sales(const Request& request, const Query<SentQuery>& query) const;
+    Response requestSales(const Request& request, const Form<DemoForm>& form) const;
+
+private:
+    DemoView demoView(const Request& request, bool sales, bool sent) const;
+    Response send(const Request& request, const Form<DemoForm>& form, bool sales) const;
+
+    PluginContext& _context;
+    PageShelf& _shelf;
+    const Registry& _registry;
+    const PriceList& _prices;
+    const Leads& _leads;
+    const DemoCalendar& _calendar;
+    const WebPage<HomeView> _home;
+    const WebPage<PricingView> _pricing;
+    const WebPage<PortfolioView> _portfolio;
+    const WebPage<DevelopersView> _developers;
+    const FormPage<WaitlistView, WaitlistForm> _waitlist;
+    const FormPage<DemoView, DemoForm> _demo;
+};
+
+} // namespace portico::launchpad
