@@ -88,8 +88,8 @@ public:
             all.emplace(permission.at("permission").as_string());
             if (permission.at("apiKeyExempt").as_bool()) exempt.emplace(permission.at("permission").as_string());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{22}, all.size());
-        CPPUNIT_ASSERT(full({"launches:create", "households:manage", "billing:read", "billing:manage"}) == exempt);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, all.size());
+        CPPUNIT_ASSERT(full({"launches:create", "households:manage", "billing:read", "billing:manage", "marketing:manage"}) == exempt);
         for (const auto& permission : all) CPPUNIT_ASSERT(opened.contains(permission) != exempt.contains(permission));
     }
 

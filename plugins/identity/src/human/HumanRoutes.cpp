@@ -5,8 +5,9 @@ namespace portico::identity
 
 void HumanRoutes::declare(Routes& routes)
 {
-    routes.get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
-               {.summary = "A challenge that tells people from programs, good once for its purpose"})
+    routes
+        .get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
+             {.summary = "A challenge that tells people from programs, good once for its purpose"})
         .get("/api/auth/human-verification", access::open(), &HumanRoutes::challenge, this,
              {.summary = "The same challenge on the origin of every service", .onEveryOrigin = true})
         .post("/api/public/human-verification/checks", access::open(), &HumanRoutes::check, this,

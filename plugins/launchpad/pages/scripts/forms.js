@@ -1,52 +1,52 @@
 // Solves the challenge of a form when it is sent: PBKDF2 over the nonce and a counter until the key has the wanted prefix.
-const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (two) => parseInt(two, 16))
+const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (two) => parseInt(two, 16));
 
 const solve = async ({ parameters, signature }) => {
   const nonce = bytes(parameters.nonce),
-    salt = bytes(parameters.salt)
+    salt = bytes(parameters.salt);
   for (let counter = 0; ; ++counter) {
-    const password = new Uint8Array(nonce.length + 4)
-    password.set(nonce)
-    new DataView(password.buffer).setUint32(nonce.length, counter)
-    const key = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
-    const work = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: parameters.cost }
-    const bits = await crypto.subtle.deriveBits(work, key, parameters.keyLength * 8)
-    const derivedKey = Array.from(new Uint8Array(bits), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const password = new Uint8Array(nonce.length + 4);
+    password.set(nonce);
+    new DataView(password.buffer).setUint32(nonce.length, counter);
+    const key = await crypto.subtle.importKey("raw", password, "PBKDF2", false, ["deriveBits"]);
+    const work = { name: "PBKDF2", hash: "SHA-256", salt, iterations: parameters.cost };
+    const bits = await crypto.subtle.deriveBits(work, key, parameters.keyLength * 8);
+    const derivedKey = Array.from(new Uint8Array(bits), (byte) => byte.toString(16).padStart(2, "0")).join("");
     if (derivedKey.startsWith(parameters.keyPrefix))
-      return btoa(JSON.stringify({ challenge: { parameters, signature }, solution: { counter, derivedKey } }))
+      return btoa(JSON.stringify({ challenge: { parameters, signature }, solution: { counter, derivedKey } }));
   }
-}
+};
 
 const proofFor = async (purpose) => {
-  const answer = await fetch(`/api/auth/human-verification?purpose=${purpose}&format=altcha`)
-  if (!answer.ok) throw new Error(`status ${answer.status}`)
-  return solve(await answer.json())
-}
+  const answer = await fetch(`/api/auth/human-verification?purpose=${purpose}&format=altcha`);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return solve(await answer.json());
+};
 
-for (const form of document.querySelectorAll('form[data-purpose]')) {
-  const button = form.querySelector('button[type=submit]'),
-    problem = form.querySelector('[data-problem]')
+for (const form of document.querySelectorAll("form[data-purpose]")) {
+  const button = form.querySelector("button[type=submit]"),
+    problem = form.querySelector("[data-problem]");
   const wait = (waiting) => {
-    button.disabled = waiting
-    form.setAttribute('aria-busy', String(waiting))
-  }
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    wait(true)
-    problem.hidden = true
+    button.disabled = waiting;
+    form.setAttribute("aria-busy", String(waiting));
+  };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    wait(true);
+    problem.hidden = true;
     try {
-      form.elements.proof.value = await proofFor(form.dataset.purpose)
-      form.submit()
+      form.elements.proof.value = await proofFor(form.dataset.purpose);
+      form.submit();
     } catch {
-      problem.textContent = form.dataset.failed
-      problem.hidden = false
-      wait(false)
+      problem.textContent = form.dataset.failed;
+      problem.hidden = false;
+      wait(false);
     }
-  })
-  addEventListener('pageshow', () => wait(false))
-  wait(false)
-  if (form.elements.timezone) form.elements.timezone.value = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const shown = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'full', timeStyle: 'short' })
+  });
+  addEventListener("pageshow", () => wait(false));
+  wait(false);
+  if (form.elements.timezone) form.elements.timezone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const shown = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "full", timeStyle: "short" });
   for (const option of form.querySelectorAll('select[name=slot] option[value]:not([value=""])'))
-    option.textContent = shown.format(new Date(option.value))
+    option.textContent = shown.format(new Date(option.value));
 }

@@ -114,7 +114,7 @@ Problem calendarUnavailable()
 
 bool succeeded(const std::optional<HttpClient::Response>& response) { return response && response->status / 100 == 2; }
 
-/// What a visitor gets for a rejected hold or confirmation: every conflict means that the time is gone.
+/// Returns the problem for a rejected hold or confirmation: every conflict means that the time is gone.
 Problem rejected(const std::optional<HttpClient::Response>& response)
 {
     if (!response) return calendarUnavailable();

@@ -98,7 +98,7 @@ struct DemoBooking : Versioned
     DemoStatus status = DemoStatus::Requested;
     std::optional<Instant> slotStart;
     std::string slotTimezone;
-    /// Of the calendar; empty without a reserved time.
+    /// ID in the calendar; empty without a reserved time.
     std::string calendarBookingId;
     /// The calendar's page to move or cancel the time. It contains a secret.
     std::string manageUrl;

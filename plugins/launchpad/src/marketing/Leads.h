@@ -59,7 +59,7 @@ constexpr auto schemaOf(const DemoInput*)
         field<&DemoInput::package>().matches(isEnterprise, "unknown_package", "enterprise"), field<&DemoInput::humanVerification>());
 }
 
-/// What visitors leave: waitlist entries, demos and requests to sales. Thread-safe.
+/// Stores what visitors leave: waitlist entries, demos and requests to sales. Thread-safe.
 class Leads
 {
 public:
