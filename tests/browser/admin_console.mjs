@@ -52,29 +52,62 @@ export const steps = [
       await lines.first().waitFor();
       await page.request.get(`${front}/nowhere-1`, { headers: { Host: new URL(origin).host } });
       await log.getByText("/nowhere-1").first().waitFor();
-      await log.evaluate((box) => ((box.style.maxBlockSize = "3rem"), (box.scrollTop = 0)));
+      await log.evaluate((box) => ((box.style.maxBlockSize = "7rem"), (box.scrollTop = 0)));
       await page.getByText("paused", { exact: true }).waitFor();
       const answer = await page.request.get(`${front}/nowhere-2`, { headers: { Host: new URL(origin).host } });
       const id = answer.headers()["x-request-id"];
-      assert.equal(await log.getByText(id).count(), 0);
+      const links = (of) => log.getByRole("link", { name: `All of request ${of}` });
+      assert.equal(await links(id).count(), 0);
       const newest = page.getByRole("button", { name: "To the newest" });
       assert.equal(await newest.evaluate((button) => getComputedStyle(button).position), "absolute", "it lies over the list");
       await newest.click();
-      await log.getByText(id).first().waitFor();
+      await links(id).first().waitFor();
       await page.getByText("live", { exact: true }).waitFor();
-      await log
-        .getByRole("link", { name: `All of request ${id}` })
-        .first()
-        .click();
+      await links(id).first().click();
       await page.waitForURL(`${origin}/platform/log?request=${id}`);
       await lines.first().waitFor();
-      assert.equal(await lines.count(), await log.getByText(id).count());
+      assert.equal(await lines.count(), await links(id).count());
       await page.reload();
       await lines.first().waitFor();
-      assert.equal(await lines.count(), await log.getByText(id).count());
+      assert.equal(await lines.count(), await links(id).count());
       await page.getByLabel("Request", { exact: true }).fill("01jd0000000000000000000000");
       await page.keyboard.press("Enter");
       await told(page, "No records of this request");
+    },
+  ],
+  [
+    "a record of the log has columns and the name of its user, opens, and is found by its time",
+    async () => {
+      const page = await signedIn("operator", "/platform/log");
+      const log = page.getByRole("log");
+      const row = log.getByRole("button", { name: /GET \/api\/auth\/me 200 .* operator\S*$/i }).first();
+      await row.waitFor();
+      await row.click();
+      await page.getByText("paused", { exact: true }).waitFor();
+      await log.getByText(/^operator.* \(usr_[0-9a-z]{26}\)$/i).waitFor();
+      await accessible(page, "a record of the log");
+      await page.getByLabel("Time range").selectOption("Last 5 minutes");
+      await page.waitForURL(/range=5$/);
+      const times = log.locator("li time");
+      await times.first().waitFor();
+      const oldest = await times.first().getAttribute("datetime");
+      assert.ok(Date.now() - Date.parse(oldest) < 5.5 * 60_000, oldest);
+      await page.getByLabel("Time range").selectOption("Everything kept");
+      await log.getByText("ready", { exact: true }).first().waitFor();
+    },
+  ],
+  [
+    "the console begins with state and load, has addresses in a folded table, and warns of nothing that the daemon set itself",
+    async () => {
+      const page = await signedIn("operator", "/platform");
+      await page.getByRole("button", { name: "Reload crm" }).waitFor();
+      const headings = await page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
+      assert.deepEqual(headings.slice(1, 3), ["Last hour", "Services"]);
+      const address = page.getByRole("cell", { name: new URL(front).host, exact: true });
+      assert.equal(await address.isVisible(), false);
+      await page.getByText(/^\d+ addresses$/).click();
+      await address.waitFor();
+      assert.equal(await page.getByText("Problems in folders and settings").count(), 0);
     },
   ],
   [

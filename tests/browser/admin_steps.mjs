@@ -81,6 +81,6 @@ export const stay = async (page) => {
 export async function newKey(page, name) {
   await page.getByLabel("Name").fill(name);
   await page.getByRole("region", { name: "CRM" }).getByText("Read contacts", { exact: false }).first().click();
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create API key" }).click();
   return page.getByRole("dialog", { name: "Your new key" });
 }

@@ -178,7 +178,7 @@ export const steps = [
       const page = await signedIn("owner", "/api-keys");
       // The computer's clock is wrong.
       await page.clock.install({ time: Date.now() + 2 * 86_400_000 });
-      await page.getByRole("link", { name: "New key" }).first().click();
+      await page.getByRole("link", { name: "New API key" }).first().click();
       const shown = await newKey(page, "Shown once");
       await shown.waitFor();
       await page.evaluate(() => history.back());
@@ -203,8 +203,8 @@ export const steps = [
     "what is wrong with a key is said at its place, and what is typed asks before it goes",
     async () => {
       const page = await signedIn("owner", "/api-keys");
-      await page.getByRole("link", { name: "New key" }).first().click();
-      const networks = page.getByLabel("Only from");
+      await page.getByRole("link", { name: "New API key" }).first().click();
+      const networks = page.getByLabel("Allowed networks");
       await networks.fill("300.1.2.3/99");
       const shown = await newKey(page, "At home only");
       await page.locator("[aria-invalid=true]").waitFor();
@@ -217,7 +217,7 @@ export const steps = [
       await page.getByRole("link", { name: "Cancel" }).click();
       await stay(page);
       await networks.fill("198.51.100.0/24");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create API key" }).click();
       await shown.waitFor();
     },
   ],
@@ -266,9 +266,9 @@ export const steps = [
       const page = await signedIn("owner", "/permissions");
       await page.getByLabel("Who", { exact: true }).selectOption({ index: 2 });
       await page.getByRole("button", { name: "Add an override" }).click();
-      await page.getByRole("combobox", { name: "What", exact: true }).last().click();
+      await page.getByRole("combobox", { name: "Right", exact: true }).click();
       await page.locator("[role=option]").first().click();
-      await page.getByLabel("Why", { exact: false }).last().fill("for the fair");
+      await page.getByLabel("Reason").fill("for the fair");
       const until = page.locator("[name=expiresAt]");
       await until.focus();
       await page.keyboard.type("1512");
@@ -308,7 +308,7 @@ export const steps = [
       const person = page.getByLabel("Who", { exact: true });
       await person.selectOption({ index: 2 });
       await page.getByRole("button", { name: "Add an override" }).click();
-      await page.getByLabel("Why", { exact: false }).last().fill("for the fair");
+      await page.getByLabel("Reason").fill("for the fair");
       assert.ok(await person.isDisabled());
       await told(page, "Save or cancel the override first.");
       await page.getByRole("button", { name: "Cancel" }).click();

@@ -80,3 +80,43 @@ await step("asks for the reason where one is lost, and for stages that are close
   assert.equal((await api("GET", `/api/pipeline/${id}/history`)).items[0].lostReason, "Too dear");
   await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: false, transitions: null });
 });
+
+await step("a contact is made in a column, and the board says what it holds", async () => {
+  await go("/pipeline", "Sales");
+  await page.getByRole("navigation", { name: "Where you are" }).getByText("Sales", { exact: true }).waitFor();
+  const counted = async () => Number.parseInt(await page.locator("output").textContent(), 10);
+  const before = await counted();
+  await page.getByRole("button", { name: "New contact: Contacted" }).click();
+  await page.getByRole("textbox", { name: "First name" }).fill("Emmy");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Noether");
+  await page.getByRole("button", { name: "Create contact" }).click();
+  await page
+    .locator(`[data-column="${stageNamed("Contacted")}"]`)
+    .getByText("Emmy Noether")
+    .waitFor();
+  assert.equal(await counted(), before + 1);
+  assert.equal(await page.getByRole("button", { name: "New contact: Lost" }).count(), 0);
+  await accessible("a board with buttons");
+  const { id } = await contactNamed("Emmy Noether");
+  await go(`/contacts/${id}`, "Emmy Noether");
+  await page.waitForFunction(() => document.title === "Emmy Noether · CRM");
+  await api("DELETE", `/api/contacts/${id}?permanent=true`);
+});
+
+await step("columns of the list fit what is in them", async () => {
+  const made = await api("POST", "/api/contacts", {
+    firstName: "Wide",
+    emails: [{ address: "a.rather.long.address@example-company.test" }],
+  });
+  await go("/contacts?sort=-updatedAt", "Contacts");
+  const cell = page.getByRole("gridcell").filter({ hasText: "a.rather.long.address@example-company.test" });
+  await cell.waitFor();
+  assert.ok(
+    await cell.evaluate((each) =>
+      [each, ...each.querySelectorAll("*")].every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1 || clientWidth === 0),
+    ),
+  );
+  const phone = await page.getByRole("columnheader", { name: "Phone" }).boundingBox();
+  assert.ok(phone.width < 160, `${phone.width} px for phones that nobody has`);
+  await api("DELETE", `/api/contacts/${made.id}?permanent=true`);
+});

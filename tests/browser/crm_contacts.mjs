@@ -10,7 +10,7 @@ const places = [
   ["/pipeline", "Sales", "No cards yet"],
   ["/imports", "Imports", "Nothing has been imported yet."],
   ["/contacts/duplicates", "Duplicates", "No duplicates found"],
-  ["/contacts/bulk", "Changes of many", "No contacts have been changed together yet"],
+  ["/contacts/bulk", "Bulk changes", "No bulk changes yet"],
   ["/settings/fields", "Settings", "No fields of your own yet"],
   ["/settings/tags", "Settings", "No tags yet"],
 ];

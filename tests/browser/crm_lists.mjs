@@ -156,7 +156,7 @@ await step("changes the selected ones together, and takes it back from the toast
   await selected().getByRole("button", { name: "Change" }).click();
   const dialog = page.getByRole("dialog", { name: "Change 2 contacts" });
   await dialog.getByRole("button", { name: "Change" }).click();
-  await dialog.getByRole("alert").getByText("Choose what is to be changed.").waitFor();
+  await dialog.getByRole("alert").getByText("Select a change.").waitFor();
   await dialog.getByRole("combobox", { name: "Add tags" }).fill("guest");
   await page.keyboard.press("Enter");
   await dialog.getByRole("combobox", { name: "Lifecycle" }).click();
@@ -196,15 +196,15 @@ await step("puts all that match on a stage, and takes it back from the report bu
     pipelineId: pipeline.pipelineId,
     stageId: stageNamed("Qualified"),
   });
-  await go("/contacts/bulk", "Changes of many");
-  await page.getByRole("link", { name: "Put on Contacted" }).click();
-  await heading("Change of many");
+  await go("/contacts/bulk", "Bulk changes");
+  await page.getByRole("link", { name: "Moved to Contacted" }).click();
+  await heading("Bulk change");
   const total = (name) => page.locator("dl > div", { hasText: name }).locator("dd").textContent();
   await page.getByText("Selected").waitFor();
-  assert.deepEqual([await total("Selected"), await total("Were so already"), await total("Not changed")], ["3", "0", "0"]);
+  assert.deepEqual([await total("Selected"), await total("Unchanged"), await total("Not changed")], ["3", "0", "0"]);
   await accessible("the report of a change of many");
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await page.getByText("2 contacts are again as before.").waitFor();
+  await page.getByText("2 contacts are restored.").waitFor();
   await page.getByText("1 contact stays: it was changed since.").waitFor();
   assert.deepEqual(await Promise.all(crowd.map(stageNow)), [undefined, undefined, stageNamed("Qualified")]);
   assert.equal(await page.getByRole("button", { name: "Undo this change" }).count(), 0);
@@ -230,11 +230,11 @@ await step("deletes all that match although the page is left, and brings them ba
   const begun = page.waitForResponse((answer) => answer.url().endsWith("/api/contacts/bulk") && answer.request().method() === "POST");
   await selected().getByRole("button", { name: "Delete" }).click();
   const { bulkId } = await (await begun).json();
-  await go(`/contacts/bulk/${bulkId}`, "Change of many");
+  await go(`/contacts/bulk/${bulkId}`, "Bulk change");
   await page.getByText("Selected").waitFor();
   assert.equal((await api("GET", "/api/contacts?q=crowd&include=total")).total, 0);
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await page.getByText("3 contacts are again as before.").waitFor();
+  await page.getByText("3 contacts are restored.").waitFor();
   assert.equal((await api("GET", "/api/contacts?q=crowd&include=total")).total, 3);
   await api("POST", "/api/contacts/bulk", { filter: { q: "crowd" }, change: { delete: true } });
   await assertSoon(async () => (await api("GET", "/api/contacts?q=crowd&include=total")).total === 0);

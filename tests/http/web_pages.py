@@ -182,6 +182,13 @@ class Pages(unittest.TestCase):
         for part in ("Portico is running", "Sign in as &lt;owner&gt;. A page: <a href=\"http://ok.localhost/a?b&amp;c\">http://ok.localhost/a?b&amp;c</a>. <a href=\"http://ok.localhost/ada\">Ada&#39;s &lt;page&gt;</a>, [no link] (http).</p>", f"ssh -L {self.daemon.port}:localhost:{self.daemon.port}.", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
             self.assertIn(part, text)
         self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
+        # One sentence a service and how to sign in are in sight; what developers need is folded.
+        seen, folded = text.split("<details>", 1)
+        for part in ("Settings of people and organizations", "sign in with your e-mail address and password"):
+            self.assertIn(part, seen)
+        for part in ("/docs", "/readyz", "/etc/hosts"):
+            self.assertNotIn(part, seen)
+            self.assertIn(part, folded)
         self.assertNotIn("<script", text)
         self.assertIn("default-src 'none'; style-src 'self'; img-src data:", door.headers["Content-Security-Policy"])
         # Read over a tunnel that ends elsewhere, it says where the links lead.

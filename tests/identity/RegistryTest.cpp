@@ -13,6 +13,7 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesInCompleteServices);
     CPPUNIT_TEST(reportsWhatIsMissing);
     CPPUNIT_TEST(countsRoutesOfTheCode);
+    CPPUNIT_TEST(marksScopesThatNoRouteTakes);
     CPPUNIT_TEST(keepsDisabledServices);
     CPPUNIT_TEST(aServiceIsOpenWhileOneHostHasIt);
     CPPUNIT_TEST(keepsServicesThatCannotServe);
@@ -94,6 +95,32 @@ public:
         CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
         CPPUNIT_ASSERT(answer[0].report.find("routes without a permission: GET /api/x") != std::string::npos);
         for (const auto* fine : {"/api/y", "/api/me", "/api/news"}) CPPUNIT_ASSERT(answer[0].report.find(fine) == std::string::npos);
+    }
+
+    void marksScopesThatNoRouteTakes()
+    {
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _host->signIn("owner@acme.example", "identity");
+        const auto marked = [&](std::vector<std::string> routePermissions)
+        {
+            interfaces::RegisteredService desk;
+            desk.manifest = IdentityHost::deskManifest();
+            desk.origin = "http://desk.localhost:8080";
+            desk.routePermissions = std::move(routePermissions);
+            _host->provided<interfaces::ServiceRegistry>().publish("one", {&desk, 1});
+            const auto scopes = _host->call({.target = "/api/services/desk/api-key-scopes"}, token);
+            std::string text;
+            for (std::size_t i = 0; i < scopes.count("/scopes"); ++i)
+            {
+                const auto at = "/scopes/" + std::to_string(i);
+                text += scopes.at(at + "/scope") + '=' + scopes.at(at + "/hasRoute") + ' ';
+            }
+            return text;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("api_keys.write=true settings.write=false tickets.read=true tickets.write=false "),
+                             marked({"desk.tickets:read"}));
+        // The host does not know the routes of this service, so every scope is offered.
+        CPPUNIT_ASSERT_EQUAL(std::string("api_keys.write=true settings.write=true tickets.read=true tickets.write=true "), marked({}));
     }
 
     void keepsDisabledServices()

@@ -85,6 +85,8 @@ struct Manifest
     std::string serviceId;
     std::string version;
     std::string name;
+    /// A sentence about the service, for people; empty: none.
+    std::string description;
     std::string library;
     /// Lower-case hexadecimal, or empty when the manifest pins none.
     std::string librarySha256;

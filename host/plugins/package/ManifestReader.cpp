@@ -146,6 +146,7 @@ void takeService(const json::object& service, Manifest& manifest)
     manifest.serviceId = textOf(service, "service_id");
     manifest.version = textOf(service, "version");
     manifest.name = textOf(service, "name");
+    manifest.description = textOf(service, "description");
     if (const auto contexts = texts(service, "contexts"); !contexts.empty())
     {
         manifest.servesOrganizations = std::ranges::find(contexts, "organization") != contexts.end();

@@ -18,6 +18,8 @@ struct Words
 {
     std::string_view language;
     std::string_view title;
+    std::string_view choose;
+    std::string_view developers;
     std::string_view documentation;
     std::string_view health;
     std::string_view ready;
@@ -40,6 +42,8 @@ struct Words
 constexpr Words english{
     .language = "en",
     .title = "Portico is running",
+    .choose = "Choose a service and sign in with your e-mail address and password. One sign-in works for all of them.",
+    .developers = "For developers",
     .documentation = "API documentation",
     .health = "Health",
     .ready = "Is this host ready?",
@@ -64,6 +68,8 @@ constexpr Words english{
 constexpr Words german{
     .language = "de",
     .title = "Portico läuft",
+    .choose = "Wählen Sie einen Dienst, und melden Sie sich mit E-Mail-Adresse und Passwort an. Eine Anmeldung gilt für alle.",
+    .developers = "Für Entwickler",
     .documentation = "API-Dokumentation",
     .health = "Zustand",
     .ready = "Ist dieser Rechner bereit?",
@@ -263,25 +269,29 @@ std::string frontDoorPage(const FrontDoor& door, const Request& request)
 {
     const auto& words = wordsFor(request);
     std::string body;
-    if (!door.note.empty()) body += "<p class=\"note\">" + linked(door.note) + "</p>\n";
     std::string cards;
     std::string documents;
+    // Manifests describe services in English.
+    const auto* language = words.language == english.language ? "" : " lang=\"en\"";
     for (const auto& service : door.services)
     {
         if (service.hasPages)
-            cards += "<li>" + link(service.origin + "/", service.name) + "<br><span class=\"small\">" + escaped(service.origin) +
-                     "</span></li>\n";
+            cards += "<li>" + link(service.origin + "/", service.name) + "<br><span class=\"small\"" + language + ">" +
+                     escaped(service.description) + "</span></li>\n";
         documents += "<li>" + link(service.origin + "/docs", service.name) + "</li>\n";
     }
+    body += paragraph(cards.empty() ? words.noPages : words.choose);
+    if (!door.note.empty()) body += "<p class=\"note\">" + linked(door.note) + "</p>\n";
     if (!cards.empty()) body += "<ul class=\"cards\">\n" + cards + "</ul>\n";
-    if (cards.empty()) body += paragraph(words.noPages);
-    if (!documents.empty()) body += "<h2>" + std::string(words.documentation) + "</h2>\n<ul>\n" + documents + "</ul>\n";
-    body += "<h2>" + std::string(words.health) + "</h2>\n<p>" + link("/readyz", words.ready) + "</p>\n";
-    body += "<h2>" + std::string(words.notOpening) + "</h2>\n" + paragraph(words.names);
+    // The rest is folded: people who only want to sign in have no use for it.
+    body += "<details>\n<summary>" + std::string(words.notOpening) + "</summary>\n" + paragraph(words.names);
     const auto opened = portOf(request.header("Host"));
     const auto port = door.services.empty() ? opened : portOf(door.services.front().origin);
     const auto& tunnel = opened == port ? words.tunnel : words.otherPort;
-    body += paragraph(withValue(withValue(std::string(tunnel), "{port}", port), "{opened}", opened));
+    body += paragraph(withValue(withValue(std::string(tunnel), "{port}", port), "{opened}", opened)) + "</details>\n";
+    body += "<details>\n<summary>" + std::string(words.developers) + "</summary>\n";
+    if (!documents.empty()) body += "<h2>" + std::string(words.documentation) + "</h2>\n<ul>\n" + documents + "</ul>\n";
+    body += "<h2>" + std::string(words.health) + "</h2>\n<p>" + link("/readyz", words.ready) + "</p>\n</details>\n";
     return page(words, words.title, body);
 }
 

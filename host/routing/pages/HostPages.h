@@ -33,6 +33,8 @@ std::string unbuiltPage(std::string_view serviceName);
 struct FrontDoorEntry
 {
     std::string name;
+    /// A sentence of its manifest, in English; empty: none.
+    std::string description;
     std::string origin;
     bool hasPages = false;
 };

@@ -245,7 +245,8 @@ private:
         {
             if (each.service.status != plugins::ServiceStatus::Serving || each.origin.empty()) continue;
             if (each.id() == settings.frontDoor) site.frontDoorTarget = each.origin + "/";
-            site.frontDoor.services.push_back({each.service.manifest->name, each.origin, each.pages != nullptr});
+            site.frontDoor.services.push_back(
+                {each.service.manifest->name, each.service.manifest->description, each.origin, each.pages != nullptr});
         }
         addHostRoute(site, {"/", HostRoute::FrontDoor, true});
     }

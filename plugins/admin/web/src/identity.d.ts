@@ -5123,6 +5123,7 @@ export interface components {
         ReferenceCheck: {
             danglingReferences?: components["schemas"]["DanglingReference"][];
             ok?: boolean;
+            permissionsWithoutRoute?: string[];
             routesWithoutPermission?: string[];
             scopesWithoutPermissions?: string[];
             unreferencedPermissions?: string[];
@@ -5245,6 +5246,7 @@ export interface components {
         ScopeView: {
             bindable?: string[];
             description?: string;
+            hasRoute?: boolean;
             permissions?: string[];
             risk?: components["schemas"]["Risk"];
             scope?: string;

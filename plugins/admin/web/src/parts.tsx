@@ -21,12 +21,26 @@ import { logOf } from "./log.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "./page.module.css";
 
-/** A page's head and body, below pages beside it. */
-export function Page({ tabs, children, ...rest }: ComponentProps<typeof PageOfAll> & { tabs?: readonly Tab[] }) {
+/** More pages than this stand as a list at the side. */
+const mostInRow = 6;
+
+/** A page's head and body, with links to the pages of the same part. */
+export function Page({ tabs = [], wide = false, children, ...rest }: ComponentProps<typeof PageOfAll> & { tabs?: readonly Tab[] }) {
+  if (tabs.length <= mostInRow)
+    return (
+      <PageOfAll {...rest} wide={wide}>
+        {tabs.length > 1 && <Tabs tabs={tabs} />}
+        {children}
+      </PageOfAll>
+    );
   return (
-    <PageOfAll {...rest}>
-      {tabs && tabs.length > 1 && <Tabs tabs={tabs} />}
-      {children}
+    <PageOfAll {...rest} wide>
+      <div className={classes["beside"]}>
+        <Tabs tabs={tabs} />
+        <div className={page["page"]} data-width={wide ? "wide" : "text"}>
+          {children}
+        </div>
+      </div>
     </PageOfAll>
   );
 }
@@ -298,6 +312,23 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
 
 /** How a risk is marked. */
 export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
+
+/** A field that narrows what is shown below it while a person types. */
+export function Filter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <input
+      type="search"
+      className={classes["filter"]}
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      maxLength={100}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      // Enter would send the form around it.
+      onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+    />
+  );
+}
 
 /** A choice among few; the browser's own, which every phone knows. `off`: why it cannot be changed now; the third of an option: it cannot be chosen. */
 export function Choice({

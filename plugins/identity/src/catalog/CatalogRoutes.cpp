@@ -1,5 +1,7 @@
 #include "catalog/CatalogRoutes.h"
 
+#include <algorithm>
+
 namespace portico::identity
 {
 
@@ -13,14 +15,14 @@ const CatalogService& require(const Catalog& catalog, const std::string& service
     return *service;
 }
 
-ServiceScopes scopesIn(const CatalogService& service)
+/// Identity's routes for keys take it in each service.
+constexpr std::string_view keyScope = "api_keys.write";
+
+bool takesScope(const ScopeEntry& scope, const std::vector<std::string>& permissionsWithoutRoute)
 {
-    ServiceScopes view;
-    view.serviceId = service.serviceId;
-    view.manifestSha256 = service.manifestSha256;
-    for (const auto& scope : service.scopes)
-        view.scopes.push_back({scope.scope, scope.title, scope.description, scope.permissions, scope.bindable, service.risk(scope)});
-    return view;
+    const auto isServed = [&](const std::string& permission)
+    { return std::ranges::find(permissionsWithoutRoute, permission) == permissionsWithoutRoute.end(); };
+    return scope.scope == keyScope || std::ranges::any_of(scope.permissions, isServed);
 }
 
 } // namespace
@@ -36,6 +38,19 @@ void CatalogRoutes::declare(Routes& routes)
              {.summary = "Types of resources that a key can be bound to"})
         .get("/api/services/{service_id}/completeness", access::bearer("identity.services:read"), &CatalogRoutes::completeness, this,
              {.summary = "What a service's registration lacks"});
+}
+
+ServiceScopes CatalogRoutes::scopesIn(const CatalogService& service) const
+{
+    const auto report = _catalog.report(service.serviceId);
+    const auto checks = report ? fromJson<CompletenessReport>(*report).checks : CompletenessChecks{};
+    ServiceScopes view;
+    view.serviceId = service.serviceId;
+    view.manifestSha256 = service.manifestSha256;
+    for (const auto& scope : service.scopes)
+        view.scopes.push_back({scope.scope, scope.title, scope.description, scope.permissions, scope.bindable, service.risk(scope),
+                               takesScope(scope, checks.referenceCoverage.permissionsWithoutRoute)});
+    return view;
 }
 
 ServiceScopes CatalogRoutes::scopesOf(const Path<std::string>& serviceId) const

@@ -16,12 +16,14 @@ struct ScopeView
     std::vector<std::string> permissions;
     std::vector<std::string> bindable;
     Risk risk = Risk::Low;
+    /// False: no route takes it yet, so a key gains nothing by it.
+    bool hasRoute = true;
 };
 
 constexpr auto schemaOf(const ScopeView*)
 {
     return describe(members<&ScopeView::scope, &ScopeView::title, &ScopeView::description, &ScopeView::permissions, &ScopeView::bindable,
-                            &ScopeView::risk>());
+                            &ScopeView::risk, &ScopeView::hasRoute>());
 }
 
 struct ServiceScopes
@@ -69,6 +71,8 @@ public:
     CompletenessReport completeness(const Path<std::string>& serviceId) const;
 
 private:
+    ServiceScopes scopesIn(const CatalogService& service) const;
+
     CatalogStore& _catalog;
 };
 

@@ -66,6 +66,21 @@ std::vector<std::string> routesWithoutPermission(const ServiceManifest& manifest
     return found;
 }
 
+/// None for a service whose routes are not known here.
+std::vector<std::string> permissionsWithoutRoute(const ServiceManifest& manifest, std::span<const std::string> routePermissions)
+{
+    const auto isNamed = [&](const std::string& permission)
+    {
+        return std::ranges::find(routePermissions, permission) != routePermissions.end() ||
+               std::ranges::find(manifest.routes, permission, &ManifestRoute::permission) != manifest.routes.end();
+    };
+    std::vector<std::string> found;
+    if (routePermissions.empty()) return found;
+    for (const auto& entry : manifest.permissions)
+        if (!isNamed(entry.permission)) found.push_back(entry.permission);
+    return found;
+}
+
 ReferenceCheck checkReferences(const ServiceManifest& manifest, std::span<const std::string> routePermissions)
 {
     ReferenceCheck check;
@@ -84,6 +99,7 @@ ReferenceCheck checkReferences(const ServiceManifest& manifest, std::span<const 
     check.danglingReferences = references.dangling();
     check.unreferencedPermissions = references.unnamed();
     check.routesWithoutPermission = routesWithoutPermission(manifest);
+    check.permissionsWithoutRoute = permissionsWithoutRoute(manifest, routePermissions);
     check.ok = check.danglingReferences.empty() && check.unreferencedPermissions.empty() && check.scopesWithoutPermissions.empty() &&
                check.routesWithoutPermission.empty();
     return check;

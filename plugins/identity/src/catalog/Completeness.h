@@ -43,12 +43,15 @@ struct ReferenceCheck
     std::vector<std::string> unreferencedPermissions;
     std::vector<std::string> scopesWithoutPermissions;
     std::vector<std::string> routesWithoutPermission;
+    /// Permissions that no route names yet. They are no fault: a catalog may name what a later version serves.
+    std::vector<std::string> permissionsWithoutRoute;
 };
 
 constexpr auto schemaOf(const ReferenceCheck*)
 {
     return describe(members<&ReferenceCheck::ok, &ReferenceCheck::danglingReferences, &ReferenceCheck::unreferencedPermissions,
-                            &ReferenceCheck::scopesWithoutPermissions, &ReferenceCheck::routesWithoutPermission>());
+                            &ReferenceCheck::scopesWithoutPermissions, &ReferenceCheck::routesWithoutPermission,
+                            &ReferenceCheck::permissionsWithoutRoute>());
 }
 
 struct CompletenessChecks

@@ -3281,6 +3281,7 @@ export interface components {
         ReferenceCheck: {
             danglingReferences?: components["schemas"]["DanglingReference"][];
             ok?: boolean;
+            permissionsWithoutRoute?: string[];
             routesWithoutPermission?: string[];
             scopesWithoutPermissions?: string[];
             unreferencedPermissions?: string[];
@@ -3420,6 +3421,7 @@ export interface components {
         ScopeView: {
             bindable?: string[];
             description?: string;
+            hasRoute?: boolean;
             permissions?: string[];
             risk?: components["schemas"]["Risk"];
             scope?: string;

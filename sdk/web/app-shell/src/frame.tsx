@@ -27,6 +27,7 @@ import { Dialog } from "./dialog.tsx";
 import { languagesOf } from "./i18n.ts";
 import { usePreference, useThemeChoice } from "./preferences.ts";
 import { Link, match, usePlace } from "./router.tsx";
+import { createStore, useStore } from "./store.ts";
 import styles from "./frame.module.css";
 import { useTheme, type Theme } from "./theme.ts";
 
@@ -43,11 +44,34 @@ export interface FrameProps {
   readonly children: ReactNode;
 }
 
+const pageName = createStore("");
+
+/** Names the record that the page shows; returns what takes that name away. */
+export function namePage(name: string): () => void {
+  pageName.set(name);
+  return () => pageName.set((now) => (now === name ? "" : now));
+}
+
+/** A section's name; that of its record where its path has one, once the page has named it. */
+function useLabel(): (section: Section) => string {
+  const { t } = useShell().texts;
+  const name = useStore(pageName);
+  return ({ path, label }) => (path.includes("/:") && name) || t(label);
+}
+
+/** The title of the window: the page, then the app. */
+function useTitle(section: Section | null) {
+  const { app } = useShell();
+  const labelOf = useLabel();
+  const title = `${section ? `${labelOf(section)} · ` : ""}${app.title}`;
+  useEffect(() => void (document.title = title), [title]);
+}
+
 /** The place for a page alone, with a way to sign out. */
 export function Bare({ section, bars, children }: FrameProps) {
-  const { app, auth, texts } = useShell();
+  const { auth, texts } = useShell();
   const { t } = texts;
-  useEffect(() => void (document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`), [app, section, t]);
+  useTitle(section);
   return (
     <div className={styles["bare"]}>
       {bars}
@@ -88,7 +112,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
     if (first.current) first.current = false;
     else if (!document.querySelector("dialog[open]")) main.current?.focus({ preventScroll: true });
   }, [path]);
-  useEffect(() => void (document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`), [app, section, t]);
+  useTitle(section);
 
   const entry = entryOf(section, sections, path);
   const navigation = (wide: boolean) => (
@@ -184,6 +208,7 @@ function entryOf(section: Section | null, sections: readonly Section[], path: st
 function Breadcrumbs({ section, sections }: { section: Section | null; sections: readonly Section[] }) {
   const { app, texts } = useShell();
   const { path } = usePlace();
+  const labelOf = useLabel();
   const trail = [...new Set([entryOf(section, sections, path), section])].filter((each) => each !== undefined && each !== null);
   return (
     <nav aria-label={texts.t("frame.breadcrumbs")} className={styles["crumbs"]}>
@@ -193,7 +218,7 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
         </li>
         {trail.map((each, index) => (
           <li key={each.path} aria-current={index === trail.length - 1 ? "page" : undefined}>
-            {index === trail.length - 1 ? texts.t(each.label) : <Link to={each.path}>{texts.t(each.label)}</Link>}
+            {index === trail.length - 1 ? <bdi>{labelOf(each)}</bdi> : <Link to={each.path}>{texts.t(each.label)}</Link>}
           </li>
         ))}
       </ol>

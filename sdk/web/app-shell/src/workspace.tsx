@@ -9,7 +9,7 @@ import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Comm
 import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
 import { useMaySee } from "./elsewhere.ts";
 import { Panel } from "./errors.tsx";
-import { Bare, Frame } from "./frame.tsx";
+import { Bare, Frame, namePage } from "./frame.tsx";
 import { useLive } from "./live.ts";
 import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
@@ -147,6 +147,7 @@ function Inside({ me }: { me: Me }) {
       may: (permission) => mayOf(me, app.service, permission),
       keys,
       nameKeys,
+      namePage,
       waits,
     }),
     [app, keys, send, texts, undo, waits, me.permissions],

@@ -1,10 +1,11 @@
-import type { ReactNode } from "react";
+import { isValidElement, type ReactNode } from "react";
 import { Bones, Failed, Waiting } from "./states.tsx";
+import { usePageName } from "./ui.tsx";
 import classes from "./page.module.css";
 
 /**
  * A page's head and body, in the width that is read well (`--ui-page`). `wide`: for what has many columns; `full`: for lists that end with the
- * window and scroll by themselves.
+ * window and scroll by themselves. `name` is the record's in breadcrumbs (default: the title; null: another part names it by `usePageName`).
  *
  * @example
  * const page = <Page title="Members" text="Who works here.">Ada</Page>;
@@ -12,6 +13,7 @@ import classes from "./page.module.css";
  */
 export function Page({
   title,
+  name,
   text,
   tools,
   wide = false,
@@ -19,12 +21,14 @@ export function Page({
   children,
 }: {
   title: ReactNode;
+  name?: string | null;
   text?: ReactNode;
   tools?: ReactNode;
   wide?: boolean;
   full?: boolean;
   children: ReactNode;
 }): ReactNode {
+  usePageName(name === null ? undefined : (name ?? wordsOf(title)));
   return (
     <div className={classes["page"]} data-width={full ? "full" : wide ? "wide" : "text"}>
       <header className={classes["head"]}>
@@ -35,6 +39,12 @@ export function Page({
       {children}
     </div>
   );
+}
+
+/** The text of a title, also within `<bdi>`. */
+function wordsOf(title: ReactNode): string | undefined {
+  if (isValidElement<{ children?: ReactNode }>(title)) return wordsOf(title.props.children);
+  return typeof title === "string" ? title : undefined;
 }
 
 /**

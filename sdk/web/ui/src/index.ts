@@ -24,7 +24,7 @@ export type { SavedView, View } from "./list/view.ts";
 export { problemOf, type Problem } from "@portico/api";
 export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx";
 export { Text } from "./Text.tsx";
-export { permissionOf, UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
+export { permissionOf, UiProvider, useAddress, usePageName, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
 export { createUndo, type Done, type Undo } from "./undo.ts";
 export { useOrder } from "./order.tsx";
 export { Steps } from "./Steps.tsx";

@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import type { Address } from "./address.ts";
 import type { Say, UiTexts } from "./i18n.ts";
 import { problemOf, type Problem } from "@portico/api";
@@ -69,6 +69,8 @@ export interface UiServices {
   readonly waits?: boolean;
   /** Shows what keys do while a part is on the page, by key; answers how that ends. */
   readonly nameKeys?: (names: Readonly<Record<string, string>>) => () => void;
+  /** Names the record that the page shows, for the title of the window and the breadcrumbs; returns what takes the name away. */
+  readonly namePage?: (name: string) => () => void;
 }
 
 interface Ui extends UiServices {
@@ -163,6 +165,21 @@ export function useUi(): Ui {
   const ui = useContext(Context);
   if (!ui) throw new Error("useUi: there is no UiProvider around this");
   return ui;
+}
+
+/**
+ * Names the record that the page shows: the title of the window and the last breadcrumb have its name. `Page` names a record by its title.
+ *
+ * @example
+ * const Contact = () => {
+ *   usePageName("Ada Lovelace");
+ *   return null;
+ * };
+ * console.log(Contact.name);
+ */
+export function usePageName(name: string | undefined): void {
+  const namePage = useContext(Context)?.namePage;
+  useEffect(() => (name ? namePage?.(name) : undefined), [name, namePage]);
 }
 
 /**

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Note, problemOf, Unsaved, useRequestKey, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type FormEvent } from "react";
-import { Choice, Failed, Page, ShownOnce, risks, Wrong } from "../parts.tsx";
+import { Choice, Failed, Filter, Page, ShownOnce, risks, Wrong } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { Curl } from "./Curl.tsx";
@@ -20,6 +20,22 @@ const longestName = 100;
 const dayMilliseconds = 86_400_000;
 const lives = ["30", "90", "365", "never"] as const;
 
+/** The scopes of a service that a key may be given: those without a route open nothing. */
+const offeredOf = (services: readonly ServiceScopes[]): readonly ServiceScopes[] =>
+  services
+    .map((each) => ({ ...each, scopes: each.scopes.filter(({ hasRoute }) => hasRoute !== false) }))
+    .filter(({ scopes }) => scopes.length > 0);
+
+type Scope = ServiceScopes["scopes"][number];
+const stemOf = (scope: string): string => scope.slice(0, scope.lastIndexOf("."));
+/** Sets of rights for common programs. */
+const presets: Readonly<Record<string, (scope: Scope, all: readonly Scope[]) => boolean>> = {
+  readOnly: ({ scope }) => scope.endsWith(".read"),
+  // What can be imported at a service is read as well.
+  import: ({ scope }, all) =>
+    all.some((each) => stemOf(each.scope) === stemOf(scope) && each.permissions.some((permission) => permission.endsWith(":import"))),
+};
+
 /** A new key: for whom, what it opens, from where and until when. */
 export default function NewKeyPage() {
   const { t } = useTexts();
@@ -32,7 +48,7 @@ export default function NewKeyPage() {
   const services = useServices();
   const catalog = useQuery({
     queryKey: ["/api/auth/api-key-scopes"],
-    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-key-scopes", { signal }))).items as ServiceScopes[],
+    queryFn: async ({ signal }) => offeredOf((await whole(api.get("/api/auth/api-key-scopes", { signal }))).items as ServiceScopes[]),
   });
   const [name, setName] = useState("");
   const [owner, setOwner] = useState<"user" | "organization">("user");
@@ -40,6 +56,7 @@ export default function NewKeyPage() {
   const [life, setLife] = useState<string>("90");
   const [networks, setNetworks] = useState("");
   const [chosen, setChosen] = useState<Scopes>(new Map());
+  const [filter, setFilter] = useState("");
   const [bound, setBound] = useState<Resources>(new Map());
   const [wrong, setWrong] = useState<Partial<Record<Place, readonly string[]>>>({});
   const [busy, setBusy] = useState(false);
@@ -60,6 +77,23 @@ export default function NewKeyPage() {
     else next.delete(service);
     setChosen(next);
   };
+  const prefer = (isWanted: (scope: Scope, all: readonly Scope[]) => boolean) => {
+    const next = (catalog.data ?? []).map(
+      ({ service_id: service, scopes }) =>
+        [service, new Set(scopes.filter((scope) => isWanted(scope, scopes)).map(({ scope }) => scope))] as const,
+    );
+    setChosen(new Map(next.filter(([, scopes]) => scopes.size > 0)));
+  };
+  const nameOf = (service: string) => services?.find(({ service_id: each }) => each === service)?.name ?? service;
+  const wanted = filter.trim().toLocaleLowerCase();
+  const shown = (catalog.data ?? []).flatMap((each) => {
+    const fits = (text: string) => text.toLocaleLowerCase().includes(wanted);
+    const scopes = fits(nameOf(each.service_id))
+      ? each.scopes
+      : each.scopes.filter((scope) => fits(scope.scope) || fits(scopeOf(each.service_id, scope)));
+    return scopes.length ? [{ ...each, scopes }] : [];
+  });
+  const count = [...chosen.values()].reduce((sum, scopes) => sum + scopes.size, 0);
   useEffect(() => {
     const first = room.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
     first?.scrollIntoView({ block: "center" });
@@ -193,42 +227,58 @@ export default function NewKeyPage() {
           ) : (
             <Waiting skeleton={<Bones lines={8} />} />
           ))}
-        {catalog.data
-          ?.filter(({ scopes }) => scopes.length > 0)
-          .map((each) => (
-            <Card
-              key={each.service_id}
-              title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}
-              tools={<span className={page["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}
-            >
-              <fieldset className={classes["scopes"]}>
-                <legend className="ui-hidden">{t("newKey.scopes")}</legend>
-                {each.scopes.map((scope) => (
-                  <label key={scope.scope} className={page["check"]}>
-                    <input
-                      type="checkbox"
-                      checked={chosen.get(each.service_id)?.has(scope.scope) ?? false}
-                      onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)}
-                    />
-                    <span>
-                      <bdi>{scopeOf(each.service_id, scope)}</bdi>{" "}
-                      {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
-                      <small>{scope.scope}</small>
-                    </span>
-                  </label>
+        {catalog.data && (
+          <Card title={t("newKey.rights")} text={t("newKey.rightsText")}>
+            <div className={classes["ends"]}>
+              <span className={page["row"]} role="group" aria-label={t("newKey.presets")}>
+                {Object.entries(presets).map(([preset, isWanted]) => (
+                  <Button key={preset} onClick={() => prefer(isWanted)}>
+                    {t(`newKey.preset.${preset}`)}
+                  </Button>
                 ))}
-              </fieldset>
-              {bindable(each.service_id).map((type) => (
-                <Bound
-                  key={type}
-                  service={each.service_id}
-                  type={type}
-                  chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()}
-                  onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))}
-                />
+                <Button variant="subtle" disabled={count === 0} onClick={() => setChosen(new Map())}>
+                  {t("newKey.clear")}
+                </Button>
+              </span>
+              <Filter label={t("newKey.filter")} value={filter} onChange={setFilter} />
+            </div>
+            {shown.length === 0 && <p className={page["muted"]}>{t("newKey.noMatch")}</p>}
+          </Card>
+        )}
+        {shown.map((each) => (
+          <Card
+            key={each.service_id}
+            title={nameOf(each.service_id)}
+            tools={<span className={page["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}
+          >
+            <fieldset className={classes["scopes"]}>
+              <legend className="ui-hidden">{t("newKey.scopes")}</legend>
+              {each.scopes.map((scope) => (
+                <label key={scope.scope} className={page["check"]}>
+                  <input
+                    type="checkbox"
+                    checked={chosen.get(each.service_id)?.has(scope.scope) ?? false}
+                    onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)}
+                  />
+                  <span>
+                    <bdi>{scopeOf(each.service_id, scope)}</bdi>{" "}
+                    {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                    <small>{scope.scope}</small>
+                  </span>
+                </label>
               ))}
-            </Card>
-          ))}
+            </fieldset>
+            {bindable(each.service_id).map((type) => (
+              <Bound
+                key={type}
+                service={each.service_id}
+                type={type}
+                chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()}
+                onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))}
+              />
+            ))}
+          </Card>
+        ))}
         {(wrong.grants ?? wrong.rest) && (
           <Note kind="bad" alert>
             {[...(wrong.grants ?? []), ...(wrong.rest ?? [])].map((each) => (
@@ -236,7 +286,8 @@ export default function NewKeyPage() {
             ))}
           </Note>
         )}
-        <div className={page["row"]}>
+        <div className={classes["foot"]}>
+          <span className={page["muted"]}>{t("newKey.chosen", { count })}</span>
           <Button component={Link} to="/api-keys">
             {t("act.cancel")}
           </Button>

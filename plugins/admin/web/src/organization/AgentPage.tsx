@@ -1,6 +1,6 @@
 import { navigate, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Confirm, Facts, Fields, useDeed, useRecord } from "@portico/ui";
+import { Card, Confirm, Facts, Fields, useDeed, usePageName, useRecord } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { When } from "../parts.tsx";
@@ -26,6 +26,7 @@ function One({ id, agentId }: { id: string; agentId: string }) {
   const record = useRecord<Agent>(`${agentsOf(id)}/${encodeURIComponent(agentId)}`);
   const { data } = record;
   const name = data?.name ?? "";
+  usePageName(name);
   const people = usePeople(id);
   // Who answers for it now may have left, or be beyond the first names that are read.
   const fields = useAgentFields(

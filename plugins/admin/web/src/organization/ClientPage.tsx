@@ -1,6 +1,19 @@
 import { navigate, useMe, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Confirm, Copied, Facts, Fields, Note, useDeed, useRecord, type RecordField, type Versioned } from "@portico/ui";
+import {
+  Card,
+  Chip,
+  Confirm,
+  Copied,
+  Facts,
+  Fields,
+  Note,
+  useDeed,
+  usePageName,
+  useRecord,
+  type RecordField,
+  type Versioned,
+} from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ShownOnce, When } from "../parts.tsx";
@@ -31,6 +44,7 @@ function Client({ id, clientId }: { id: string; clientId: string }) {
   const [secret, setSecret] = useState<{ value: string; until: string } | null>(null);
   const record = useRecord<ClientRecord>(`${clientsPath}/${encodeURIComponent(clientId)}`);
   const { data } = record;
+  usePageName(data?.name);
   const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
   const ofOperators = !operator && data !== undefined && (data.first_party || data.service_id !== null);
   const kind = data && kindOf(data);

@@ -65,14 +65,14 @@ export function OrganizationFrame({
     );
   if (!may)
     return (
-      <Page title={name} wide={wide}>
+      <Page title={name} name={null} wide={wide}>
         {error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={6} />} />}
       </Page>
     );
   const lost = opened.current && !may(page[2]) && unsaved();
   const open = (opened.current = may(page[2]) || lost);
   return (
-    <Page title={<bdi>{name}</bdi>} tabs={tabs} wide={wide} tools={open && tools}>
+    <Page title={<bdi>{name}</bdi>} name={null} tabs={tabs} wide={wide} tools={open && tools}>
       {lost && (
         <Note kind="warn" alert>
           {t("organization.lost")}

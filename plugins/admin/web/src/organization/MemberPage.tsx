@@ -1,6 +1,6 @@
 import { Link, navigate, useMe, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Card, Chip, Confirm, Facts, useDeed, Waiting } from "@portico/ui";
+import { Act, Bones, Card, Chip, Confirm, Facts, useDeed, usePageName, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { deviceOf, Failed, Row, Rows, When } from "../parts.tsx";
@@ -56,6 +56,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
       };
     },
   });
+  usePageName(found.data?.member ? found.data.member.user.displayName || found.data.email || undefined : undefined);
   if (!found.data?.member)
     return found.error || found.data ? (
       <Failed error={found.error ?? { status: 404, code: "not_found" }} retry={() => void found.refetch()} />

@@ -4,7 +4,7 @@ import { Bones, Card, Chip, later, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { Below, Choice, Failed, Page } from "../parts.tsx";
+import { Below, Choice, Failed, Filter, Page } from "../parts.tsx";
 import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
 import { Why } from "./Why.tsx";
@@ -13,7 +13,7 @@ import classes from "../page.module.css";
 
 const Overrides = later(() => import("./Overrides.tsx"));
 
-/** What somebody may do, service by service, and from where they have it. The person, a second one, and the question are in the address. */
+/** The rights of a person by service, and where each comes from. The person, a second one, and the right that is explained are in the address. */
 export default function PermissionsPage() {
   const { t } = useTexts();
   const me = useMe();
@@ -56,7 +56,7 @@ export default function PermissionsPage() {
           />
         </div>
       )}
-      <Why key={userId} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
+      <Why userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
       {leads && other ? (
         <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} />
       ) : (
@@ -88,60 +88,79 @@ function useInspection(userId: string) {
   });
 }
 
+/** The rights of a person by service. They can be searched; those that the person lacks are shown where that is wanted. */
 function Rights({ userId, catalog }: { userId: string; catalog: readonly ServiceCatalog[] | undefined }) {
-  const { t, has } = useTexts();
+  const { t } = useTexts();
   const { data, error, refetch } = useInspection(userId);
+  const [text, setText] = useState("");
+  const [all, setAll] = useState(false);
   const retry = () => void refetch();
   if (error) return <Failed error={error} retry={retry} />;
   if (!data || !catalog) return <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
-  const held = catalog
-    .map((each) => ({
-      ...each,
-      list: data.effectivePermissionEntries.filter(({ service_id: id }) => id === each.service.service_id),
-      denied: data.deniedEntries.filter(({ permission }) => permission.startsWith(`${each.service.service_id}.`)),
-    }))
-    .filter(({ list, denied }) => list.length > 0 || denied.length > 0);
-  const sourceOf = (source: Inspection["effectivePermissionEntries"][number]["sources"][number]) =>
+  const held = new Map(data.effectivePermissionEntries.map(({ permission, sources }) => [permission, sources]));
+  const denied = new Set(data.deniedEntries.map(({ permission }) => permission));
+  const wanted = text.trim().toLocaleLowerCase();
+  const fits = (...texts: readonly string[]) => texts.some((each) => each.toLocaleLowerCase().includes(wanted));
+  const shown = catalog.flatMap(({ service, permissions }) => {
+    const list = permissions.filter(
+      ({ permission, title }) => (all || held.has(permission) || denied.has(permission)) && fits(service.name, title, permission),
+    );
+    const count = permissions.filter(({ permission }) => held.has(permission)).length;
+    return list.length ? [{ service, list, count, of: permissions.length }] : [];
+  });
+  return (
+    <>
+      <div className={classes["ends"]} role="search">
+        <Filter label={t("permissions.search")} value={text} onChange={setText} />
+        <label className={page["check"]}>
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
+          <span>{t("permissions.all")}</span>
+        </label>
+      </div>
+      {shown.length === 0 && (
+        <Card title={t("permissions.list")}>
+          <p className={page["muted"]}>{t(wanted ? "permissions.noMatch" : "permissions.none")}</p>
+        </Card>
+      )}
+      {shown.map(({ service, list, count, of }) => (
+        <Card
+          key={service.service_id}
+          title={service.name}
+          tools={<span className={page["muted"]}>{t("permissions.count", { count, all: of })}</span>}
+        >
+          <ul className={page["plain"]}>
+            {list.map(({ permission, title }) => (
+              <Right key={permission} permission={permission} title={title}>
+                {denied.has(permission) && <Chip kind="bad">{t("permissions.denied")}</Chip>}
+                {!denied.has(permission) && !held.has(permission) && <Chip>{t("permissions.lacks")}</Chip>}
+                <Sources list={held.get(permission) ?? []} />
+              </Right>
+            ))}
+          </ul>
+        </Card>
+      ))}
+    </>
+  );
+}
+
+type Source = Inspection["effectivePermissionEntries"][number]["sources"][number];
+
+/** Where a right comes from. */
+function Sources({ list }: { list: readonly Source[] }) {
+  const { t, has } = useTexts();
+  const nameOf = (source: Source) =>
     source.type === "role_bundle" && source.role
       ? t("source.role", { role: t(`role.${source.role}`) })
       : has(`source.${source.type}`)
         ? t(`source.${source.type}`)
         : source.type;
-  if (held.length === 0)
-    return (
-      <Card title={t("permissions.list")}>
-        <p className={page["muted"]}>{t("permissions.none")}</p>
-      </Card>
-    );
-  return held.map(({ service, permissions, list, denied }) => (
-    <Card
-      key={service.service_id}
-      title={service.name}
-      tools={<span className={page["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}
-    >
-      <details open={held.length < 2}>
-        <summary>{t("permissions.show")}</summary>
-        <ul className={page["plain"]}>
-          {denied.map(({ permission }) => (
-            <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
-              <Chip kind="bad">{t("permissions.denied")}</Chip>
-            </Right>
-          ))}
-          {list.map(({ permission, sources }) => (
-            <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
-              {sources
-                .filter(({ type }) => type !== "org_service_access")
-                .map((source, at) => (
-                  <Chip key={at} kind={source.type === "user_override" ? "warn" : "plain"}>
-                    {sourceOf(source)}
-                  </Chip>
-                ))}
-            </Right>
-          ))}
-        </ul>
-      </details>
-    </Card>
-  ));
+  return list
+    .filter(({ type }) => type !== "org_service_access")
+    .map((source, at) => (
+      <Chip key={at} kind={source.type === "user_override" ? "warn" : "plain"}>
+        {nameOf(source)}
+      </Chip>
+    ));
 }
 
 function Right({ permission, title, children }: { permission: string; title: string; children: ReactNode }) {
@@ -159,7 +178,7 @@ function Right({ permission, title, children }: { permission: string; title: str
           variant="subtle"
           leftSection={<CircleHelp size={14} aria-hidden />}
           aria-label={t("why.of", { title })}
-          onClick={() => (setQuery({ permission }), scrollTo({ top: 0 }))}
+          onClick={() => setQuery({ permission })}
         >
           {t("why.short")}
         </Button>
@@ -168,7 +187,7 @@ function Right({ permission, title, children }: { permission: string; title: str
   );
 }
 
-/** What one may and the other may not. */
+/** The rights that only one of two people has. */
 function Differences({
   users,
   names,

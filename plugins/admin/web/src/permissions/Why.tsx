@@ -1,16 +1,15 @@
 import { allows } from "@portico/auth-client";
 import { setQuery, useAuth, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Chip, Note, useDeed, Waiting } from "@portico/ui";
+import { Bones, Chip, Note, SidePanel, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { Choice, Failed } from "../parts.tsx";
+import { Failed } from "../parts.tsx";
 import { rank, useIdentity, useRights, whole, type Explanation, type Role } from "../service.ts";
 import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
-/** Why somebody may do something, or not: a sentence, what was looked at in its order, and the smallest change. */
+/** Explains a right beside the page, `?permission=` of the address: whether the person has it, the checks in their order, and the smallest change. */
 export function Why({
   userId,
   name,
@@ -22,34 +21,19 @@ export function Why({
   self: boolean;
   catalog: readonly ServiceCatalog[] | undefined;
 }) {
-  const { t } = useTexts();
   const [permission] = useAddressQuery("permission");
-  const [chosen, setChosen] = useState("");
-  const service =
-    catalog?.find(({ permissions }) => permissions.some((each) => each.permission === permission))?.service.service_id ?? chosen;
-  const actions = catalog?.find((each) => each.service.service_id === service)?.permissions ?? [];
   return (
-    <Card title={t("why.title")} text={t("why.text")}>
-      <div className={classes["stack"]}>
-        <div className={classes["ends"]}>
-          <Choice
-            label={t("why.service")}
-            value={service}
-            options={[["", t("why.choose")], ...(catalog ?? []).map((each) => [each.service.service_id, each.service.name] as const)]}
-            onChange={(id) => (setChosen(id), setQuery({ permission: null }))}
-          />
-          {service && (
-            <Choice
-              label={t("why.action")}
-              value={permission ?? ""}
-              options={[["", t("why.choose")], ...actions.map((each) => [each.permission, each.title] as const)]}
-              onChange={(value) => setQuery({ permission: value || null })}
-            />
-          )}
+    <SidePanel
+      open={permission !== null}
+      title={permission ? titleOf(catalog, permission) : ""}
+      onClose={() => setQuery({ permission: null })}
+    >
+      {permission && (
+        <div className={classes["stack"]}>
+          <Answer key={`${userId} ${permission}`} userId={userId} name={name} self={self} permission={permission} catalog={catalog} />
         </div>
-        {permission && <Answer key={permission} userId={userId} name={name} self={self} permission={permission} catalog={catalog} />}
-      </div>
-    </Card>
+      )}
+    </SidePanel>
   );
 }
 

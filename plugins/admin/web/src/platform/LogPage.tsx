@@ -1,31 +1,32 @@
-import { Link, setQuery, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { setQuery, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Empty, Note, Waiting } from "@portico/ui";
 import { ArrowDown, Pause, Play, ScrollText, X } from "lucide-react";
-import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Choice, Failed } from "../parts.tsx";
-import { logOf } from "../log.ts";
 import { PlatformFrame } from "./Frame.tsx";
-import { useLog, type LogFilter, type LogRecord } from "./log.ts";
+import { Line } from "./LogLine.tsx";
+import { ranges, useLog, useNames, type LogFilter } from "./log.ts";
 import { useServiceStatus } from "./system.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const levels = ["information", "warning", "error"] as const;
-const kinds: Readonly<Record<string, "plain" | "warn" | "bad">> = { warning: "warn", error: "bad" };
 /** So near to the end of the list it counts as being there. */
 const nearPixels = 24;
 
-/** What the host writes into its log, as it does: the newest below. Who scrolls up stays there, until they want to go on. */
+/** The log of the host as it grows, the newest record below. A reader who scrolls up stays there until they resume. */
 export default function LogPage() {
   const { t } = useTexts();
   const services = useServiceStatus().data;
   const [service] = useAddressQuery("service");
   const [level] = useAddressQuery("level");
   const [request] = useAddressQuery("request");
+  const [range] = useAddressQuery("range");
+  const minutes = ranges.find((each) => String(each) === range) ?? 0;
   const filter = useMemo(
-    (): LogFilter => ({ service: service ?? "", level: level ?? "", requestId: request ?? "" }),
-    [service, level, request],
+    (): LogFilter => ({ service: service ?? "", level: level ?? "", requestId: request ?? "", minutes }),
+    [service, level, request, minutes],
   );
   return (
     <PlatformFrame>
@@ -48,9 +49,15 @@ export default function LogPage() {
               options={[["", t("log.anyLevel")], ...levels.map((each) => [each, t(`log.from.${each}`)] as const)]}
               onChange={(value) => setQuery({ level: value || null })}
             />
+            <Choice
+              label={t("log.range")}
+              value={String(minutes)}
+              options={ranges.map((each) => [String(each), t(`log.range.${each}`)] as const)}
+              onChange={(value) => setQuery({ range: value === "0" ? null : value })}
+            />
             <RequestField key={filter.requestId} value={filter.requestId} />
           </div>
-          <Tail key={JSON.stringify(filter)} filter={filter} />
+          <Tail key={`${filter.service} ${filter.level} ${filter.requestId} ${minutes}`} filter={filter} />
         </div>
       </Card>
     </PlatformFrame>
@@ -94,6 +101,8 @@ function Tail({ filter }: { filter: LogFilter }) {
   const log = useLog(filter, live);
   const list = useRef<HTMLDivElement>(null);
   const records = log.data?.records;
+  const names = useNames(records);
+  const pause = useCallback(() => setLive(false), []);
   const retry = () => void log.refetch();
   useLayoutEffect(() => {
     if (live && list.current) list.current.scrollTop = list.current.scrollHeight;
@@ -131,9 +140,14 @@ function Tail({ filter }: { filter: LogFilter }) {
       ) : (
         <div className={classes["tail"]}>
           <div ref={list} role="log" aria-live="off" aria-label={t("log.title")} tabIndex={0} onScroll={scrolled}>
+            <div className={classes["logHead"]} aria-hidden>
+              {(["time", "level", "service", "message", "who", "request"] as const).map((each) => (
+                <span key={each}>{t(`log.column.${each}`)}</span>
+              ))}
+            </div>
             <ol>
               {records.map((each) => (
-                <Line key={each.number} record={each} />
+                <Line key={each.number} record={each} names={names} onOpen={pause} />
               ))}
             </ol>
           </div>
@@ -153,32 +167,3 @@ function Tail({ filter }: { filter: LogFilter }) {
     </>
   );
 }
-
-const Line = memo(function Line({ record: { time, level, service, requestId, message, fields } }: { record: LogRecord }) {
-  const { t, date, dateTime } = useTexts();
-  return (
-    <li data-level={level}>
-      <time dateTime={time} title={dateTime(time)}>
-        {date(time, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" })}
-      </time>{" "}
-      <Chip kind={kinds[level] ?? "plain"}>{level}</Chip> <b>{service}</b> <bdi>{message}</bdi>
-      {fields.map((each, at) => (
-        <span key={at}>
-          {" "}
-          <i>
-            <bdi>{each.name}</bdi>
-          </i>
-          =<bdi>{each.value}</bdi>
-        </span>
-      ))}
-      {requestId && (
-        <>
-          {" "}
-          <Link to={logOf(requestId)} aria-label={t("log.ofRequest", { request: requestId })}>
-            {requestId}
-          </Link>
-        </>
-      )}
-    </li>
-  );
-});

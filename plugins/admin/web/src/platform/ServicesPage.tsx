@@ -33,48 +33,48 @@ export default function ServicesPage() {
     <PlatformFrame>
       <Steps operation={operation} />
       <Host operates={operates} operation={operation} />
-      <Checks />
       <LastHour />
       {!services.data &&
         (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
-      {services.data?.map((each) => (
-        <Card
-          key={each.service}
-          title={each.service}
-          tools={
-            operates && (
-              <span className={page["row"]}>
-                {each.enabled && (
-                  <Button
-                    disabled={operation.busy}
-                    aria-label={t("services.reloadWhat", { service: each.service })}
-                    leftSection={<RefreshCw size={16} aria-hidden />}
-                    onClick={() => act(each.service, "reload")}
-                  >
-                    {t("services.reload")}
-                  </Button>
-                )}
-                {each.enabled && each.status !== "quarantined" ? (
-                  <Act
-                    off={needed.has(each.service) ? t("services.needed") : undefined}
-                    color="red"
-                    aria-label={t("services.disableWhat", { service: each.service })}
-                    onClick={() => setOff(each.service)}
-                  >
-                    {t("services.disable")}
-                  </Act>
-                ) : (
-                  <Button disabled={operation.busy} variant="filled" onClick={() => act(each.service, "enable")}>
-                    {t(each.status === "quarantined" ? "services.lift" : "services.enable")}
-                  </Button>
-                )}
-              </span>
-            )
-          }
-        >
-          <Service service={each} />
+      {services.data && (
+        <Card title={t("services.title")}>
+          {services.data.map((each) => (
+            <section key={each.service} className={classes["service"]} aria-label={each.service}>
+              <Service service={each} />
+              {operates && (
+                <span className={classes["acts"]}>
+                  {each.enabled && (
+                    <Button
+                      disabled={operation.busy}
+                      aria-label={t("services.reloadWhat", { service: each.service })}
+                      leftSection={<RefreshCw size={16} aria-hidden />}
+                      onClick={() => act(each.service, "reload")}
+                    >
+                      {t("services.reload")}
+                    </Button>
+                  )}
+                  {each.enabled && each.status !== "quarantined" ? (
+                    <Act
+                      off={needed.has(each.service) ? t("services.needed") : undefined}
+                      color="red"
+                      aria-label={t("services.disableWhat", { service: each.service })}
+                      onClick={() => setOff(each.service)}
+                    >
+                      {t("services.disable")}
+                    </Act>
+                  ) : (
+                    <Button disabled={operation.busy} variant="filled" onClick={() => act(each.service, "enable")}>
+                      {t(each.status === "quarantined" ? "services.lift" : "services.enable")}
+                    </Button>
+                  )}
+                </span>
+              )}
+            </section>
+          ))}
         </Card>
-      ))}
+      )}
+      <Checks />
+      <HostDetails />
       <Confirm
         open={off !== ""}
         title={t("services.disableTitle", { service: off })}
@@ -87,8 +87,9 @@ export default function ServicesPage() {
   );
 }
 
+/** What is wrong with the host now, and what to do with it as a whole. */
 function Host({ operates, operation }: { operates: boolean; operation: ReturnType<typeof useOperation> }) {
-  const { t, number, bytes } = useTexts();
+  const { t, number } = useTexts();
   const say = useStates();
   const api = useSystem();
   const { data, error, refetch } = useStatus();
@@ -130,15 +131,28 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         )}
         {installed && <Remarks title={t("host.differs")} list={installed.differences.map(({ service, text }) => `${service}: ${text}`)} />}
         {installed && <Remarks title={t("host.warns")} list={installed.warnings} />}
+        <span className={page["row"]}>
+          <Chip kind={data.state === "serving" ? "good" : "warn"}>{say(data.state)}</Chip>
+          <span className={page["muted"]}>
+            {t("host.since", { time: number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" }) })}
+          </span>
+        </span>
+      </div>
+    </Card>
+  );
+}
+
+/** Where the host keeps its data and listens, and the commands for what is done on the host itself. */
+function HostDetails() {
+  const { t, bytes } = useTexts();
+  const { data } = useStatus();
+  const backups = useBackups();
+  if (!data) return null;
+  return (
+    <Card title={t("host.details")}>
+      <div className={classes["stack"]}>
         <Facts
           list={[
-            [
-              t("general.status"),
-              <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>
-                {say(data.state)}
-              </Chip>,
-            ],
-            [t("host.uptime"), number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" })],
             [t("host.memory"), bytes(data.residentKiB * 1_024)],
             [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
             [
@@ -161,9 +175,29 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
                   t("host.noBackup")
                 )),
             ],
-            [t("host.listeners"), data.listeners.map(({ address, serves }) => `${address} (${serves})`).join(", ")],
           ]}
         />
+        <details className={classes["wide"]}>
+          <summary>{t("host.listeners", { count: data.listeners.length })}</summary>
+          <table className={classes["table"]}>
+            <thead>
+              <tr>
+                <th scope="col">{t("host.address")}</th>
+                <th scope="col">{t("host.serves")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.listeners.map(({ address, serves }) => (
+                <tr key={address}>
+                  <td>
+                    <code>{address}</code>
+                  </td>
+                  <td>{serves}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
         <details>
           <summary>{t("host.elsewhere")}</summary>
           <div className={classes["stack"]}>
@@ -181,8 +215,9 @@ function Service({ service }: { service: ServiceStatus }) {
   const { t, number } = useTexts();
   const say = useStates();
   return (
-    <div className={classes["stack"]}>
+    <div className={`${classes["stack"]} ${page["grow"]}`}>
       <span className={page["row"]}>
+        <h3 className={classes["rowName"]}>{service.service}</h3>
         <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{say(service.status)}</Chip>
         <span className={`${page["muted"]} ${classes["broken"]}`}>
           {service.version} · {t("services.routes", { count: service.routes })}{" "}
@@ -197,37 +232,45 @@ function Service({ service }: { service: ServiceStatus }) {
       {service.note && <Note kind="warn">{service.note}</Note>}
       {service.retrySeconds !== null && <p className={page["muted"]}>{t("services.retry", { count: service.retrySeconds })}</p>}
       {service.generations.length > 0 && (
-        <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("services.generations", { service: service.service })}>
-          <table className={classes["table"]}>
-            <thead>
-              <tr>
-                {["number", "version", "state", "provenance", "since", "inFlight", "sha256", "reason"].map((each) => (
-                  <th key={each} scope="col">
-                    {t(`generation.${each}`)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {service.generations.map((each) => (
-                <tr key={each.number}>
-                  <td className={page["number"]}>{number(each.number)}</td>
-                  <td>{each.version}</td>
-                  <td>{say(each.state)}</td>
-                  <td>{each.provenance}</td>
-                  <td>
-                    <When at={each.since} />
-                  </td>
-                  <td className={page["number"]}>{number(each.inFlight)}</td>
-                  <td>
-                    <code title={each.sha256}>{each.sha256.slice(0, 12)}</code>
-                  </td>
-                  <td>{each.reason}</td>
+        <details className={classes["wide"]}>
+          <summary className={page["more"]}>{t("services.copies", { count: service.generations.length })}</summary>
+          <div
+            className={classes["scroll"]}
+            tabIndex={0}
+            role="region"
+            aria-label={t("services.generations", { service: service.service })}
+          >
+            <table className={classes["table"]}>
+              <thead>
+                <tr>
+                  {["number", "version", "state", "provenance", "since", "inFlight", "sha256", "reason"].map((each) => (
+                    <th key={each} scope="col">
+                      {t(`generation.${each}`)}
+                    </th>
+                  ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {service.generations.map((each) => (
+                  <tr key={each.number}>
+                    <td className={page["number"]}>{number(each.number)}</td>
+                    <td>{each.version}</td>
+                    <td>{say(each.state)}</td>
+                    <td>{each.provenance}</td>
+                    <td>
+                      <When at={each.since} />
+                    </td>
+                    <td className={page["number"]}>{number(each.inFlight)}</td>
+                    <td>
+                      <code title={each.sha256}>{each.sha256.slice(0, 12)}</code>
+                    </td>
+                    <td>{each.reason}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
       )}
     </div>
   );

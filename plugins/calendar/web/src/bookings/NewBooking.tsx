@@ -44,6 +44,8 @@ interface Said {
 export interface Wanted {
   readonly eventTypeId?: string;
   readonly start?: string;
+  /** The start may be outside of what guests can book. */
+  readonly outside?: boolean;
 }
 
 /** The host books for a guest: what, when, who. */
@@ -57,7 +59,7 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
   const type = chosen || (types[0]?.eventTypeId ?? "");
   const [start, setStart] = useState(wanted.start ?? "");
   const [length, setLength] = useState<number>();
-  const [outside, setOutside] = useState(false);
+  const [outside, setOutside] = useState(wanted.outside ?? false);
   const kind = types.find(({ eventTypeId }) => eventTypeId === type);
   const minutes = length ?? kind?.durationMinutes ?? 0;
   const lengths = kind?.durationOptions.length ? [kind.durationMinutes, ...kind.durationOptions].sort((a, b) => a - b) : [];

@@ -58,6 +58,24 @@ export function useRequests() {
   return useBookings(today - dayMilliseconds, today + 740 * dayMilliseconds, ["pending"]);
 }
 
+/** The first booking from now on that keeps the host's time; null: there is none. */
+export function useNextBooking() {
+  const api = useCalendar();
+  return useQuery({
+    queryKey: ["/api/admin/bookings", "next"],
+    refetchInterval: 5 * 60_000,
+    queryFn: async ({ signal }) =>
+      (
+        await whole(
+          api.get("/api/admin/bookings", {
+            query: { from: iso(Date.now()), limit: 1, sort: "start", status: ["pending", "confirmed"] },
+            signal,
+          }),
+        )
+      ).items[0] ?? null,
+  }).data;
+}
+
 type Availability = Whole<Schemas["HostAvailability"]>;
 
 /** What is free of an event type, for a booking that is to be moved where one is named, in another length than the usual one where it is said, and when calendars elsewhere keep the host busy; nothing is asked for without a type. */

@@ -2,6 +2,8 @@ import { Link, useTexts } from "@portico/app-shell";
 import { useEffect, useRef, useState, type MouseEvent } from "react";
 import { useFree, type Booking, type Busy, type Hold, type Slot } from "../bookings/bookings.ts";
 import { useDrag, type Spot } from "./drag.ts";
+import { useDraw } from "./draw.ts";
+import { busyOn, lanes, merged, spansOf, type Span } from "./spans.ts";
 import { dateName, hourIn, instantOf, plusDays, timeIn, wallOf } from "./zone.ts";
 import classes from "./week.module.css";
 
@@ -19,13 +21,17 @@ interface GridProps {
   readonly busy: readonly Busy[];
   /** Times that guests hold while they fill in the form. */
   readonly held: readonly Hold[];
+  /** The parts of each date that are outside of the working hours. */
+  readonly outside: readonly Span[];
   readonly zone: string;
   /** Of another zone, beside the host's; empty: none. */
   readonly second: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
-  /** Somebody wants to know of a free time, or of a quarter of an hour with nothing in it, `2026-11-23T09:15` by the host's clock. */
+  /** A time without a free slot was clicked, `2026-11-23T09:15` by the host's clock. */
   readonly onAsk: (local: string) => void;
+  /** A free slot was clicked, or a part of a date drawn (`drawn`); absent: nothing is booked from here. */
+  readonly onBook?: ((start: string, drawn: boolean) => void) | undefined;
   /** A confirmed booking was carried to a free time of its event type; absent: nothing is carried. */
   readonly onMove?: ((booking: Booking, to: Slot) => void) | undefined;
 }
@@ -46,10 +52,10 @@ const nameOf = (
   });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
-export function Grid({ days, bookings, free, busy, held, zone, second, today, hrefOf, onAsk, onMove }: GridProps) {
+export function Grid({ days, bookings, free, busy, held, outside, zone, second, today, hrefOf, onAsk, onBook, onMove }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
-  const spans = free.flatMap((each) => spansOf(each, zone));
+  const spans = free.flatMap((slot) => spansOf(slot, zone).map((span) => ({ slot, ...span })));
   const placed = bookings.flatMap((booking) => spansOf(booking, zone).map((span) => ({ booking, ...span })));
   const kept = held.flatMap((hold) => spansOf(hold, zone).map((span) => ({ hold, ...span })));
   const all = [...placed, ...kept, ...spans].filter(({ date }) => days.includes(date));
@@ -63,11 +69,16 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
       each.end > from && each.start < to ? [{ ...each, start: Math.max(each.start, from), end: Math.min(each.end, to) }] : [],
     ),
   );
-  const ask = (day: string) => (event: MouseEvent<HTMLElement>) => {
-    if ((event.target as HTMLElement).closest("a")) return;
+  const { drawn, drawsOf, wasDrawn } = useDraw(onBook !== undefined, (day, start) => onBook?.(isoOf(day, start, zone), true));
+  const minutesAt = (event: MouseEvent<HTMLElement>) => {
     const { top, height } = event.currentTarget.getBoundingClientRect();
-    const at = from + ((event.clientY - top) / height) * (to - from);
+    return from + ((event.clientY - top) / height) * (to - from);
+  };
+  const ask = (day: string) => (event: MouseEvent<HTMLElement>) => {
+    if (wasDrawn() || (event.target as HTMLElement).closest("a")) return;
+    const at = minutesAt(event);
     const within = spans.filter(({ date, start, end }) => date === day && start <= at && end > at).at(-1);
+    if (within && onBook) return onBook(within.slot.start, false);
     const minutes = within?.start ?? Math.min(1425, Math.floor(at / 15) * 15);
     onAsk(`${day}T${new Date(minutes * minuteMilliseconds).toISOString().slice(11, 16)}`);
   };
@@ -119,6 +130,7 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
             data-column
             className={classes["column"]}
             onClick={ask(day)}
+            {...drawsOf(day, minutesAt)}
             aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })}
             style={{ backgroundSize: `100% ${100 / hours.length}%` }}
           >
@@ -134,6 +146,30 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
                   {beside(day, minutes)}
                 </li>
               ))}
+            {outside
+              .filter(({ date, start, end }) => date === day && end > from && start < to)
+              .map(({ start, end }) => (
+                <li
+                  key={`outside ${start}`}
+                  role="presentation"
+                  className={classes["outside"]}
+                  style={{
+                    insetBlockStart: part(Math.max(start, from)),
+                    blockSize: `calc(${part(Math.min(end, to))} - ${part(Math.max(start, from))})`,
+                  }}
+                  aria-hidden
+                />
+              ))}
+            {drawn?.day === day && (
+              <li
+                role="presentation"
+                className={classes["target"]}
+                style={{ insetBlockStart: part(drawn.start), blockSize: `calc(${part(drawn.end)} - ${part(drawn.start)})` }}
+                aria-hidden
+              >
+                {timeIn(isoOf(day, drawn.start, zone), zone, locale)} {t("booking.new")}
+              </li>
+            )}
             {merged(open.filter(({ date }) => date === day)).map(({ start, end }) => (
               <li
                 key={start}
@@ -217,71 +253,9 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   );
 }
 
+const isoOf = (day: string, minutes: number, zone: string): string => new Date(instantOf(day, minutes, zone)).toISOString();
+
 const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
-
-interface Span {
-  readonly date: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where it stands, in the column of its date, or of its dates where it goes over midnight. */
-function spansOf({ start, end }: { readonly start: string; readonly end: string }, zone: string): Span[] {
-  const [begin, finish] = [wallOf(start, zone), wallOf(end, zone)];
-  const later = finish.date !== begin.date;
-  // In the hour that the clock shows twice, the end may stand before the start.
-  const first = { date: begin.date, start: begin.minutes, end: later ? 1440 : Math.max(finish.minutes, begin.minutes + 15) };
-  return later && finish.minutes > 0 ? [first, { date: finish.date, start: 0, end: finish.minutes }] : [first];
-}
-
-/** What of the busy time lies on a date, which it may begin before and end after. */
-function busyOn(
-  date: string,
-  busy: readonly Busy[],
-  zone: string,
-): { readonly start: number; readonly end: number; readonly span: Busy }[] {
-  const [begin, finish] = [instantOf(date, 0, zone), instantOf(plusDays(date, 1), 0, zone)];
-  return busy
-    .filter(({ start, end }) => Date.parse(start) < finish && Date.parse(end) > begin)
-    .map((span) => ({
-      span,
-      start: Date.parse(span.start) <= begin ? 0 : wallOf(span.start, zone).minutes,
-      end: Date.parse(span.end) >= finish ? 1440 : wallOf(span.end, zone).minutes,
-    }));
-}
-
-/** Spans that overlap or touch, as one. */
-function merged(spans: readonly Span[]): Span[] {
-  const joined: Span[] = [];
-  for (const each of [...spans].sort((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
-    if (last && each.start <= last.end) joined[joined.length - 1] = { ...last, end: Math.max(last.end, each.end) };
-    else joined.push(each);
-  }
-  return joined;
-}
-
-/** What overlaps stands side by side: bookings of one time with several places. */
-function lanes<Item extends Span>(items: readonly Item[]): { item: Item; lane: number; of: number }[] {
-  const laid: { item: Item; lane: number; of: number }[] = [];
-  let group: typeof laid = [];
-  let until = -1;
-  const close = () => group.forEach((each) => (each.of = Math.max(...group.map(({ lane }) => lane)) + 1));
-  for (const item of [...items].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    if (item.start >= until) {
-      close();
-      group = [];
-    }
-    let lane = 0;
-    while (group.some((each) => each.lane === lane && each.item.end > item.start)) ++lane;
-    const placed = { item, lane, of: 1 };
-    group.push(placed);
-    laid.push(placed);
-    until = Math.max(until, item.end);
-  }
-  close();
-  return laid;
-}
 
 /** The present, a minute at a time. */
 function useNow(): number {

@@ -1,22 +1,35 @@
 import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button, NativeSelect } from "@mantine/core";
-import { Chip, Confirm, Empty, Loaded, Note, SidePanel, useDeed, useUi } from "@portico/ui";
+import { Chip, Confirm, Empty, later, Loaded, Note, SidePanel, useDeed, useUi } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
-import { kindOf, useAvailability, useBookings, useHolds, useRequests, type Booking, type Slot } from "../bookings/bookings.ts";
-import { Why } from "../availability/Why.tsx";
+import {
+  kindOf,
+  useAvailability,
+  useBookings,
+  useHolds,
+  useNextBooking,
+  useRequests,
+  type Booking,
+  type Slot,
+} from "../bookings/bookings.ts";
 import { HostPage } from "../HostPage.tsx";
 import { useMedia, ZoneSelect } from "../parts.tsx";
-import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
-import { NewBooking, type Wanted } from "../bookings/NewBooking.tsx";
+import { useAnew, useCalendar, useEventTypes, useSchedules, type Host } from "../service.ts";
+import type { Wanted } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
-import { dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
+import { outsideOf } from "./spans.ts";
+import { dateIn, dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 import week from "./week.module.css";
 
-/** The week of a host: what is booked, and what is free. */
+// The week is seen before they are.
+const NewBooking = later(async () => ({ default: (await import("../bookings/NewBooking.tsx")).NewBooking }));
+const Why = later(async () => ({ default: (await import("../availability/Why.tsx")).Why }));
+
+/** The week of a host with its bookings, working hours and free times. */
 export default function WeekPage() {
   const { t } = useTexts();
   const mayBook = useCan("bookings:write");
@@ -67,7 +80,8 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
   const types = useEventTypes().data;
   const bookable = (types ?? []).filter(({ visibility }) => visibility !== "disabled");
   const [ofType, setOfType] = useState("");
-  const offered = (bookable.find(({ eventTypeId }) => eventTypeId === ofType) ?? bookable[0])?.eventTypeId ?? "";
+  const offer = bookable.find(({ eventTypeId }) => eventTypeId === ofType) ?? bookable[0];
+  const offered = offer?.eventTypeId ?? "";
   const list = narrow || form === "list";
   // What began on the day before may go over midnight.
   const bookings = useBookings(list ? from : instantOf(plusDays(first, -1), 0, zone), to, ["pending", "confirmed", "completed", "no_show"]);
@@ -77,6 +91,15 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
   const { sentence } = useUi();
   const [asked, setAsked] = useState("");
   const held = useHolds().data ?? [];
+  const schedules = useSchedules().data;
+  const schedule = schedules?.find(({ scheduleId }) => scheduleId === offer?.scheduleId) ?? schedules?.[0];
+  const shownDays = days.join();
+  const outside = useMemo(
+    () => (schedule ? shownDays.split(",").flatMap((day) => outsideOf(day, schedule, zone)) : []),
+    [schedule, shownDays, zone],
+  );
+  const next = useNextBooking();
+  const nextDay = next && wallOf(next.start, zone).date;
   const mayMove = useCan("bookings:write");
   const api = useCalendar();
   const anew = useAnew();
@@ -112,6 +135,15 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
       {types?.length === 0 && (
         <Note>
           {t("types.none")}. <Link to="/app?setup=type">{t("week.firstType")}</Link>
+        </Note>
+      )}
+      {next && nextDay && !days.includes(nextDay) && (
+        <Note>
+          <Link to={`/app?week=${nextDay}`}>
+            {t("week.next", {
+              time: `${dateIn(next.start, zone, locale, { weekday: "long", day: "numeric", month: "long" })}, ${timeIn(next.start, zone, locale)}`,
+            })}
+          </Link>
         </Note>
       )}
       <div className={week["bar"]}>
@@ -170,7 +202,9 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
               second={second === zone ? "" : second}
               today={today}
               hrefOf={hrefOf}
+              outside={outside}
               onAsk={setAsked}
+              onBook={onBook && offered ? (start, drawn) => onBook({ eventTypeId: offered, start, outside: drawn }) : undefined}
               onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined}
             />
           )
@@ -186,7 +220,7 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
             onChange={(event) => setOfType(event.currentTarget.value)}
           />
           <span className={page["more"]}>
-            {availability.error ? t("week.noFree", { why: sentence(availability.error) }) : t("week.askHint")}
+            {availability.error ? t("week.noFree", { why: sentence(availability.error) }) : t(onBook ? "week.bookHint" : "week.askHint")}
           </span>
         </div>
       )}

@@ -32,6 +32,7 @@ export default function BulkPage({ params }: PageProps) {
   return (
     <Page
       title={t("bulk.one")}
+      name={words(report.change).join("; ")}
       tools={
         <>
           <Button component={Link} to="/contacts/bulk" variant="subtle">

@@ -56,19 +56,55 @@ export default function ContactsPage() {
           label: t("contact.name"),
           sort: "displayName",
           width: 190,
+          text: (contact) => contact.displayName,
           cell: (contact) => <Found text={contact.displayName} />,
         },
-        { key: "companyName", label: t("contact.company"), width: 170, cell: (contact) => <Found text={contact.companyName} /> },
+        {
+          key: "companyName",
+          label: t("contact.company"),
+          width: 170,
+          text: ({ companyName }) => companyName,
+          cell: (contact) => <Found text={contact.companyName} />,
+        },
         {
           key: "email",
           label: t("contact.email"),
           width: 210,
+          text: (contact) => primaryOf(contact.emails)?.address ?? "",
           cell: (contact) => <Found text={primaryOf(contact.emails)?.address ?? ""} />,
         },
-        { key: "phone", label: t("contact.phone"), width: 160, cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi> },
-        { key: "tags", label: t("contact.tags"), width: 180, cell: (contact) => <Tags tags={contact.tags} most={3} /> },
-        { key: "stage", label: t("contact.stage"), width: 120, cell: (contact) => <Stages contact={contact} pipelines={pipelines} /> },
-        { key: "owner", label: t("contact.owner"), width: 130, cell: (contact) => <bdi>{people.name(contact.ownerUserId)}</bdi> },
+        {
+          key: "stage",
+          label: t("contact.stage"),
+          width: 120,
+          text: (contact) => `MM${stageOf(pipelines, contact.pipelines?.[0]?.stageId)?.name ?? ""}`,
+          cell: (contact) => <Stages contact={contact} pipelines={pipelines} />,
+        },
+        {
+          key: "phone",
+          label: t("contact.phone"),
+          width: 160,
+          text: (contact) => primaryOf(contact.phones)?.number ?? "",
+          cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi>,
+        },
+        {
+          key: "tags",
+          label: t("contact.tags"),
+          width: 180,
+          cell: (contact) => <Tags tags={contact.tags} most={2} />,
+          text: ({ tags }) =>
+            tags
+              .slice(0, 2)
+              .map((tag) => `${tag}MMM`)
+              .join(""),
+        },
+        {
+          key: "owner",
+          label: t("contact.owner"),
+          width: 130,
+          text: (contact) => people.name(contact.ownerUserId),
+          cell: (contact) => <bdi>{people.name(contact.ownerUserId)}</bdi>,
+        },
         {
           key: "updatedAt",
           label: t("contact.updatedAt"),

@@ -1,4 +1,4 @@
-import { Link, navigate, useTexts } from "@portico/app-shell";
+import { Link, navigate, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Dialog, type Field, Form, Page, type Schema, useUi } from "@portico/ui";
@@ -52,11 +52,13 @@ const schema: Schema = {
 /** A new contact. Where there may be one already, that is said before anything is written. */
 export default function NewContactPage() {
   const { t } = useTexts();
-  const { undo } = useUi();
+  const { undo, notices, sentence } = useUi();
   const api = useCrm();
   const client = useQueryClient();
   const tags = useTags();
   const people = usePeople();
+  const [pipelineId] = useAddressQuery("pipelineId");
+  const [stageId] = useAddressQuery("stageId");
   const [alike, setAlike] = useState<{ list: readonly Alike[]; answer: (create: boolean) => void } | null>(null);
 
   const fields: Field<keyof Values>[] = [
@@ -91,6 +93,13 @@ export default function NewContactPage() {
     });
     setAlike(null);
     if (!made) return;
+    const board = pipelineId && stageId ? `/pipeline/${pipelineId}` : null;
+    // The contact is there: where the board refuses it, the page of the contact says in which stage it is.
+    if (pipelineId && stageId)
+      await api
+        .put("/api/pipeline/{contactId}/move", { path: { contactId: made.id }, body: { pipelineId, stageId } })
+        .catch((error: unknown) => notices.tell({ kind: "refused", text: sentence(error) }));
+    void client.invalidateQueries({ queryKey: ["board"] });
     // As it was last seen here: what others have made of it since is not deleted.
     const version = () => client.getQueryData<Contact>(["/api/contacts", "record", `/api/contacts/${made.id}`])?.version ?? made.version;
     undo.push({
@@ -102,7 +111,7 @@ export default function NewContactPage() {
     });
     void client.invalidateQueries({ queryKey: ["/api/contacts"] });
     void client.invalidateQueries({ queryKey: ["/api/tags"] });
-    navigate(`/contacts/${made.id}`, { replace: true, force: true });
+    navigate(board ?? `/contacts/${made.id}`, { replace: true, force: true });
   };
 
   return (
@@ -115,7 +124,7 @@ export default function NewContactPage() {
           submit={submit}
           act={t("contact.createAct")}
           draft="contact:new"
-          onCancel={() => navigate("/contacts")}
+          onCancel={() => navigate(pipelineId ? `/pipeline/${pipelineId}` : "/contacts")}
         />
       </section>
       <Dialog

@@ -56,6 +56,9 @@ export default function BoardPage({ params }: PageProps) {
   return <OneBoard key={pipeline.pipelineId} pipeline={pipeline} pipelines={pipelines} />;
 }
 
+/** The form for a new contact that begins in a stage. */
+const newIn = (pipelineId: string, stageId: string): string => `/contacts/new?${new URLSearchParams({ pipelineId, stageId })}`;
+
 /** Cards of a column at first, in one request once there are more, and at most when they are read again. */
 const [perStage, perRequest, mostAgain] = [50, 200, 2_000];
 const searchMilliseconds = 150;
@@ -69,6 +72,10 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const api = useCrm();
   const client = useQueryClient();
   const mayMove = useCan("pipeline:move");
+  const mayWrite = useCan("contacts:write");
+  const mayAdd = mayMove && mayWrite;
+  // A contact that is lost has a reason, and was somewhere before.
+  const isLost = (wanted: string) => pipeline.stages.some(({ stageId, kind }) => stageId === wanted && kind === "lost");
   const people = usePeople();
   const tags = useTags();
   const { move, dialog } = useMove();
@@ -113,6 +120,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     count,
     more: nextCursor !== null,
     ...(valueSum > 0 && { sum: texts.money(valueSum, pipeline.currency) }),
+    ...(mayAdd && !isLost(stageId) && { onAdd: () => navigate(newIn(pipeline.pipelineId, stageId)) }),
   }));
 
   const reading = useRef(new Set<string>());
@@ -159,6 +167,8 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
 
   const filtered = Object.keys(filters).length > 0;
   const total = columns.reduce((sum, { count }) => sum + count, 0);
+  const worth = columns.reduce((sum, { valueSum }) => sum + valueSum, 0);
+  const firstStage = pipeline.stages[0]?.stageId;
   return (
     <Page
       full
@@ -226,6 +236,12 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
             {t("pipeline.clear")}
           </Button>
         )}
+        {board.data && (
+          <output className={classes["total"]}>
+            {t("pipeline.total", { count: total })}
+            {worth > 0 && <b>{texts.money(worth, pipeline.currency)}</b>}
+          </output>
+        )}
       </div>
       {board.error && !board.data ? (
         <Failed error={problemOf(board.error)} retry={() => void board.refetch()} />
@@ -237,9 +253,16 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
           title={t("pipeline.empty")}
           text={t("pipeline.emptyText")}
           action={
-            <Button component={Link} variant="filled" to="/contacts">
-              {t("pipeline.toContacts")}
-            </Button>
+            <>
+              {mayAdd && firstStage && (
+                <Button component={Link} variant="filled" to={newIn(pipeline.pipelineId, firstStage)}>
+                  {t("contact.create")}
+                </Button>
+              )}
+              <Button component={Link} to="/contacts">
+                {t("pipeline.toContacts")}
+              </Button>
+            </>
           }
         />
       ) : (
@@ -254,6 +277,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
             href={(card) => `/contacts/${card.contactId}`}
             render={(card) => <CardFace card={card} />}
             onMore={more}
+            addLabel={t("contact.create")}
             closed={(card, stageId) => closedBetween(pipeline, card.stageId, stageId, t)}
             {...(mayMove && { onMove })}
           />
@@ -302,16 +326,16 @@ function CardFace({ card }: { card: Card }) {
       </span>
       <span className={classes["second"]}>
         <Text>{card.companyName || card.primaryEmail || owner || ""}</Text>
-        {card.value !== null && <span className={classes["value"]}>{texts.money(card.value, card.currency)}</span>}
       </span>
       <span className={`${classes["second"]} ${classes["third"]}`}>
         {card.stale ? (
-          <span className={classes["stale"]}>
-            <Clock size={12} aria-hidden /> {t("pipeline.stale", { when: relative(card.since) })}
+          <span className={classes["stale"]} title={t("pipeline.stale")}>
+            <Clock size={12} aria-hidden /> <span className="ui-hidden">{t("pipeline.stale")}</span> {relative(card.since)}
           </span>
         ) : (
-          <Tags tags={card.tags} most={2} />
+          <Tags tags={card.tags} most={card.value === null ? 2 : 1} />
         )}
+        {card.value !== null && <span className={classes["value"]}>{texts.money(card.value, card.currency)}</span>}
       </span>
     </div>
   );

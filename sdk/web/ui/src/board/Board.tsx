@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Ellipsis, Lock } from "lucide-react";
+import { Ellipsis, Lock, Plus } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
@@ -27,6 +27,8 @@ export interface BoardColumn {
   readonly sum?: string;
   /** More cards of it can be read. */
   readonly more?: boolean;
+  /** Makes a card in this column; without it the column has no button for that. */
+  readonly onAdd?: () => void;
 }
 
 /** A board: its columns, its cards, and what moving one does. */
@@ -49,6 +51,8 @@ export interface BoardProps<Card> {
   readonly closed?: (card: Card, column: string) => string | undefined;
   /** More cards of a column are wanted, because its end is near. */
   readonly onMore?: (column: string) => void;
+  /** Text of the buttons that make a card, for example "New contact". */
+  readonly addLabel?: string;
 }
 
 interface Carried {
@@ -496,6 +500,11 @@ function Column<Card>({
         </div>
         {cards.length === 0 && <p className={classes["empty"]}>{say("board.empty")}</p>}
       </div>
+      {column.onAdd && board.addLabel && (
+        <button type="button" className={classes["add"]} aria-label={`${board.addLabel}: ${column.label}`} onClick={column.onAdd}>
+          <Plus size={16} aria-hidden /> {board.addLabel}
+        </button>
+      )}
     </div>
   );
 }

@@ -24,6 +24,7 @@ import { ListBar } from "./ListBar.tsx";
 import type { Order } from "./pages.ts";
 import { countSelected, isSelected, NONE, type Column, type List } from "./useList.ts";
 import { viewParameters, type SavedView } from "./view.ts";
+import { useFitted, widthOf } from "./widths.ts";
 import classes from "./list.module.css";
 
 /** What stands around the rows. */
@@ -66,7 +67,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const anchor = useRef(0);
   const focusOn = useFocus(scroller);
   const readAhead = useReadAhead();
-  const columns = shownColumns(options.columns, list);
+  const columns = useFitted(list, shownColumns(options.columns, list));
   const waiting = state.more && !state.error && !state.paused ? 8 : 0;
   const count = state.count + waiting;
 
@@ -448,11 +449,9 @@ function SelectionBar<Row>({ list, children }: { list: List<Row>; children: Reac
 function shownColumns<Row>(columns: readonly Column<Row>[], { view }: Pick<List<Row>, "view">): readonly Column<Row>[] {
   if (view.columns.length === 0) return columns.filter(({ optional }) => !optional);
   return view.columns.flatMap(({ key, width }) =>
-    columns.filter((each) => each.key === key).map((column) => (width ? { ...column, width } : column)),
+    columns.filter((each) => each.key === key).map(({ text, ...column }) => ({ ...column, ...(width ? { width } : text && { text }) })),
   );
 }
-
-const widthOf = ({ width = 160 }: { width?: number }): number => width;
 
 function Bones({ height }: { height: number }): ReactNode {
   return Array.from({ length: 12 }, (_, line) => <div key={line} className={classes["bone"]} style={{ height }} />);

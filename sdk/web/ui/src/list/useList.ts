@@ -20,6 +20,8 @@ export interface Column<Row> {
   readonly cell?: (row: Row) => ReactNode;
   /** Width in px; the user may change it. */
   readonly width?: number;
+  /** Text of a cell: the column fits the longest of the first rows, between a third and twice its `width`, until the user changes it. */
+  readonly text?: (row: Row) => string;
   /** Name for `sort` of the route (default: the column is not sorted). */
   readonly sort?: string;
   /** Aligns numbers and money at the end. */
