@@ -198,6 +198,72 @@ class AsWritten(Case):
         self.assertEqual((second["in_reply_to_id"], item["result"]["platformPostId"], item["result"]["platformUrl"]), (first["id"], first["id"], first["url"]))
 
 
+class SignIn(Case):
+    """Bluesky by OAuth: the person signs in at a real server, which reads the documents of this client."""
+
+    ORIGIN = "https://social.portico-test.org"
+
+    def connect(self, **members):
+        """Begins; returns the answer and the browser's cookie."""
+        connection = self.daemon.connect("social")
+        body = json.dumps({"brandId": self.team.brand, "returnUrl": "/done", **members})
+        connection.request("POST", "/api/integrations/bluesky/connect", body, {"Authorization": f"Bearer {self.team.token}", "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        start = json.loads(answer.read())
+        self.assertEqual(answer.status, 200, f"{start}\n{self.daemon.log_tail(5)}")
+        connection.close()
+        return start, answer.headers["Set-Cookie"].partition(";")[0]
+
+    def come_back(self, url, cookie, **changed):
+        """The browser follows the way back; returns status and Location."""
+        place = urllib.parse.urlsplit(url)
+        query = dict(urllib.parse.parse_qsl(place.query)) | changed
+        connection = self.daemon.connect("social")
+        connection.request("GET", f"{place.path}?{urllib.parse.urlencode(query)}", headers={"Cookie": cookie})
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.status, answer.headers.get("Location")
+
+    def test_a_person_signs_in_and_tokens_are_renewed(self):
+        room = self.room()
+        daemon = Daemon(self.settings(room) | {"services.social.origins": self.ORIGIN, "server.trustedProxies": "127.0.0.1"})
+        self.pds = self.enter(Pds(room, (self.ORIGIN, f"http://127.0.0.1:{daemon.ports['social']}"), token_seconds=5))
+        daemon.settings |= {"social.bluesky.plcUrl": self.pds.plc, "social.bluesky.resolverUrl": self.pds.url}
+        self.daemon = self.enter(daemon)
+        self.team = Team(self.daemon, Accounts(self.daemon))
+        anna, bob = self.pds.account("anna"), self.pds.account("bob")
+
+        start, cookie = self.connect(identifier="anna.test")
+        self.assertNotIn("anna", start["authorizationUrl"], "the request is pushed, not in the address")
+        back = self.pds.allow(start["authorizationUrl"], anna)
+        self.assertEqual(back.partition("?")[0], self.ORIGIN + "/api/integrations/bluesky/callback")
+        # Neither another state, nor another browser, nor another platform gets in.
+        for query, browser in (({"state": "forged"}, cookie), ({}, "social_connect=other"), ({}, "")):
+            self.assertEqual(self.come_back(back, browser, **query)[0], 400)
+        self.assertEqual(self.come_back(back.replace("/bluesky/", "/mastodon/"), cookie)[0], 400)
+        self.assertEqual(self.come_back(back, cookie), (302, "/done?connected=1"))
+        self.assertEqual(self.come_back(back, cookie)[0], 400, "a replayed state")
+        account = self.team.call("GET", "/api/integrations")["items"][0]
+        self.assertEqual((account["externalId"], account["handle"], account["connectionState"]), (anna["did"], "anna.test", "connected"))
+
+        # A code of another server, and another account than the one that was named.
+        start, cookie = self.connect(identifier="anna.test")
+        self.assertEqual(self.come_back(self.pds.allow(start["authorizationUrl"], anna), cookie, iss="https://evil.example"), (302, "/done?error=issuer_mismatch"))
+        start, cookie = self.connect(identifier="anna.test")
+        self.assertEqual(self.come_back(self.pds.allow(start["authorizationUrl"], bob), cookie), (302, "/done?error=other_account"))
+
+        # Each access token lives five seconds, and each refresh token serves once.
+        posts = [self.team.post(f"Post {number}", [account["integrationId"]], scheduledFor=later(1 + 6 * number)) for number in range(3)]
+        self.team.wait(posts, seconds=60)
+        self.assertEqual(sorted(each["text"] for each in self.pds.posts(anna["did"]).values()), ["Post 0", "Post 1", "Post 2"])
+        renewed = self.team.call("GET", "/api/content-ops/events?kind=integration.token_refreshed")["items"]
+        self.assertGreaterEqual(len(renewed), 2)
+        self.team.call("DELETE", f"/api/integrations/{account['integrationId']}", status=204)
+        log = self.daemon.log.read_text(errors="replace")
+        self.assertNotIn("PRIVATE KEY", log)
+
+
 class FromTrends(Case):
     def test_a_post_goes_from_trend_to_published(self):
         self.begin("sqlite", networks=False)

@@ -41,9 +41,9 @@ public:
     std::vector<social::ReadinessReason> missing() const override { return _script.missing; }
     std::vector<social::ReadinessReason> trialReasons() const override { return _script.trialReasons; }
     social::ConnectStart connect(const social::ConnectRequest& request) override { return _script.connect(request); }
-    social::AccountProfile finish(std::string_view keep, std::string_view code, std::string_view) override
+    social::AccountProfile finish(std::string_view keep, const social::ConnectReturn& back) override
     {
-        return _script.finish(keep, code);
+        return _script.finish(keep, back.code);
     }
     social::AccountProfile check(const social::NetworkAccount& account) override { return _script.check(account); }
     social::Refreshed refresh(const social::NetworkAccount& account) override

@@ -87,7 +87,7 @@ public:
         CPPUNIT_ASSERT(start.authorizationUrl.find("code_challenge_method=S256") != std::string::npos);
         CPPUNIT_ASSERT(start.authorizationUrl.find("state=state-1") != std::string::npos);
         CPPUNIT_ASSERT(start.authorizationUrl.find("scope=read%3Aaccounts%20write%3Astatuses%20write%3Amedia") != std::string::npos);
-        mastodon().finish(start.keep, "the-code", "https://portico.example/callback");
+        mastodon().finish(start.keep, {"the-code", {}, "https://portico.example/callback"});
         const auto sent = http().requests();
         const auto token = std::ranges::find_if(sent, [](const auto& one) { return one.url.ends_with("/oauth/token"); });
         const auto at = token->body.find("code_verifier=");
@@ -102,7 +102,7 @@ public:
     {
         serveSignIn();
         const auto start = mastodon().connect(request("social.example"));
-        const auto profile = mastodon().finish(start.keep, "code", "https://portico.example/callback");
+        const auto profile = mastodon().finish(start.keep, {"code", {}, "https://portico.example/callback"});
         CPPUNIT_ASSERT_EQUAL(std::string("anna@social.example"), profile.handle);
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), profile.scopes.size());
         const auto limits = mastodon().limits(&profile.credentials);
@@ -125,7 +125,7 @@ public:
         serve({{"/oauth/token", always(400, R"({"error":"invalid_grant","error_description":"expired"})")}});
         try
         {
-            mastodon().finish(start.keep, "code", "https://portico.example/callback");
+            mastodon().finish(start.keep, {"code", {}, "https://portico.example/callback"});
             CPPUNIT_FAIL("the code was taken");
         }
         catch (const ConnectFault& fault)
@@ -135,7 +135,8 @@ public:
         for (const auto* body : {"", "{}", "<html>", R"({"access_token":""})"})
         {
             serve({{"/oauth/token", always(200, body)}});
-            CPPUNIT_ASSERT_THROW_MESSAGE(body, mastodon().finish(start.keep, "code", "https://portico.example/callback"), ConnectFault);
+            CPPUNIT_ASSERT_THROW_MESSAGE(body, mastodon().finish(start.keep, {"code", {}, "https://portico.example/callback"}),
+                                         ConnectFault);
         }
     }
 

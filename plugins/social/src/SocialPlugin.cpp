@@ -35,6 +35,7 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
                                              const Doer& doer) { _publications.loseAccount(transaction, tenant, brand, account, doer); }}),
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
+      _blueskyClientRoutes(makeBlueskyClient(context)),
       _mediaService(context, &itemsWithMedia),
       _mediaLinks(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),
@@ -69,6 +70,7 @@ void SocialPlugin::declare(Routes& routes)
     _brandRoutes.declare(routes);
     _integrationRoutes.declare(routes);
     _connectRoutes.declare(routes);
+    _blueskyClientRoutes.declare(routes);
     _mediaRoutes.declare(routes);
     _imageRoutes.declare(routes);
     _content.declare(routes);

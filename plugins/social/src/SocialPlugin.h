@@ -9,6 +9,7 @@
 #include "content/Content.h"
 #include "content/MediaRefs.h"
 #include "integrations/Accounts.h"
+#include "integrations/BlueskyClientRoutes.h"
 #include "integrations/ConnectRoutes.h"
 #include "integrations/IntegrationRoutes.h"
 #include "integrations/IntegrationService.h"
@@ -59,6 +60,7 @@ private:
     IntegrationService _integrationService;
     IntegrationRoutes _integrationRoutes;
     ConnectRoutes _connectRoutes;
+    BlueskyClientRoutes _blueskyClientRoutes;
     MediaService _mediaService;
     MediaLinks _mediaLinks;
     MediaRoutes _mediaRoutes;

@@ -5,6 +5,14 @@ import { PDS, envToCfg, envToSecrets } from "@atproto/pds";
 import { Database, PlcServer } from "@did-plc/server";
 
 const folder = process.argv[2];
+// Documents of a client are on https only. This one's are asked for at an address of plain http: "https://client.example http://127.0.0.1:1".
+const [clientOrigin, clientAddress] = (process.env.TEST_CLIENT ?? "").split(" ");
+const fetchAnything = globalThis.fetch;
+globalThis.fetch = (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  if (!clientAddress || !url.startsWith(clientOrigin + "/")) return fetchAnything(input, init);
+  return fetchAnything(clientAddress + url.slice(clientOrigin.length), { headers: { accept: "application/json" } });
+};
 const port = Number(process.argv[3] ?? 0);
 mkdirSync(folder + "/blobs", { recursive: true });
 const plc = PlcServer.create({ db: Database.mock(), port: 0 });
@@ -31,6 +39,8 @@ const environment = {
   recoveryDidKey: undefined,
 };
 const pds = await PDS.create(envToCfg(environment), envToSecrets(environment));
+// Access tokens of OAuth that live so long.
+if (process.env.TEST_TOKEN_SECONDS) pds.ctx.oauthProvider.tokenManager.tokenMaxAge = Number(process.env.TEST_TOKEN_SECONDS) * 1000;
 const listener = await pds.start();
 console.log(JSON.stringify({ port: listener.address().port, plcUrl }));
 process.stdin.resume();

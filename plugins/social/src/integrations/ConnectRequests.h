@@ -28,7 +28,8 @@ constexpr auto schemaOf(const ConnectBody*)
                     field<&ConnectBody::instanceUrl>().trimmed().maxLength(2000).description(
                         "Mastodon: the account's server; Bluesky: its PDS, which is found by the identifier"),
                     field<&ConnectBody::identifier>().trimmed().maxLength(320).description("Bluesky: handle or DID"),
-                    field<&ConnectBody::appPassword>().writeOnly().maxLength(500).description("Bluesky: an app password"),
+                    field<&ConnectBody::appPassword>().writeOnly().maxLength(500).description(
+                        "Bluesky: an app password; without one the person signs in at the server, where this server is on https"),
                     field<&ConnectBody::url>().trimmed().maxLength(2000).description("Webhook: where posts are sent"),
                     field<&ConnectBody::secret>().writeOnly().maxLength(500).description(
                         "Webhook: what signs requests; default: one is made and shown once"));

@@ -137,6 +137,7 @@ Reply<ConnectAnswer> ConnectRoutes::connect(const Request& request, const BrandH
     {
         throw problemOf(fault, network->connectKind());
     }
+    if (!start.account && started.returnUrl.empty()) started.returnUrl = requireReturnUrl(body->returnUrl);
     if (!start.account) return begin(request, std::move(started), state, std::move(start));
 
     auto stored = _service.store(Doer::of(request), tenant, *brandId, *platform, *start.account);
@@ -193,13 +194,13 @@ Redirect ConnectRoutes::callback(const Request& request, const Path<Platform>& p
     const auto state = valueOf(query, "state");
     const auto started = take(request, *platform, state);
     const auto code = valueOf(query, "code");
-    const auto error = code.empty() ? errorCodeOf(valueOf(query, "error")) : finish(started, state, code, request);
+    const auto error = code.empty() ? errorCodeOf(valueOf(query, "error")) : finish(started, state, query, request);
     if (error.empty()) return {withOutcome(started.returnUrl, "connected", "1"), 302};
     return {withOutcome(started.returnUrl, "error", error), 302};
 }
 
 /// Stores the account. @return a code for the `returnUrl`, empty: it is connected
-std::string ConnectRoutes::finish(const StartedConnect& started, const std::string& state, const std::string& code,
+std::string ConnectRoutes::finish(const StartedConnect& started, const std::string& state, const RawQuery& query,
                                   const Request& request) const
 {
     const auto tenant = Tenant::fromStored(started.organizationId);
@@ -213,7 +214,8 @@ std::string ConnectRoutes::finish(const StartedConnect& started, const std::stri
     const Doer doer{{ActorType::User, started.userId, started.displayName}, std::string(request.requestId)};
     try
     {
-        _service.store(doer, tenant, started.brandId, started.platform, network->finish(*keep, code, redirectUri(started.platform)));
+        const auto code = valueOf(query, "code"), issuer = valueOf(query, "iss"), uri = redirectUri(started.platform);
+        _service.store(doer, tenant, started.brandId, started.platform, network->finish(*keep, {code, issuer, uri}));
         return {};
     }
     catch (const ConnectFault& fault)

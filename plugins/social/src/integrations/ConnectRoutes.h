@@ -33,7 +33,7 @@ private:
     std::string requireReturnUrl(const std::optional<std::string>& url) const;
     Reply<ConnectAnswer> begin(const Request& request, StartedConnect started, const std::string& state, ConnectStart start) const;
     StartedConnect take(const Request& request, Platform platform, const std::string& state) const;
-    std::string finish(const StartedConnect& started, const std::string& state, const std::string& code, const Request& request) const;
+    std::string finish(const StartedConnect& started, const std::string& state, const RawQuery& query, const Request& request) const;
     std::string redirectUri(Platform platform) const;
 
     PluginContext& _context;

@@ -24,6 +24,10 @@ struct Credentials
     /// Mastodon: this server's registration at the instance.
     std::string clientId;
     std::string clientSecret;
+    /// Bluesky by OAuth: the private key of which each request has a proof, as PEM; empty: the token alone is enough.
+    std::string dpopKey;
+    /// Bluesky by OAuth: the server that issues the tokens.
+    std::string issuer;
     /// What the account's server allows, where it differs from the network's limits; 0: no difference.
     std::int64_t maxText = 0;
     std::int64_t maxImages = 0;
@@ -35,8 +39,9 @@ struct Credentials
 constexpr auto schemaOf(const Credentials*)
 {
     return describe(members<&Credentials::accessToken, &Credentials::refreshToken, &Credentials::issuedAt, &Credentials::expiresAt,
-                            &Credentials::signingSecret, &Credentials::clientId, &Credentials::clientSecret, &Credentials::maxText,
-                            &Credentials::maxImages, &Credentials::maxImageBytes, &Credentials::maxVideoBytes, &Credentials::urlLength>());
+                            &Credentials::signingSecret, &Credentials::clientId, &Credentials::clientSecret, &Credentials::dpopKey,
+                            &Credentials::issuer, &Credentials::maxText, &Credentials::maxImages, &Credentials::maxImageBytes,
+                            &Credentials::maxVideoBytes, &Credentials::urlLength>());
 }
 
 /// An account at a network, opened for a call.

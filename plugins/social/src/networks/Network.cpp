@@ -31,7 +31,7 @@ ConnectStart Network::connect(const ConnectRequest&)
     throw ConnectFault(ConnectFault::Kind::Refused, "", "provider_not_connectable", "This network cannot be connected yet.");
 }
 
-AccountProfile Network::finish(std::string_view, std::string_view, std::string_view)
+AccountProfile Network::finish(std::string_view, const ConnectReturn&)
 {
     throw ConnectFault(ConnectFault::Kind::Refused, "", "provider_not_connectable", "This network has no code flow.");
 }

@@ -65,6 +65,15 @@ struct ConnectStart
     std::string keep;
 };
 
+/// Parameters with which a network sends the browser back.
+struct ConnectReturn
+{
+    std::string_view code;
+    /// `iss` (RFC 9207); empty: the network does not say.
+    std::string_view issuer;
+    std::string_view redirectUri;
+};
+
 /// Why an account could not be connected or checked. `code` and `message` go to the user.
 class ConnectFault final : public std::exception
 {
@@ -139,10 +148,11 @@ public:
     /// Why the network is for trials only. Any reason here means `sandbox-only`. The last self-test is the caller's to judge.
     virtual std::vector<ReadinessReason> trialReasons() const { return {}; }
 
-    /// Starts to connect an account. @throws ConnectFault
+    /// Starts to connect an account. A network whose accounts are connected by password may also give an address for the browser.
+    /// @throws ConnectFault
     virtual ConnectStart connect(const ConnectRequest& request);
     /// Ends the code flow with the code that the browser brought. @throws ConnectFault
-    virtual AccountProfile finish(std::string_view keep, std::string_view code, std::string_view redirectUri);
+    virtual AccountProfile finish(std::string_view keep, const ConnectReturn& back);
     /// Asks the network who the account is; the self-test. @throws ConnectFault Refused only where the grant is recognised as dead or the
     /// token as refused
     virtual AccountProfile check(const NetworkAccount& account) = 0;

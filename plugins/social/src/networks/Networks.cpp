@@ -16,6 +16,15 @@
 namespace portico::social
 {
 
+namespace
+{
+std::optional<Sealer> sealerOf(PluginContext& context)
+{
+    const auto& keys = context.config().secret("social.sealingKeys");
+    return keys.empty() ? std::nullopt : std::optional(Sealer::parse(keys));
+}
+} // namespace
+
 Networks::Networks(std::vector<std::unique_ptr<Network>> networks) : _networks(std::move(networks))
 {
     std::ranges::sort(_networks, {}, [](const auto& network) { return network->platform(); });
@@ -39,6 +48,11 @@ NetworkLimits Networks::limits(Platform platform, const Credentials* account) co
     return network == nullptr ? listedLimits(platform) : network->limits(account);
 }
 
+bluesky::Client makeBlueskyClient(PluginContext& context)
+{
+    return {context.database(), context.clock(), sealerOf(context), context.host().origin};
+}
+
 Networks makeNetworks(PluginContext& context)
 {
     std::vector<std::unique_ptr<Network>> networks;
@@ -47,9 +61,9 @@ Networks makeNetworks(PluginContext& context)
     networks.push_back(std::make_unique<WebhookNetwork>(context.http(), context.clock()));
     networks.push_back(std::make_unique<BlueskyNetwork>(
         context.http(), context.blobs(), context.clock(),
-        bluesky::Directories{context.config().url("social.bluesky.resolverUrl"), context.config().url("social.bluesky.plcUrl")}));
-    std::optional<Sealer> sealer;
-    if (const auto& keys = context.config().secret("social.sealingKeys"); !keys.empty()) sealer = Sealer::parse(keys);
+        bluesky::Directories{context.config().url("social.bluesky.resolverUrl"), context.config().url("social.bluesky.plcUrl")},
+        makeBlueskyClient(context)));
+    auto sealer = sealerOf(context);
     networks.push_back(std::make_unique<MastodonNetwork>(context.http(), context.blobs(), context.clock(),
                                                          mastodon::Applications(context.database(), context.clock(), std::move(sealer)),
                                                          context.host().plainHttp));

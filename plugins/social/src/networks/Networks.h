@@ -1,6 +1,7 @@
 #pragma once
 
 #include "networks/Network.h"
+#include "networks/bluesky/BlueskyClient.h"
 
 #include <memory>
 #include <vector>
@@ -31,6 +32,8 @@ private:
     std::vector<std::unique_ptr<Network>> _networks;
 };
 
+/// Returns this server as a client of Bluesky. The context outlives it.
+bluesky::Client makeBlueskyClient(PluginContext& context);
 /// Makes all connectors of this version. The context outlives them.
 Networks makeNetworks(PluginContext& context);
 

@@ -64,6 +64,8 @@ void readTimes(Credentials& credentials)
     }
 }
 
+bluesky::Access accessOf(const NetworkAccount& account) { return {account.credentials.accessToken, account.credentials.dpopKey}; }
+
 Credentials credentialsOf(const bluesky::Session& session)
 {
     Credentials credentials;
@@ -151,18 +153,35 @@ NetworkLimits BlueskyNetwork::limits(const Credentials*) const
             .mixing = MediaMixing::ImagesOrVideo};
 }
 
+bluesky::Server BlueskyNetwork::serverOf(const NetworkAccount& account) { return {_http, account.serverUrl, &_proofs}; }
+
+bluesky::SignIn BlueskyNetwork::signIn() { return {_http, _clock, _directories, _client, _proofs}; }
+
+AccountProfile BlueskyNetwork::finish(std::string_view keep, const ConnectReturn& back)
+{
+    const auto profile = signIn().finish(fromStoredJson<bluesky::PendingSignIn>(keep), back);
+    NetworkAccount account;
+    account.externalId = profile.externalId;
+    account.serverUrl = profile.serverUrl;
+    account.credentials = profile.credentials;
+    return check(account);
+}
+
 ConnectStart BlueskyNetwork::connect(const ConnectRequest& request)
 {
     auto identifier = std::string(trim(request.identifier));
     if (identifier.starts_with('@')) identifier.erase(0, 1);
-    if (!identifier.starts_with("did:") && !bluesky::isHandle(identifier))
+    const bool signsIn = request.appPassword.empty() && _client.isAvailable();
+    if (!(signsIn && identifier.empty() && !request.instanceUrl.empty()) && !identifier.starts_with("did:") &&
+        !bluesky::isHandle(identifier))
         throw ConnectFault(ConnectFault::Kind::BadInput, "identifier", "invalid_identifier",
                            "Expected a handle such as name.bsky.social, or a DID.");
-    if (request.appPassword.empty())
+    if (!signsIn && request.appPassword.empty())
         throw ConnectFault(ConnectFault::Kind::BadInput, "appPassword", "required", "Expected an app password.");
     auto url = request.instanceUrl;
     while (url.ends_with('/')) url.pop_back();
-    url = requireReachable(_http, url.empty() ? bluesky::findServer(_http, _directories, identifier) : url,
+    if (signsIn) return signIn().begin(identifier, url, request);
+    url = requireReachable(_http, url.empty() ? bluesky::findAccount(_http, _directories, identifier).serverUrl : url,
                            url.empty() ? "identifier" : "instanceUrl");
     const auto answer = bluesky::Server(_http, url)
                             .procedure("com.atproto.server.createSession", R"({"identifier":)" + jsonText(identifier) + R"(,"password":)" +
@@ -186,8 +205,7 @@ ConnectStart BlueskyNetwork::connect(const ConnectRequest& request)
 
 AccountProfile BlueskyNetwork::check(const NetworkAccount& account)
 {
-    const auto answer =
-        bluesky::Server(_http, account.serverUrl).query("com.atproto.server.getSession", {}, account.credentials.accessToken);
+    const auto answer = serverOf(account).query("com.atproto.server.getSession", {}, accessOf(account));
     if (answer.response && (answer.response->status == 401 || isTokenError(errorOf(answer).error)))
         throw ConnectFault(ConnectFault::Kind::Refused, "", "token_refused", "Bluesky refused the session.");
     const auto session = requireAnswer<bluesky::Session>(answer, "The server");
@@ -204,8 +222,9 @@ AccountProfile BlueskyNetwork::check(const NetworkAccount& account)
 
 Refreshed BlueskyNetwork::refresh(const NetworkAccount& account)
 {
+    if (!account.credentials.dpopKey.empty()) return signIn().refresh(account);
     const auto answer =
-        bluesky::Server(_http, account.serverUrl).procedure("com.atproto.server.refreshSession", {}, account.credentials.refreshToken);
+        serverOf(account).procedure("com.atproto.server.refreshSession", {}, bluesky::Access{account.credentials.refreshToken, {}});
     if (answer.isSuccess())
     {
         const auto session = readAnswer<bluesky::Session>(answer);
@@ -227,7 +246,8 @@ void BlueskyNetwork::revoke(const NetworkAccount& account) noexcept
 {
     try
     {
-        bluesky::Server(_http, account.serverUrl).procedure("com.atproto.server.deleteSession", {}, account.credentials.refreshToken);
+        if (!account.credentials.dpopKey.empty()) return signIn().revoke(account);
+        serverOf(account).procedure("com.atproto.server.deleteSession", {}, bluesky::Access{account.credentials.refreshToken, {}});
     }
     catch (const std::exception&)
     {
@@ -389,8 +409,7 @@ StepOutcome BlueskyNetwork::uploadThumb(const StepCall& call)
         return {};
     }
     if (!image) return {};
-    const auto answer = bluesky::Server(_http, call.account.serverUrl)
-                            .upload(std::move(image->bytes), image->contentType, call.account.credentials.accessToken);
+    const auto answer = serverOf(call.account).upload(std::move(image->bytes), image->contentType, accessOf(call.account));
     if (!answer.isSuccess())
     {
         auto outcome = outcomeOf(answer, call.now);
@@ -407,8 +426,7 @@ StepOutcome BlueskyNetwork::upload(const StepCall& call)
 {
     const auto file = _blobs.open(call.step.blobKey);
     if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file is gone.");
-    const auto answer =
-        bluesky::Server(_http, call.account.serverUrl).upload(*file, call.step.request, call.account.credentials.accessToken, call.stop);
+    const auto answer = serverOf(call.account).upload(*file, call.step.request, accessOf(call.account), call.stop);
     if (!answer.isSuccess()) return outcomeOf(answer, call.now);
     const auto uploaded = readAnswer<bluesky::UploadedBlob>(answer);
     if (!uploaded || uploaded->blob.text == "null")
@@ -428,8 +446,7 @@ StepOutcome BlueskyNetwork::put(const StepCall& call)
     fillBlobs(put.record, call);
     fillReply(put.record, call);
     const auto body = toJson(put);
-    const auto answer =
-        bluesky::Server(_http, call.account.serverUrl).procedure("com.atproto.repo.putRecord", body, call.account.credentials.accessToken);
+    const auto answer = serverOf(call.account).procedure("com.atproto.repo.putRecord", body, accessOf(call.account));
     auto outcome = answer.isSuccess() ? StepOutcome{} : outcomeOf(answer, call.now);
     outcome.requestDigest = sha256(body).hex();
     if (!answer.isSuccess()) return outcome;
@@ -449,11 +466,10 @@ StepOutcome BlueskyNetwork::put(const StepCall& call)
 StepOutcome BlueskyNetwork::remove(const NetworkAccount& account, const StepResult& published)
 {
     const auto key = published.id.substr(published.id.rfind('/') + 1);
-    const auto answer =
-        bluesky::Server(_http, account.serverUrl)
-            .procedure("com.atproto.repo.deleteRecord",
-                       R"({"repo":)" + jsonText(account.externalId) + R"(,"collection":"app.bsky.feed.post","rkey":)" + jsonText(key) + "}",
-                       account.credentials.accessToken);
+    const auto answer = serverOf(account).procedure("com.atproto.repo.deleteRecord",
+                                                    R"({"repo":)" + jsonText(account.externalId) +
+                                                        R"(,"collection":"app.bsky.feed.post","rkey":)" + jsonText(key) + "}",
+                                                    accessOf(account));
     return answer.isSuccess() ? StepOutcome{} : outcomeOf(answer, _clock.now());
 }
 

@@ -3,6 +3,7 @@
 #include "links/LinkPage.h"
 #include "networks/Network.h"
 #include "networks/bluesky/BlueskyServer.h"
+#include "networks/bluesky/BlueskySignIn.h"
 #include "text/RichText.h"
 
 #include "portico/Blobs.h"
@@ -12,13 +13,14 @@
 namespace portico::social
 {
 
-/// Bluesky by app password. A post is written with `putRecord` under a record key that is fixed before the first attempt, so a repetition
-/// gives the same post. Links are shown shortened, and their facets have the whole URL. Thread-safe.
+/// Bluesky by app password, or by OAuth where this server is on https. A post is written with `putRecord` under a record key that is fixed
+/// before the first attempt, so a repetition gives the same post. Links are shown shortened, and their facets have the whole URL.
+/// Thread-safe.
 class BlueskyNetwork final : public Network
 {
 public:
-    BlueskyNetwork(HttpClient& http, Blobs& blobs, const Clock& clock, bluesky::Directories directories)
-        : _http(http), _blobs(blobs), _clock(clock), _directories(std::move(directories))
+    BlueskyNetwork(HttpClient& http, Blobs& blobs, const Clock& clock, bluesky::Directories directories, bluesky::Client client)
+        : _http(http), _blobs(blobs), _clock(clock), _directories(std::move(directories)), _client(std::move(client)), _proofs(clock)
     {
     }
 
@@ -29,8 +31,10 @@ public:
     {
         return {{"bluesky-hour", 5'000, std::chrono::hours(1), 3}, {"bluesky-day", 35'000, std::chrono::hours(24), 3}};
     }
-    /// Takes `identifier` and `appPassword`; `instanceUrl` names the server, else it is looked up.
+    /// Takes `identifier` and `appPassword`; `instanceUrl` names the server, else it is looked up. Without a password the person signs in
+    /// at the server that is named or found.
     ConnectStart connect(const ConnectRequest& request) override;
+    AccountProfile finish(std::string_view keep, const ConnectReturn& back) override;
     AccountProfile check(const NetworkAccount& account) override;
     Refreshed refresh(const NetworkAccount& account) override;
     void revoke(const NetworkAccount& account) noexcept override;
@@ -44,6 +48,8 @@ public:
     std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published) override;
 
 private:
+    bluesky::Server serverOf(const NetworkAccount& account);
+    bluesky::SignIn signIn();
     StepOutcome upload(const StepCall& call);
     StepOutcome uploadThumb(const StepCall& call);
     LinkPage pageOf(std::string_view url) const;
@@ -54,6 +60,8 @@ private:
     Blobs& _blobs;
     const Clock& _clock;
     const bluesky::Directories _directories;
+    const bluesky::Client _client;
+    bluesky::Proofs _proofs;
 };
 
 } // namespace portico::social

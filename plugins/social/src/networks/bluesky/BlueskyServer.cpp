@@ -70,63 +70,70 @@ std::string serverOf(const DidDocument& document)
     return {};
 }
 
-std::string findServer(HttpClient& http, const Directories& directories, std::string_view identifier)
+FoundAccount findAccount(HttpClient& http, const Directories& directories, std::string_view identifier)
 {
-    const auto did = identifier.starts_with("did:") ? std::string(identifier) : didOf(http, directories, identifier);
-    const auto url = serverOf(documentOf(http, directories, did));
+    auto did = identifier.starts_with("did:") ? std::string(identifier) : didOf(http, directories, identifier);
+    auto url = serverOf(documentOf(http, directories, did));
     if (url.empty()) unknownIdentifier();
-    return url;
+    return {std::move(did), std::move(url)};
 }
 
-HttpClient::Request Server::request(std::string_view method, std::string_view token) const
+HttpClient::Request Server::request(std::string_view method) const
 {
     HttpClient::Request request;
     request.url = _url + "/xrpc/" + std::string(method);
     request.timeout = queryTimeout;
     request.headers.emplace_back("Accept", "application/json");
-    if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + std::string(token));
     return request;
 }
 
-Exchanged Server::query(std::string_view method, const QueryFields& fields, std::string_view token) const
+Exchanged Server::send(HttpClient::Request request, const Access& access) const
 {
-    auto sent = request(method, token);
-    if (!fields.empty()) sent.url += "?" + toQuery(fields);
-    return exchange(_http, std::move(sent));
+    if (!access.dpopKey.empty() && _proofs != nullptr)
+        return _proofs->send(_http, std::move(request), JwtKey::parse(access.dpopKey), access.token);
+    if (!access.token.empty()) request.headers.emplace_back("Authorization", "Bearer " + std::string(access.token));
+    return exchange(_http, std::move(request));
 }
 
-Exchanged Server::procedure(std::string_view method, std::string body, std::string_view token) const
+Exchanged Server::query(std::string_view method, const QueryFields& fields, const Access& access) const
 {
-    auto sent = request(method, token);
+    auto sent = request(method);
+    if (!fields.empty()) sent.url += "?" + toQuery(fields);
+    return send(std::move(sent), access);
+}
+
+Exchanged Server::procedure(std::string_view method, std::string body, const Access& access) const
+{
+    auto sent = request(method);
     sent.method = "POST";
     if (!body.empty()) sent.headers.emplace_back("Content-Type", "application/json");
     sent.body = std::move(body);
-    return exchange(_http, std::move(sent));
+    return send(std::move(sent), access);
 }
 
-HttpClient::Request Server::uploadRequest(std::string_view contentType, std::string_view token) const
+HttpClient::Request Server::uploadRequest(std::string_view contentType) const
 {
-    auto sent = request("com.atproto.repo.uploadBlob", token);
+    auto sent = request("com.atproto.repo.uploadBlob");
     sent.method = "POST";
     sent.timeout = Network::longestCall;
     sent.headers.emplace_back("Content-Type", contentType);
     return sent;
 }
 
-Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view token, std::stop_token stop) const
+Exchanged Server::upload(const FileBody& file, std::string_view contentType, const Access& access, std::stop_token stop) const
 {
-    auto sent = uploadRequest(contentType, token);
+    auto sent = uploadRequest(contentType);
     sent.timeout = Network::longestUpload;
     sent.stop = std::move(stop);
     sent.bodyFile = &file;
-    return exchange(_http, std::move(sent));
+    return send(std::move(sent), access);
 }
 
-Exchanged Server::upload(std::string bytes, std::string_view contentType, std::string_view token) const
+Exchanged Server::upload(std::string bytes, std::string_view contentType, const Access& access) const
 {
-    auto sent = uploadRequest(contentType, token);
+    auto sent = uploadRequest(contentType);
     sent.body = std::move(bytes);
-    return exchange(_http, std::move(sent));
+    return send(std::move(sent), access);
 }
 
 } // namespace portico::social::bluesky

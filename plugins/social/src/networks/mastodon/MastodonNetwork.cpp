@@ -134,19 +134,19 @@ ConnectStart MastodonNetwork::connect(const ConnectRequest& request)
     return {std::nullopt, url + "/oauth/authorize?" + toQuery(query), toJson(flow)};
 }
 
-AccountProfile MastodonNetwork::finish(std::string_view keep, std::string_view code, std::string_view redirectUri)
+AccountProfile MastodonNetwork::finish(std::string_view keep, const ConnectReturn& back)
 {
     const auto flow = fromStoredJson<PendingFlow>(keep);
     QueryFields form{{"grant_type", "authorization_code"},
-                     {"code", std::string(code)},
+                     {"code", std::string(back.code)},
                      {"client_id", flow.clientId},
                      {"client_secret", flow.clientSecret},
-                     {"redirect_uri", std::string(redirectUri)},
+                     {"redirect_uri", std::string(back.redirectUri)},
                      {"scope", std::string(mastodonScopes)}};
     if (!flow.verifier.empty()) form.emplace_back("code_verifier", flow.verifier);
     const auto answer = mastodon::Server(_http, flow.serverUrl).postForm("/oauth/token", form);
     const auto said = readAnswer<mastodon::Token>(answer).value_or(mastodon::Token{});
-    if (said.error == "invalid_client") _applications.forget(flow.serverUrl, redirectUri);
+    if (said.error == "invalid_client") _applications.forget(flow.serverUrl, back.redirectUri);
     if (!said.error.empty())
         throw ConnectFault(ConnectFault::Kind::Refused, "", "code_refused",
                            "The Mastodon server refused the sign-in: " + cleanText(said.errorDescription, 200));

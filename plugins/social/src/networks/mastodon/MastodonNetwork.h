@@ -27,7 +27,7 @@ public:
     std::vector<ReadinessReason> trialReasons() const override;
     /// Takes `instanceUrl`.
     ConnectStart connect(const ConnectRequest& request) override;
-    AccountProfile finish(std::string_view keep, std::string_view code, std::string_view redirectUri) override;
+    AccountProfile finish(std::string_view keep, const ConnectReturn& back) override;
     AccountProfile check(const NetworkAccount& account) override;
     void revoke(const NetworkAccount& account) noexcept override;
     std::vector<PublicationFault> faults(const Publication& publication, const Credentials* account) const override;
