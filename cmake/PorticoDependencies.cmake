@@ -28,6 +28,8 @@ portico_find_library(portico_brotli brotli/encode.h brotlienc)
 portico_find_library(portico_utf8proc utf8proc.h libutf8proc.a)
 # Shared: no static one exists. libportico.so reads time zones by it.
 portico_find_library(portico_cctz cctz/time_zone.h cctz)
+# Shared: the filter of helpers.
+portico_find_library(portico_seccomp seccomp.h seccomp)
 portico_find_library(portico_prometheus prometheus/registry.h prometheus-cpp-core)
 if(PORTICO_TESTS)
   portico_find_library(portico_cppunit cppunit/TestCase.h cppunit)

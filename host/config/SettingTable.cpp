@@ -175,6 +175,8 @@ constexpr Setting backgroundSettings[] = {
     {"jobs.serverThreads", Kind::Integer, "8", restart,
      "Threads for jobs of services that wait for other servers, as publishing posts does.", 1, 256},
     {"jobs.leaseSeconds", Kind::Seconds, "60", restart, "After this time without a sign of life a job is given to another host.", 5, 3600},
+    {"helpers.processes", Kind::Integer, "2", restart,
+     "Processes of helpers of all services at a time, as those that make thumbnails; further work waits.", 1, 64},
     {"events.keepHours", Kind::Integer, "168", restart, "How long delivered events are kept.", 1, 8760},
 };
 

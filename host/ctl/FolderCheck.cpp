@@ -3,6 +3,7 @@
 #include "host/config/InstallLayout.h"
 #include "host/data/migrations/MigrationFiles.h"
 #include "host/plugins/binary/BinaryCheck.h"
+#include "host/plugins/binary/HelperCheck.h"
 #include "host/plugins/package/PageCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
@@ -104,6 +105,7 @@ FolderCheck checkFolder(const ManifestReader& reader, const fs::path& folder, co
                 "its pages (web.root) are not there: it was built without them, and its addresses for browsers say so");
     }
     check.steps.push_back({"library", faultsOf([&] { check.sha256 = checkLibrary(manifest, folder / manifest.library).sha256; })});
+    if (!manifest.helpers.empty()) check.steps.push_back({"helpers", faultsOf([&] { checkHelpers(manifest, manifest); })});
     if (manifest.migrations) check.steps.push_back({"migrations", faultsOf([&] { checkMigrationHash(manifest, manifest); })});
     return check;
 }

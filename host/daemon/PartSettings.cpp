@@ -190,6 +190,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.workThreads = count(configuration, "jobs.threads");
     settings.networkThreads = count(configuration, "jobs.networkThreads");
     settings.serverThreads = count(configuration, "jobs.serverThreads");
+    settings.helperProcesses = count(configuration, "helpers.processes");
     settings.jobLease = configuration.seconds("jobs.leaseSeconds");
     settings.keepEvents = std::chrono::hours(configuration.integer("events.keepHours"));
     return settings;

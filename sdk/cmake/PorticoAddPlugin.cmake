@@ -1,8 +1,8 @@
 # portico_add_plugin(<service> SOURCES <file>... MANIFEST <file> [MIGRATIONS <directory>] [WEB <directory>] [TEXTS <directory>]
-#                    [LIBRARIES <target>...] [WEB_DEPENDS <target or file>...] [OUTPUT <directory>] [UNGATED])
+#                    [LIBRARIES <target>...] [HELPERS <name>...] [WEB_DEPENDS <target or file>...] [OUTPUT <directory>] [UNGATED])
 #
 # Builds the plugin of a service, lays it out as the host expects it, and checks the result as the host will:
-#   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/,texts/}
+#   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/,texts/,helpers/}
 # and the same below the libraries of the install prefix (component `plugin-<service>`).
 #
 # Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
@@ -15,7 +15,13 @@
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
 # allowed-libraries.txt names them. Its code is compiled once, as the object library `portico_plugin_<service>_code`, which is what options and
 # definitions of one's own belong to. Works inside Portico's tree and, after find_package(Portico), outside of it.
+# HELPERS are programs that portico_add_helper() has declared: laid out as `helpers/<name>`, which `plugin.helpers` of the manifest names.
 # OUTPUT lays it out elsewhere and installs nothing; UNGATED leaves the check to the host. Both are for tests.
+#
+# portico_add_helper(<name> SOURCES <file>... [LIBRARIES <library>...])
+#
+# Builds a program that the host runs for single pieces of work (portico/Helper.h): linked statically, since it can open no library. It is
+# plain C++ without the SDK. The target is named `portico_helper_<name>`.
 #
 # portico_add_plugin_tests(<service> SOURCES <file>... LIBRARIES <target>...)
 #
@@ -128,8 +134,44 @@ function(portico_plugin_trial service)
     "# For porticoctl dev reset.\nplugins.resettable = ${services}\n")
 endfunction()
 
+function(portico_add_helper name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "portico_add_helper(${name}): expected SOURCES and LIBRARIES, found '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(target portico_helper_${name})
+  add_executable(${target} ${arg_SOURCES})
+  # In a folder of its own: as in a package, the program's name is that of the helper.
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/helpers
+    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  # A sanitizer's runtime opens files and takes more address space than a helper has.
+  target_compile_options(${target} PRIVATE -fPIE -fno-sanitize=all $<$<CONFIG:Release>:-O2>)
+  target_link_options(${target} PRIVATE -static-pie -fno-sanitize=all -Wl,-z,now,-z,relro $<$<CONFIG:Release,MinSizeRel>:-s>)
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+  if(NOT Portico_FOUND)
+    target_link_libraries(${target} PRIVATE portico_options)
+  endif()
+endfunction()
+
+# Puts a plugin's helpers beside its library, and installs them.
+function(portico_plugin_helpers target output)
+  foreach(name IN LISTS ARGN)
+    if(NOT TARGET portico_helper_${name})
+      message(FATAL_ERROR "portico_add_plugin: there is no helper '${name}'; call portico_add_helper(${name} …) before")
+    endif()
+    set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.helper-${name})
+    add_custom_command(OUTPUT ${stamp} DEPENDS portico_helper_${name} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${output}/helpers
+      COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:portico_helper_${name}> ${output}/helpers/${name}
+      COMMAND ${CMAKE_COMMAND} -E touch ${stamp})
+    add_custom_target(${target}_helper_${name} ALL DEPENDS ${stamp})
+    add_dependencies(${target}_layout ${target}_helper_${name})
+  endforeach()
+endfunction()
+
 function(portico_add_plugin service)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;TEXTS;OUTPUT" "SOURCES;LIBRARIES;WEB_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;TEXTS;OUTPUT" "SOURCES;LIBRARIES;HELPERS;WEB_DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "portico_add_plugin(${service}): unknown argument '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -170,6 +212,7 @@ function(portico_add_plugin service)
     endif()
   endforeach()
   portico_plugin_layout(${target} ${output} ${manifest} FOLDERS ${folders} DEPENDS ${arg_WEB_DEPENDS})
+  portico_plugin_helpers(${target} ${output} ${arg_HELPERS})
   if(arg_OUTPUT)
     return()
   endif()
@@ -185,6 +228,9 @@ function(portico_add_plugin service)
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${destination} COMPONENT plugin-${service})
   install(FILES ${manifest} DESTINATION ${destination} RENAME manifest.json COMPONENT plugin-${service})
+  foreach(helper IN LISTS arg_HELPERS)
+    install(PROGRAMS $<TARGET_FILE:portico_helper_${helper}> DESTINATION ${destination}/helpers COMPONENT plugin-${service})
+  endforeach()
   foreach(folder IN LISTS folders)
     string(REGEX REPLACE "=.*" "" name ${folder})
     string(REGEX REPLACE "^[^=]*=" "" source ${folder})

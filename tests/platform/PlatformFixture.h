@@ -102,6 +102,7 @@ public:
         manifest.serviceId = serviceId;
         manifest.version = "1.2.3";
         manifest.provides = provides;
+        manifest.helpers = helpers;
         manifest.config["limit"] = {"integer", "7", {}, {}, ""};
         return manifest;
     }
@@ -115,6 +116,7 @@ public:
     TestDatabase place;
     TestClock clock;
     std::vector<host::plugins::InterfaceReference> provides;
+    std::vector<std::string> helpers;
     host::platform::PlatformSettings settings;
     host::platform::Settings configuration;
     host::platform::HostFacts facts;

@@ -1,5 +1,6 @@
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/binary/ElfFile.h"
+#include "host/plugins/binary/HelperCheck.h"
 
 #include "portico/Plugin.h"
 
@@ -53,9 +54,22 @@ class BinaryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(olderMinorFits);
     CPPUNIT_TEST(hostileFingerprints);
     CPPUNIT_TEST(gateRulesAreRepeated);
+    CPPUNIT_TEST(helpersAreStaticPrograms);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void helpersAreStaticPrograms()
+    {
+        const auto has = [](const std::string& fault, const char* text) { return fault.find(text) != std::string::npos; };
+        CPPUNIT_ASSERT(has(helperFault("#!/bin/sh\nexit 0\n"), "expected a 64-bit ELF program"));
+        std::ostringstream bytes;
+        bytes << std::ifstream("/proc/self/exe", std::ios::binary).rdbuf();
+        const auto own = bytes.str();
+        CPPUNIT_ASSERT(has(helperFault(own), "needs a dynamic loader"));
+        CPPUNIT_ASSERT(has(helperFault(own.substr(0, sizeof(Elf64_Ehdr))), "beyond its end"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), helperFault(fixtureBytes("ok-v1")));
+    }
+
     void readsWhatAPluginSays()
     {
         const auto file = ElfFile::parse(fixtureBytes("ok-v1"));

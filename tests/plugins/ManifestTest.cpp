@@ -20,7 +20,7 @@ constexpr const char* full = R"({
   "name": "CRM",
   "vendor": "example.org",
   "plugin": {
-    "library": "crm.so",
+    "library": "crm.so", "helpers": ["helpers/images"],
     "sdk": { "epoch": 1, "minMinor": 0 },
     "requires": [ { "interface": "identity.directory", "version": "^2" } ],
     "provides": [ { "interface": "crm.contacts", "version": "1.2" } ],
@@ -119,9 +119,16 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(hostileDepthAndSize);
     CPPUNIT_TEST(unreadableFile);
     CPPUNIT_TEST(shippedManifestsAreRight);
+    CPPUNIT_TEST(helpersStayInTheFolder);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void helpersStayInTheFolder()
+    {
+        for (const auto* path : {"../images", "helpers/../images", "/bin/true", "helpers//images", "helpers/", ".hidden", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::size_t(1), errorsWith(R"("helpers/images")", '"' + std::string(path) + '"').size());
+    }
+
     void readsAllParts()
     {
         const auto read = ManifestReader().parse("/p/crm/manifest.json", full);
@@ -129,6 +136,7 @@ public:
         const auto& manifest = *read.manifest;
         CPPUNIT_ASSERT_EQUAL(std::string("crm"), manifest.serviceId);
         CPPUNIT_ASSERT_EQUAL(std::string("crm.so"), manifest.library);
+        CPPUNIT_ASSERT_EQUAL(std::string("helpers/images"), manifest.helpers.at(0));
         CPPUNIT_ASSERT_EQUAL(std::string("^2"), manifest.needs.at(0).version);
         CPPUNIT_ASSERT_EQUAL(std::string("crm.contacts"), manifest.provides.at(0).interface);
         CPPUNIT_ASSERT_EQUAL(std::string("/p/crm/migrations"), manifest.migrations->string());

@@ -65,6 +65,7 @@ class SituationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(threadLocal);
     CPPUNIT_TEST(badHash);
     CPPUNIT_TEST(badHashOfMigrations);
+    CPPUNIT_TEST(missingHelper);
     CPPUNIT_TEST(noElf);
     CPPUNIT_TEST(truncatedElf);
     CPPUNIT_TEST(missingLibrary);
@@ -208,6 +209,21 @@ public:
         CPPUNIT_ASSERT(bench.startAll().succeeded);
         std::ofstream(bench.plugins() / "ok" / "migrations" / "0001_things.sql") << "DROP TABLE things;\n";
         expectReason(refusal(bench), "migrations: expected the SHA-256 " + hash);
+    }
+
+    void missingHelper()
+    {
+        Workbench bench;
+        bench.install("ok-v1", "ok", {{"plugin.helpers", R"(["helpers/images"])"}});
+        std::filesystem::create_directories(bench.plugins() / "ok" / "helpers");
+        // A shared object is a static program, too: it has no loader. Nothing runs it here.
+        std::filesystem::copy(bench.libraryOf("ok"), bench.plugins() / "ok" / "helpers" / "images");
+        bench.begin();
+        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        const auto copy = bench.state() / "generations" / "ok" / "1" / "helpers" / "images";
+        CPPUNIT_ASSERT((std::filesystem::status(copy).permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none);
+        std::filesystem::remove(bench.plugins() / "ok" / "helpers" / "images");
+        expectReason(refusal(bench), "helpers/images: expected the program of the manifest (plugin.helpers), found none");
     }
 
     void noElf()

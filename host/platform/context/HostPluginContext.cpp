@@ -6,8 +6,8 @@ namespace portico::host::platform
 {
 
 HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
-                                     const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared,
-                                     Subscriptions& subscriptions, plugins::InterfaceRegistry& interfaces)
+                                     std::vector<std::string> helpers, const std::shared_ptr<plugins::Generation>& generation,
+                                     const SharedParts& shared, Subscriptions& subscriptions, plugins::InterfaceRegistry& interfaces)
     : _host(std::move(host)),
       _config(std::move(config)),
       _resources(resources),
@@ -17,7 +17,9 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
       _durables(hasDatabase ? resources.durables() : nullptr),
       _events(generation, subscriptions, _durables ? &_durables->database() : nullptr, _durables ? &_durables->outbox() : nullptr),
       _services(generation, interfaces, resources.logger()),
-      _calls(generation, shared.calls)
+      _calls(generation, shared.calls),
+      _helpers(generation->serviceId(), _host.pluginDirectory, std::move(helpers), shared.helpers, resources.logger(),
+               shared.metrics.of({}))
 {
     if (_durables == nullptr) return;
     // Who still has the route asks after the service was switched off, too.

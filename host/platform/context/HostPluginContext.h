@@ -3,6 +3,7 @@
 #include "host/platform/calls/HostCalls.h"
 #include "host/platform/context/ServiceResources.h"
 #include "host/platform/events/PluginEvents.h"
+#include "host/platform/helpers/PluginHelpers.h"
 #include "host/platform/jobs/PluginJobs.h"
 #include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
@@ -70,7 +71,7 @@ private:
 class HostPluginContext final : public plugins::GenerationContext
 {
 public:
-    HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
+    HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase, std::vector<std::string> helpers,
                       const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared, Subscriptions& subscriptions,
                       plugins::InterfaceRegistry& interfaces);
     ~HostPluginContext() override { HostPluginContext::deactivate(); }
@@ -93,6 +94,7 @@ public:
     Metrics& metrics() override { return _resources.metrics(); }
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _resources.counters()[name]; }
     Calls& calls() override { return _calls; }
+    Helpers& helpers() override { return _helpers; }
 
     void activate() override;
     void deactivate() override;
@@ -116,6 +118,7 @@ private:
     PluginEvents _events;
     PluginServices _services;
     HostCalls _calls;
+    PluginHelpers _helpers;
 };
 
 } // namespace portico::host::platform

@@ -46,6 +46,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _states(openStates(_settings.redis, _logger)),
       _http(_settings.http),
       _calls(_http),
+      _helpers(_settings.helperDirectory(), _settings.helperProcesses),
       _mailTransport(makeMailTransport(_settings.mail)),
       _workLane({.name = "jobs", .threads = _settings.workThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _networkLane({.name = "network", .threads = _settings.networkThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
@@ -54,8 +55,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _shared{clock,          _log,      _metrics,  _http,        _calls,      _mailTransport, _settings,    _blobHold,
-              _subscriptions, _webhooks, _workLane, _networkLane, _serverLane, _outboxPool,    _states.get()},
+      _shared{clock,     _log,           _metrics,  _http,     _calls,       _helpers,    _mailTransport, _settings,
+              _blobHold, _subscriptions, _webhooks, _workLane, _networkLane, _serverLane, _outboxPool,    _states.get()},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
@@ -80,11 +81,12 @@ void Platform::start()
 
 void Platform::stop()
 {
-    // Nothing new begins; then exchanges with other servers are cut, so that nobody waits for them.
+    // Nothing new begins; then exchanges with other servers and processes of helpers are ended, so that nobody waits for them.
     _networkLane.requestStop();
     _serverLane.requestStop();
     _workLane.requestStop();
     _http.interrupt();
+    _helpers.stop();
     _calls.threads.stop(callPatience);
     _outboxPool.stop();
     _workLane.stop();
@@ -133,7 +135,8 @@ std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Mani
     const auto configuration = _configuration;
     lock.unlock();
     return std::make_unique<HostPluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
-                                               manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
+                                               manifest.migrations.has_value(), manifest.helpers, generation, _shared, _subscriptions,
+                                               _interfaces);
 }
 
 void Platform::configure(Settings configuration)

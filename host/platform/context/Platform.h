@@ -110,6 +110,7 @@ private:
     std::optional<TraceExporter> _traces;
     GuardedHttpClient _http;
     CallParts _calls;
+    HelperRunner _helpers;
     const MailTransport _mailTransport;
     JobLane _workLane;
     JobLane _networkLane;

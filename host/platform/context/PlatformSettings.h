@@ -63,12 +63,16 @@ struct PlatformSettings
     std::size_t networkThreads = 4;
     /// Threads for plugins' jobs that wait for other servers (`jobs.serverThreads`).
     std::size_t serverThreads = 8;
+    /// Processes of helpers at a time (`helpers.processes`).
+    std::size_t helperProcesses = 2;
     /// After this time without a sign of life a job is given to another host (`jobs.leaseSeconds`).
     std::chrono::milliseconds jobLease{60'000};
     /// Events that were delivered are kept that long (`events.keepHours`).
     std::chrono::hours keepEvents{7 * 24};
 
     std::filesystem::path blobDirectory() const { return stateDirectory / "blobs"; }
+    /// Where the outputs of helpers take their room.
+    std::filesystem::path helperDirectory() const { return stateDirectory / "helpers"; }
 };
 
 } // namespace portico::host::platform

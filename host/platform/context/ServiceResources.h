@@ -9,6 +9,7 @@
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/PluginDeliveries.h"
 #include "host/platform/events/Webhooks.h"
+#include "host/platform/helpers/HelperRunner.h"
 #include "host/platform/jobs/JobLane.h"
 #include "host/platform/jobs/PluginJobs.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -36,6 +37,7 @@ struct SharedParts
     telemetry::MetricsRegistry& metrics;
     HttpClient& http;
     CallParts& calls;
+    HelperRunner& helpers;
     const MailTransport& mailTransport;
     const PlatformSettings& settings;
     const BlobHold& blobHold;

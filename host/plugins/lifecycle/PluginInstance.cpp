@@ -1,6 +1,7 @@
 #include "host/plugins/lifecycle/PluginInstance.h"
 
 #include "host/base/Text.h"
+#include "host/plugins/binary/HelperCheck.h"
 #include "host/plugins/lifecycle/DependencyUnavailable.h"
 #include "host/plugins/package/PageCheck.h"
 #include "host/plugins/runtime/RouteCheck.h"
@@ -58,6 +59,8 @@ void PluginInstance::verify()
     _checked = checkLibrary(*_manifest, library, _copy->files().files.at(_manifest->library));
     _generation->setSha256(_checked.sha256);
     checkMigrationHash(*_manifest, *installed);
+    checkHelpers(*_manifest, *installed);
+    makeHelpersExecutable(*_manifest);
     if (const auto faults = pageFaults(*_manifest); !faults.empty()) throw std::runtime_error(joined("its pages are not served:", faults));
 }
 

@@ -90,6 +90,8 @@ struct Manifest
     std::string library;
     /// Lower-case hexadecimal, or empty when the manifest pins none.
     std::string librarySha256;
+    /// Programs that the host runs for single pieces of work, relative to the manifest.
+    std::vector<std::string> helpers;
     unsigned sdkEpoch = 0;
     unsigned sdkMinMinor = 0;
     std::vector<InterfaceReference> needs;

@@ -95,6 +95,7 @@ void takePlugin(const json::object& plugin, Manifest& manifest)
 {
     manifest.library = textOf(plugin, "library");
     manifest.librarySha256 = textOf(plugin, "sha256");
+    manifest.helpers = texts(plugin, "helpers");
     manifest.sdkEpoch = plugin.at("sdk").at("epoch").to_number<unsigned>();
     manifest.sdkMinMinor = plugin.at("sdk").at("minMinor").to_number<unsigned>();
     manifest.needs = interfaces(plugin, "requires");

@@ -9,6 +9,7 @@
 #include "portico/EventStream.h"
 #include "portico/Events.h"
 #include "portico/Health.h"
+#include "portico/Helper.h"
 #include "portico/HostInfo.h"
 #include "portico/HttpClient.h"
 #include "portico/Id.h"
@@ -57,6 +58,7 @@ public:
     /// the service shares: for telling caches that they are out of date. The reference stays valid until the end of the host.
     virtual std::atomic<std::uint64_t>& hostCounter(std::string_view name) = 0;
     virtual Calls& calls() = 0;
+    virtual Helpers& helpers() = 0;
 };
 
 /// A service. The host constructs it with its PluginContext, calls `start`, then `declare`, then serves. These calls are never concurrent;

@@ -63,6 +63,7 @@ TestContext::TestContext(const TestSettings& settings)
     : _manifest(manifestIn(settings.pluginDirectory)),
       _host(hostInfo(*_manifest, settings)),
       _config(configOf(*_manifest, settings)),
+      _helpers(_manifest->helpers),
       _state(_clock),
       _blobs(settings.blobQuotaBytesPerScope)
 {

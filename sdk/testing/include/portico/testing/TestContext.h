@@ -7,6 +7,7 @@
 #include "portico/testing/FakeClock.h"
 #include "portico/testing/FakeDeliveries.h"
 #include "portico/testing/FakeEvents.h"
+#include "portico/testing/FakeHelpers.h"
 #include "portico/testing/FakeHttpClient.h"
 #include "portico/testing/FakeJobs.h"
 #include "portico/testing/FakeLogger.h"
@@ -77,6 +78,7 @@ public:
     FakeMetrics& metrics() override { return _metrics; }
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override;
     FakeCalls& calls() override { return _calls; }
+    FakeHelpers& helpers() override { return _helpers; }
 
 private:
     friend class TestHost;
@@ -104,6 +106,7 @@ private:
     FakeMetrics _metrics;
     FakeHttpClient _http;
     FakeCalls _calls;
+    FakeHelpers _helpers;
     FakeServices _services{_manifest};
     FakeStateStore _state;
     FakeBlobs _blobs;
