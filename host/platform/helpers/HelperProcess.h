@@ -15,7 +15,7 @@
 namespace portico::host::platform
 {
 
-/// What a process of a helper is made of. The descriptors outlive its start.
+/// The parts of a process of a helper. The descriptors outlive its start.
 struct HelperStart
 {
     int program = -1;
@@ -30,7 +30,7 @@ struct HelperStart
 /// How a process of a helper ended.
 struct HelperEnd
 {
-    /// As of wait4(2).
+    /// The status that wait4(2) gives.
     int status = 0;
     /// Set where the host ended it, with the cause.
     bool ended = false;
@@ -42,8 +42,8 @@ struct HelperEnd
     std::chrono::milliseconds took{0};
 };
 
-/// One process of a helper: without privileges, network and environment, in a group of its own, under the filter and the limits. It is
-/// killed when this ends, and when the thread that made it ends. Used by that thread.
+/// One process of a helper: without privileges, network and environment, in a separate process group, under the filter and the limits. It
+/// is killed when this ends, and when the thread that made it ends. Used by that thread.
 class HelperProcess
 {
 public:

@@ -54,7 +54,7 @@ FileBody bodyOf(FileDescriptor file)
     return {file.release(), static_cast<std::uint64_t>(facts.st_size), Instant{}};
 }
 
-/// The same file with a position of its own, for reading only.
+/// Opens the same file again, for reading only, so that it has a separate position.
 FileDescriptor openAgain(const FileBody& file)
 {
     FileDescriptor opened(::open(("/proc/self/fd/" + std::to_string(file.descriptor)).c_str(), O_RDONLY | O_CLOEXEC));
@@ -77,7 +77,7 @@ Cause causeOfSignal(int number, const HelperEnd& end, const HelperLimits& limits
     if (number == SIGXFSZ) return Cause::OutputTooLarge;
     if (number == SIGXCPU || (number == SIGKILL && used >= limits.processorTime)) return Cause::TimedOut;
     const auto peak = static_cast<std::uint64_t>(end.usage.ru_maxrss) << 10;
-    // A program whose memory is refused mostly ends with a fault of its own.
+    // A program that gets no memory usually ends with another fault.
     return number == SIGKILL || peak >= limits.memoryBytes / 4 * 3 ? Cause::OutOfMemory : Cause::Crashed;
 }
 

@@ -13,7 +13,7 @@
 namespace portico::host::platform
 {
 
-/// What a generation sees as `Helpers`: the programs of its own copy of the package. Thread-safe.
+/// The `Helpers` of one generation: runs the programs of the copy of the package that it was loaded from. Thread-safe.
 class PluginHelpers final : public Helpers
 {
 public:

@@ -16,7 +16,7 @@ std::string helperFault(std::string_view bytes);
 /// @throws std::runtime_error about the first that is missing or cannot be run
 void checkHelpers(const Manifest& manifest, const Manifest& installed);
 
-/// Makes the helpers of a private copy executable: signatures are of bytes, and a copy has no modes of its own. @throws std::system_error
+/// Makes the helpers of a private copy executable: signatures are of bytes, and copying keeps no modes. @throws std::system_error
 void makeHelpersExecutable(const Manifest& copy);
 
 } // namespace portico::host::plugins

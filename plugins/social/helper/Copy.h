@@ -9,7 +9,7 @@
 namespace images
 {
 
-/// What a copy may be at most; 0: no limit.
+/// Limits of a copy; 0: no limit.
 struct CopyLimits
 {
     int edge = 0;

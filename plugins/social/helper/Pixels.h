@@ -32,10 +32,10 @@ Pixels flattened(Pixels pixels);
 /// False where every pixel is opaque.
 bool isTransparent(const Pixels& pixels);
 
-/// What a file says beside its pixels.
+/// Facts that a file has beside its pixels.
 struct PictureFacts
 {
-    /// Of Exif, 1 to 8.
+    /// The orientation of Exif, 1 to 8.
     int orientation = 1;
     /// ICC profile for RGB; empty: sRGB.
     std::string profile;

@@ -34,20 +34,20 @@ struct HelperTask
     std::string program;
     /// Arguments after the program's name.
     std::vector<std::string> arguments = {};
-    /// Files that the program can read, as descriptors 3, 4, 5, … in this order. They live as long as the call; the program has its own
-    /// position in each.
+    /// Files that the program can read, as descriptors 3, 4, 5, … in this order. They live as long as the call; the program has a
+    /// separate position in each.
     std::vector<const FileBody*> inputs = {};
     /// Number of files that the program can write. Their descriptors follow those of the inputs. At most 16.
     std::size_t outputs = 1;
     HelperLimits limits = {};
 };
 
-/// What a helper has made.
+/// The result of a piece of work.
 struct HelperResult
 {
     /// Files without a name, in the order of their descriptors. They are gone when they are closed.
     std::vector<FileBody> outputs;
-    /// What the program wrote to its standard output, at most 64 KiB.
+    /// Standard output of the program, at most 64 KiB.
     std::string report;
     /// Time from the start of the process to its end.
     std::chrono::milliseconds took{0};
@@ -85,7 +85,7 @@ public:
 
     const char* what() const noexcept override { return _why.c_str(); }
     Cause cause() const noexcept { return _cause; }
-    /// Of `Failed`.
+    /// The exit code, where the cause is `Failed`.
     int exitCode() const noexcept { return _exitCode; }
     /// Standard output of the program, as far as it was written.
     const std::string& report() const noexcept { return _report; }
@@ -100,7 +100,7 @@ private:
 /// `crashed`, `timed_out`: for logs and metrics.
 PORTICO_API std::string_view name(HelperFault::Cause cause) noexcept;
 
-/// Runs programs that the package brings, each in a process of its own for one piece of work. Use it for work on bytes of strangers that a
+/// Runs programs that the package brings, each in a separate process for one piece of work. Use it for work on bytes of strangers that a
 /// library for a complicated format does: a fault of that library then costs this piece of work and not the host.
 ///
 /// The process has the descriptors of `HelperTask`, an empty environment, no network and no other files. It can start neither processes

@@ -9,7 +9,7 @@
 namespace portico::testing
 {
 
-/// The host's runner, with its files in a folder of its own.
+/// The host's runner, with its files in the system's folder for temporary files.
 class FakeHelpers::Real
 {
 public:
