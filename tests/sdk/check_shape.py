@@ -360,9 +360,15 @@ SQL = {
         (SOCIAL + "media/MediaService.cpp", "UPDATE media SET uploaded = TRUE, original_sha256"),
         (SOCIAL + "media/MediaService.cpp", "UPDATE media SET publish_key = $2"),
         (SOCIAL + "media/MediaRoutes.cpp", "SELECT § FROM media WHERE id = $1"),
+        (SOCIAL + "media/MediaRoutes.cpp", "SELECT blob_key, content_type, sha256 FROM media_copy WHERE media_id = $1"),
     ],
     "files that were never sent are removed in all organizations": [
         (SOCIAL + "media/MediaService.cpp", "SELECT organization_id, brand_id, id, original_key, publish_key FROM media WHERE status"),
+    ],
+    "thumbnails are made for the files of all organizations; a file tells its owner": [
+        (SOCIAL + "media/MediaCopies.cpp", "SELECT id FROM media WHERE status = 'ready'"),
+        (SOCIAL + "media/MediaCopies.cpp", "SELECT organization_id FROM media WHERE id = $1"),
+        (SOCIAL + "media/MediaCopies.cpp", "SELECT § FROM media WHERE id = $1"),
     ],
     "an account tells its owner: a transfer may have changed it during a call to the network": [
         (SOCIAL + "integrations/Accounts.cpp", "SELECT organization_id FROM integration WHERE id = $1"),

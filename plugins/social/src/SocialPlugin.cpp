@@ -38,6 +38,7 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _blueskyClientRoutes(makeBlueskyClient(context)),
       _mediaService(context, &itemsWithMedia),
       _mediaLinks(context),
+      _mediaCopies(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),
       _imageRoutes(context, _mediaService, _mediaLinks),
       _content(context, _networks, _accounts),
@@ -47,7 +48,7 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _widget(context),
       _notices(context),
       _personRecords(context),
-      _worker(context, _networks, _accounts, _mediaLinks)
+      _worker(context, _networks, _accounts, _mediaLinks, _mediaCopies)
 {
 }
 
@@ -57,6 +58,7 @@ void SocialPlugin::start()
     _context.services().provide<interfaces::PersonalData>(_personRecords);
     _integrationService.start();
     _mediaService.start();
+    _mediaCopies.start();
     _content.start();
     _trends.start();
     _analytics.start();

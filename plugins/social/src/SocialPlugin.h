@@ -16,6 +16,7 @@
 #include "integrations/ReadinessService.h"
 #include "integrations/Vault.h"
 #include "media/LinkPreviewRoutes.h"
+#include "media/MediaCopies.h"
 #include "media/MediaLinks.h"
 #include "media/MediaRoutes.h"
 #include "media/MediaService.h"
@@ -63,6 +64,7 @@ private:
     BlueskyClientRoutes _blueskyClientRoutes;
     MediaService _mediaService;
     MediaLinks _mediaLinks;
+    MediaCopies _mediaCopies;
     MediaRoutes _mediaRoutes;
     ImageRoutes _imageRoutes;
     Content _content;

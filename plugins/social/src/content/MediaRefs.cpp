@@ -1,7 +1,10 @@
 #include "content/MediaRefs.h"
 
+#include "media/MediaCopies.h"
+
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace portico::social
@@ -43,6 +46,25 @@ bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const Me
     publication.parts.front().files = filesOf(item.mediaIds);
     for (std::size_t i = 0; i < item.thread.size(); ++i) publication.parts[i + 1].files = filesOf(item.thread[i].mediaIds);
     return complete;
+}
+
+bool expectCopies(Session& session, Tenant tenant, const BrandId& brand, const NetworkLimits& limits, Publication& publication)
+{
+    bool any = false;
+    for (auto& part : publication.parts)
+        for (auto& file : part.files)
+        {
+            const auto wanted = copyNeeded(file, limits);
+            if (!wanted) continue;
+            const auto copy = MediaCopies::find(session, tenant, brand, file.mediaId, variantOf(*wanted));
+            const auto media = mediaTable.find(session, tenant, brand, file.mediaId);
+            if (copy ? !copy->fault.empty() : !media || media->thumbnailFault) continue;
+            file.contentType = copy ? copy->contentType : wanted->types.front();
+            file.size = copy ? copy->size : std::min(file.size, wanted->bytes);
+            if (wanted->pixels > 0 && file.width * file.height > wanted->pixels) file.width = file.height = 1;
+            any = true;
+        }
+    return any;
 }
 
 std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)

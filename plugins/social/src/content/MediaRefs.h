@@ -20,6 +20,10 @@ void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const s
 /// @param links for addresses from which a receiver fetches the files; null: none is needed
 bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const MediaLinks* links, Instant now, Publication& publication);
 
+/// Replaces the files that need a copy for a network by the copies that will be sent, as far as that is known without making them.
+/// @return whether there are any
+bool expectCopies(Session& session, Tenant tenant, const BrandId& brand, const NetworkLimits& limits, Publication& publication);
+
 /// Counts the items that refer to a file and may still be published; a post without such an item counts as one.
 std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id);
 

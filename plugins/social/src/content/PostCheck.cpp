@@ -53,6 +53,9 @@ ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, 
     addFiles(session, tenant, item, nullptr, Instant{}, publication);
     const auto account = openAccount(tools, session, tenant, item, check.errors);
     const auto* credentials = account ? &account->credentials : nullptr;
+    if (expectCopies(session, tenant, item.brandId, network->limits(credentials), publication))
+        check.warnings.push_back(
+            {"media_resized", item.targetId, "The network gets a smaller copy of a picture that is too large for it."});
     check.preview = network->preview(publication, credentials);
     if (!check.preview.parts.empty())
     {

@@ -25,6 +25,7 @@ struct ItemCheck
 {
     /// `field` is `text`, `mediaIds`, `settings`, `linkUrl`, or one of a thread part (`thread[0].text`).
     std::vector<FieldError> errors;
+    std::vector<Warning> warnings;
     PublicationPreview preview;
     std::int64_t length = 0;
     std::int64_t limit = 0;

@@ -212,6 +212,7 @@ PostDryRun PostService::check(const Author& author, Tenant tenant, const BrandId
             checked.platform = item.platform;
             checked.errors = std::move(found.errors);
             checked.warnings = warningsOf(transaction, tenant, item, run.scheduledFor);
+            std::ranges::move(found.warnings, std::back_inserter(checked.warnings));
             checked.length = found.length;
             checked.limit = found.limit;
             checked.preview = std::move(found.preview);

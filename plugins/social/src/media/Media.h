@@ -84,6 +84,11 @@ struct Media : Versioned
     /// Where the bytes are as they came, and as they are served; empty: nowhere.
     std::string originalKey;
     std::string publishKey;
+    /// The blob of its thumbnail and its type; empty: there is none.
+    std::string thumbnailKey;
+    std::string thumbnailType;
+    /// Why no thumbnail can be made.
+    std::optional<std::string> thumbnailFault;
     bool uploaded = false;
     std::string originalSha256;
 };
@@ -97,10 +102,13 @@ constexpr auto schemaOf(const Media*)
         field<&Media::sha256>().readOnly().description("Of the bytes as they are served"), field<&Media::width>().readOnly(),
         field<&Media::height>().readOnly(), field<&Media::durationMs>().readOnly(), field<&Media::altText>().trimmed().maxLength(1500),
         field<&Media::url>().readOnly().transient().description("Signed, for 24 hours; null until the file is ready"),
-        field<&Media::thumbnailUrl>().readOnly().transient(), field<&Media::source>().readOnly(), field<&Media::rejectReason>().readOnly(),
-        field<&Media::createdBy>().readOnly(), field<&Media::usedBy>().readOnly().transient().description("Items that refer to the file"),
+        field<&Media::thumbnailUrl>().readOnly().transient().description(
+            "Signed, for 24 hours; null while there is no thumbnail, as of videos, documents and AVIF"),
+        field<&Media::source>().readOnly(), field<&Media::rejectReason>().readOnly(), field<&Media::createdBy>().readOnly(),
+        field<&Media::usedBy>().readOnly().transient().description("Items that refer to the file"),
         field<&Media::fileNameFolded>().columnOnly(), field<&Media::uploadId>().columnOnly(), field<&Media::uploadExpiresAt>().columnOnly(),
-        field<&Media::originalKey>().columnOnly(), field<&Media::publishKey>().columnOnly(), field<&Media::uploaded>().columnOnly(),
+        field<&Media::originalKey>().columnOnly(), field<&Media::publishKey>().columnOnly(), field<&Media::thumbnailKey>().columnOnly(),
+        field<&Media::thumbnailType>().columnOnly(), field<&Media::thumbnailFault>().columnOnly(), field<&Media::uploaded>().columnOnly(),
         field<&Media::originalSha256>().columnOnly(), versioned<Media>());
 }
 

@@ -12,7 +12,7 @@ namespace portico::social
 
 namespace
 {
-constexpr std::string_view publishVariant = "publish";
+constexpr std::string_view publishVariant = "publish", thumbnailVariant = "thumbnail";
 
 std::int64_t secondsOf(Instant instant) { return std::chrono::duration_cast<std::chrono::seconds>(instant.time_since_epoch()).count(); }
 } // namespace
@@ -60,6 +60,7 @@ Media MediaRoutes::shown(Session& session, Media media, Tenant tenant) const
 {
     media.usedBy = _service.usedBy(session, media, tenant);
     if (media.status == MediaStatus::Ready) media.url = _links.publicUrl(media.mediaId, publishVariant, _context.clock().now());
+    if (!media.thumbnailKey.empty()) media.thumbnailUrl = _links.publicUrl(media.mediaId, thumbnailVariant, _context.clock().now());
     return media;
 }
 
@@ -157,21 +158,33 @@ NoContent MediaRoutes::remove(const Request& request, const BrandHeader& brand, 
     return {};
 }
 
+std::optional<MediaRoutes::Served> MediaRoutes::servedAs(const MediaId& id, std::string_view variant) const
+{
+    auto session = _context.database().session();
+    if (variant != publishVariant && variant != thumbnailVariant)
+    {
+        auto copies =
+            session.query("SELECT blob_key, content_type, sha256 FROM media_copy WHERE media_id = $1 AND variant = $2", id, variant);
+        const auto copy = copies.next();
+        return copy ? std::optional(Served{copy->get<std::string>(0), copy->get<std::string>(1), copy->get<std::string>(2)}) : std::nullopt;
+    }
+    const auto media = session.one<Media>("SELECT " + columns<Media>() + " FROM media WHERE id = $1 AND status = 'ready'", id);
+    if (!media) return std::nullopt;
+    // A file has one thumbnail at most, and it never changes.
+    if (variant == thumbnailVariant) return Served{media->thumbnailKey, media->thumbnailType, "thumbnail-" + id.text()};
+    return Served{media->publishKey, media->contentType, media->sha256.value_or(id.text())};
+}
+
 Response MediaRoutes::file(const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const
 {
     if (!_links.isSigned(*id, *variant, proof->exp, proof->sig)) throw Problem::forbidden("invalid_signature", "The address was altered.");
     if (proof->exp < secondsOf(_context.clock().now())) throw Problem::gone("link_expired", "The address has expired.");
-    const auto media = [&]
-    {
-        auto session = _context.database().session();
-        return session.one<Media>("SELECT " + columns<Media>() + " FROM media WHERE id = $1 AND status = 'ready'", *id);
-    }();
+    const auto served = servedAs(*id, *variant);
     Response response;
-    // Variants smaller than the file come with the helper process; none is signed before.
-    if (media && *variant == publishVariant) response.file = _context.blobs().open(media->publishKey);
+    if (served) response.file = _context.blobs().open(served->blobKey);
     if (!response.file) throw Problem::notFound("There is no such file.");
-    response.contentType = media->contentType;
-    response.etag = '"' + media->sha256.value_or(id->text()) + '"';
+    response.contentType = served->contentType;
+    response.etag = '"' + served->tag + '"';
     // Whatever the bytes are: nothing in them runs here.
     response.addHeader("Content-Security-Policy", "default-src 'none'; sandbox");
     response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");

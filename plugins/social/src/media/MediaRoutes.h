@@ -151,6 +151,15 @@ public:
     Response file(const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const;
 
 private:
+    /// The bytes behind a signed address.
+    struct Served
+    {
+        std::string blobKey;
+        std::string contentType;
+        std::string tag;
+    };
+    /// Empty where there is no such variant.
+    std::optional<Served> servedAs(const MediaId& id, std::string_view variant) const;
     BrandId brandOf(const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,
                     const std::optional<std::string>& body = std::nullopt) const;
     Media shown(Session& session, Media media, Tenant tenant) const;

@@ -3,7 +3,9 @@
 #include "brands/Brand.h"
 #include "common/ChangeNews.h"
 #include "media/Boxes.h"
+#include "media/FileBytes.h"
 #include "media/ImageCleaner.h"
+#include "media/MediaCopies.h"
 #include "media/MediaTypes.h"
 #include "media/Webm.h"
 
@@ -16,8 +18,6 @@
 #include <memory>
 #include <vector>
 
-#include <unistd.h>
-
 namespace portico::social
 {
 
@@ -29,19 +29,6 @@ constexpr auto uploadDay = std::chrono::hours(24);
 constexpr std::int64_t sweepBatch = 100;
 constexpr std::size_t copyPiece = 256 << 10;
 constexpr std::int64_t mediaMebibyte = 1 << 20;
-
-std::string readAt(const FileBody& file, std::uint64_t at, std::size_t length)
-{
-    std::string bytes(std::min<std::uint64_t>(length, at < file.size ? file.size - at : 0), '\0');
-    std::size_t filled = 0;
-    while (filled < bytes.size())
-    {
-        const auto count = ::pread(file.descriptor, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(at + filled));
-        if (count <= 0) throw Problem::internal();
-        filled += static_cast<std::size_t>(count);
-    }
-    return bytes;
-}
 
 /// Writes a file piece by piece, with some parts written over. The parts are in the order of the file.
 void copyBlanked(const FileBody& file, std::vector<BlankedPart> parts, Blobs::Writer& writer)
@@ -63,6 +50,20 @@ void copyBlanked(const FileBody& file, std::vector<BlankedPart> parts, Blobs::Wr
 void withMedia(PluginContext& context, const MediaId& id, const std::function<void()>& work)
 {
     context.state().withLock("media:" + id.text(), std::chrono::minutes(2), work);
+}
+
+/// Keys of all blobs of a file, in the transaction that deletes it.
+std::vector<std::string> blobsOf(Transaction& transaction, Tenant tenant, const Media& media)
+{
+    std::vector<std::string> keys;
+    for (const auto& key : {media.originalKey, media.publishKey, media.thumbnailKey})
+        if (!key.empty()) keys.push_back(key);
+    for (const auto& row :
+         transaction.query("SELECT blob_key FROM media_copy WHERE organization_id = $1 AND brand_id = $2 AND media_id = $3 "
+                           "AND blob_key <> ''",
+                           tenant, media.brandId, media.mediaId))
+        keys.push_back(row.get<std::string>(0));
+    return keys;
 }
 
 Problem wrongType()
@@ -279,6 +280,7 @@ Media MediaService::finish(const Doer& doer, Tenant tenant, const Media& media, 
                            .mediaId = media.mediaId,
                            .reason = looked.rejectReason},
                           now);
+            if (!looked.rejectReason) MediaCopies::orderThumbnail(_context, transaction, row);
             tellMedia(_context, transaction, tenant, media.brandId, media.mediaId);
             return row;
         });
@@ -334,6 +336,7 @@ Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, c
                                             });
             event.mediaId = media.mediaId;
             audit::record(transaction, tenant, doer, event, stamp.now);
+            MediaCopies::orderThumbnail(_context, transaction, media);
             tellMedia(_context, transaction, tenant, brand, media.mediaId);
             return media;
         });
@@ -342,7 +345,7 @@ Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, c
 void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch) const
 {
     const auto now = _context.clock().now();
-    Media removed;
+    std::vector<std::string> keys;
     const auto take = [&](Transaction& transaction)
     {
         // Posts are written under the lock of the brand's row.
@@ -355,22 +358,21 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
         if (avatar || usedBy(transaction, media, tenant) > 0)
             throw Problem::conflict("media_in_use", "Something of the brand still refers to the file.");
         // The rows of its blobs outlive it until the blobs are gone.
-        for (const auto& key : {media.originalKey, media.publishKey})
-            if (!key.empty())
-                transaction.execute("INSERT INTO media_removal (blob_key) VALUES ($1) ON CONFLICT (blob_key) DO NOTHING", key);
+        keys = blobsOf(transaction, tenant, media);
+        for (const auto& key : keys)
+            transaction.execute("INSERT INTO media_removal (blob_key) VALUES ($1) ON CONFLICT (blob_key) DO NOTHING", key);
+        transaction.execute("DELETE FROM media_copy WHERE organization_id = $1 AND brand_id = $2 AND media_id = $3", tenant, brand, id);
         mediaTable.erase(transaction, tenant, brand, id);
         audit::record(transaction, tenant, doer, {.kind = AuditKind::MediaDeleted, .brandId = brand, .mediaId = id}, now);
         tellMedia(_context, transaction, tenant, brand, id);
-        return media;
     };
     // Not while the bytes are looked at: a blob of its own would be left.
-    withMedia(_context, id, [&] { removed = _context.database().transact(take); });
+    withMedia(_context, id, [&] { _context.database().transact(take); });
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            for (const auto& key : {removed.originalKey, removed.publishKey})
+            for (const auto& key : keys)
             {
-                if (key.empty()) continue;
                 _context.blobs().remove(key);
                 transaction.execute("DELETE FROM media_removal WHERE blob_key = $1", key);
             }
@@ -389,7 +391,8 @@ void MediaService::removeForgotten(const std::stop_token& stop) const
     std::vector<std::string> keys;
     {
         auto session = _context.database().session();
-        for (const auto& row : session.query("SELECT blob_key FROM media_removal ORDER BY blob_key LIMIT $1", sweepBatch))
+        for (const auto& row : session.query("SELECT blob_key FROM media_removal WHERE due_at <= $1 ORDER BY blob_key LIMIT $2",
+                                             _context.clock().now(), sweepBatch))
             keys.push_back(row.get<std::string>(0));
     }
     for (const auto& key : keys)

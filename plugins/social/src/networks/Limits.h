@@ -57,6 +57,8 @@ struct NetworkLimits
     std::int64_t maxImages = 0;
     std::int64_t maxVideos = 0;
     std::int64_t maxImageBytes = 0;
+    /// Width times height; empty: no such limit.
+    std::optional<std::int64_t> maxImagePixels{};
     std::int64_t maxVideoBytes = 0;
     std::vector<std::string> mimeTypes{};
     MediaMixing mixing = MediaMixing::ImagesOrVideo;

@@ -81,6 +81,8 @@ std::vector<PublicationFault> Network::faults(const Publication& publication, co
                                   "The network does not take files of type " + cleanText(file.contentType, 80) + "."});
             else if (file.size > (file.kind == "video" ? allowed.maxVideoBytes : allowed.maxImageBytes))
                 faults.push_back({part, "mediaIds", "media_too_large", "The network does not take a file of this size."});
+            else if (file.kind == "image" && allowed.maxImagePixels && file.width * file.height > *allowed.maxImagePixels)
+                faults.push_back({part, "mediaIds", "media_too_large", "The network does not take a picture of so many pixels."});
         }
     }
     return faults;

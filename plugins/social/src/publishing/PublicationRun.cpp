@@ -139,6 +139,7 @@ bool PublicationRun::prepare()
         fail(FailureCode::MediaMissing, "A file of the post is not there any more.", false);
         return false;
     }
+    if (!fitFiles(publication)) return false;
     if (const auto faults = _network->faults(publication, &_opened.account.credentials); !faults.empty())
     {
         fail(failureCodeOf(faults.front()), faults.front().message, false);
@@ -163,6 +164,37 @@ bool PublicationRun::prepare()
     }
     _progress = continued(_progress, std::move(fresh));
     return true;
+}
+
+bool PublicationRun::fitFiles(Publication& publication)
+try
+{
+    const auto limits = _network->limits(&_opened.account.credentials);
+    for (auto& part : publication.parts)
+        for (auto& file : part.files)
+        {
+            const auto wanted = copyNeeded(file, limits);
+            if (!wanted) continue;
+            const auto copy = _parts.copies.require(_held.tenant, _held.brandId, file, *wanted);
+            // Each of them may take a third of a lease.
+            if (!write([&](Transaction& transaction) { return _parts.publications.renew(transaction, _held, publishingLease); }))
+                return false;
+            // The network says what is wrong with the file as it is.
+            if (!copy.fault.empty()) continue;
+            file.blobKey = copy.blobKey;
+            file.contentType = copy.contentType;
+            file.size = copy.size;
+            file.width = copy.width;
+            file.height = copy.height;
+            file.url = _parts.links.publicUrl(file.mediaId, variantOf(*wanted), _parts.context.clock().now());
+        }
+    return true;
+}
+catch (const HelperFault& fault)
+{
+    logFault(fault);
+    retryOrFail(StepOutcome::retry(FailureCode::Internal, "This server could not make a smaller copy of a picture."));
+    return false;
 }
 
 StepCall PublicationRun::call() const

@@ -2,6 +2,7 @@
 
 #include "content/Publications.h"
 #include "integrations/Accounts.h"
+#include "media/MediaCopies.h"
 #include "media/MediaLinks.h"
 #include "networks/Networks.h"
 #include "publishing/Progress.h"
@@ -24,6 +25,7 @@ struct PublishingParts
     const Publications& publications;
     const RateBudgets& budgets;
     const MediaLinks& links;
+    const MediaCopies& copies;
 };
 
 /// How long an item belongs to a worker without a sign of life. The job of the slot renews it every 20 seconds (`JobHeartbeat`), so a step
@@ -50,6 +52,8 @@ private:
 
     bool openAccount();
     bool prepare();
+    /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
+    bool fitFiles(Publication& publication);
     /// A step was sent whose outcome is unknown. @return whether it may be sent (again)
     bool decideUnknown();
     bool markSending();

@@ -29,13 +29,14 @@ std::string processName(std::atomic<std::uint64_t>& counter)
 }
 } // namespace
 
-Worker::Worker(PluginContext& context, const Networks& networks, const Accounts& accounts, const MediaLinks& links)
+Worker::Worker(PluginContext& context, const Networks& networks, const Accounts& accounts, const MediaLinks& links,
+               const MediaCopies& copies)
     : _context(context),
       _networks(networks),
       _accounts(accounts),
       _publications(context),
       _budgets(context.state(), context.clock()),
-      _parts{context, networks, accounts, _publications, _budgets, links},
+      _parts{context, networks, accounts, _publications, _budgets, links, copies},
       _slots(static_cast<std::size_t>(context.config().integer("social.publish.slots"))),
       _process(processName(context.hostCounter("publishing-process"))),
       _generation(_process + "." + std::to_string(++context.hostCounter("publishing-generation")) + "."),

@@ -22,7 +22,7 @@ public:
     static constexpr std::string_view sweepJob = "publish-sweep";
 
     /// All outlive it.
-    Worker(PluginContext& context, const Networks& networks, const Accounts& accounts, const MediaLinks& links);
+    Worker(PluginContext& context, const Networks& networks, const Accounts& accounts, const MediaLinks& links, const MediaCopies& copies);
 
     /// Registers the jobs. To be called in the plugin's `start`.
     void start();

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "portico/Blobs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace portico::social
+{
+
+/// Reads a part of a file; shorter than `length` at the end of the file. @throws Problem 500
+std::string readAt(const FileBody& file, std::uint64_t at, std::size_t length);
+
+/// Appends a whole file to a blob, piece by piece.
+void copyFile(const FileBody& file, Blobs::Writer& writer);
+
+} // namespace portico::social
