@@ -314,6 +314,17 @@ def png(side):
         chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
+def photo(width, height):
+    """Noise, which no format makes small."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    row = 1 + 3 * width
+    pixels = bytearray(random.Random(height).randbytes(row * height))
+    pixels[::row] = bytes(height)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(bytes(pixels), 0)) + chunk(b"IEND", b"")
+
+
 class Files(Case):
     """Pictures with their descriptions, and link cards."""
 
@@ -369,6 +380,32 @@ class Files(Case):
         self.assertEqual((proxies["bluesky"].posted["/xrpc/com.atproto.repo.uploadBlob"], proxies["mastodon"].posted["/api/v2/media"]), (3, 3))
         self.assertEqual((len(self.pds.posts(anna["did"])), len(self.sandbox.statuses)), (1, 1))
 
+    def test_large_pictures_arrive_smaller(self):
+        """Originals of 20 MB are more than the network takes: it gets copies, and pages get thumbnails."""
+        self.begin("sqlite")
+        anna = self.pds.account("anna")
+        bluesky = self.team.connect("bluesky", instanceUrl=self.pds.url, identifier=anna["handle"], appPassword=anna["password"])["integration"]
+        ids = [self.upload(photo(2580, 2580 + number), "image/png", f"Photo {number}") for number in range(4)]
+        self.assertGreater(self.team.call("GET", f"/api/media/{ids[0]}")["size"], 19_000_000)
+        post = self.team.post("Four photos", [bluesky["integrationId"]], mediaIds=ids, scheduledFor=later(2))
+        [item] = self.team.wait([post])
+        record = next(each for each in self.pds.read(anna) if each["uri"] == item["result"]["platformPostId"])
+        images = record["embed"]["images"]
+        self.assertEqual([each["alt"] for each in images], [f"Photo {number}" for number in range(4)])
+        for image in images:
+            sent = self.pds.blob(anna["did"], image["image"]["ref"]["$link"])
+            self.assertEqual((sent[:3], image["image"]["mimeType"]), (b"\xff\xd8\xff", "image/jpeg"))
+            self.assertLessEqual(len(sent), 2_000_000)
+            self.assertGreater(image["aspectRatio"]["width"], 500)
+        deadline = time.monotonic() + SECONDS
+        while not (shown := self.team.call("GET", f"/api/media/{ids[3]}")["thumbnailUrl"]):
+            self.assertLess(time.monotonic(), deadline, self.daemon.log_tail(10))
+            time.sleep(0.2)
+        place = urllib.parse.urlsplit(shown)
+        thumbnail = self.daemon.request("social", "GET", f"{place.path}?{place.query}")
+        self.assertEqual((thumbnail.status, thumbnail.body[:3]), (200, b"\xff\xd8\xff"))
+        self.assertLessEqual(len(thumbnail.body), 200_000)
+
 
 def box(name, data):
     return struct.pack(">I", len(data) + 8) + name + data
@@ -386,7 +423,7 @@ def memory_kb(pid, what):
 
 
 class Large(Files):
-    test_pictures_and_cards_are_as_they_were_written = test_a_crash_repeats_no_finished_upload = None
+    test_pictures_and_cards_are_as_they_were_written = test_a_crash_repeats_no_finished_upload = test_large_pictures_arrive_smaller = None
 
     def test_a_video_of_300_megabytes_needs_no_memory(self):
         size = 300_000_000

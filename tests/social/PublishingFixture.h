@@ -36,10 +36,7 @@ public:
 
     social::Platform platform() const noexcept override { return _platform; }
     social::ConnectKind connectKind() const noexcept override { return social::ConnectKind::Url; }
-    social::NetworkLimits limits(const social::Credentials*) const override
-    {
-        return {.maxText = 500, .maxImages = 4, .mimeTypes = {"image/png"}};
-    }
+    social::NetworkLimits limits(const social::Credentials*) const override { return allowed; }
     social::AccountProfile check(const social::NetworkAccount&) override { return {}; }
     social::Refreshed refresh(const social::NetworkAccount& account) override
     {
@@ -50,6 +47,7 @@ public:
     std::vector<social::FixedStep> prepare(const social::Publication& publication, const social::NetworkAccount&, Instant) override
     {
         std::vector<social::FixedStep> steps;
+        for (const auto& part : publication.parts) files.insert(files.end(), part.files.begin(), part.files.end());
         for (std::size_t i = 0; i < publication.parts.size(); ++i)
         {
             social::FixedStep step;
@@ -97,6 +95,9 @@ public:
         return onNumbers ? onNumbers(published) : social::PostNumbers{};
     }
 
+    social::NetworkLimits allowed = {.maxText = 500, .maxImages = 4, .mimeTypes = {"image/png"}};
+    /// Files of all publications, in their order.
+    std::vector<social::PublishedFile> files;
     /// Called before a step takes effect, and after it; an outcome replaces the network's own.
     Script before, after;
     std::function<std::optional<social::LookUp>(const social::StepCall&)> onLook;
@@ -159,12 +160,14 @@ public:
         vault = std::make_unique<social::Vault>(host->context().config());
         accounts = std::make_unique<social::Accounts>(host->context(), *networks, *vault);
         links = std::make_unique<social::MediaLinks>(host->context());
+        copies = std::make_unique<social::MediaCopies>(host->context());
         brand = made(post(admin, "/api/brands", R"({"name":"Acme"})")).at("/brandId");
         restart();
     }
     void tearDown() override
     {
         worker.reset();
+        copies.reset();
         links.reset();
         accounts.reset();
         vault.reset();
@@ -177,7 +180,7 @@ protected:
     void restart()
     {
         worker.reset();
-        worker = std::make_unique<social::Worker>(host->context(), *networks, *accounts, *links);
+        worker = std::make_unique<social::Worker>(host->context(), *networks, *accounts, *links, *copies);
     }
     Tenant tenant() const { return Tenant::fromStored(admin.organizationId); }
     std::string addAccount(social::Platform platform, const std::function<void(social::Credentials&)>& edit = {})
@@ -261,6 +264,7 @@ protected:
     std::unique_ptr<social::Vault> vault;
     std::unique_ptr<social::Accounts> accounts;
     std::unique_ptr<social::MediaLinks> links;
+    std::unique_ptr<social::MediaCopies> copies;
     ScriptedNetwork* idempotent = nullptr;
     ScriptedNetwork* forAWhile = nullptr;
     ScriptedNetwork* neverTwice = nullptr;

@@ -28,6 +28,7 @@ public:
         host.reset();
         host = std::make_unique<testing::TestHost>(settings, [this](PluginContext& context) { return makePlugin(context); });
         host->context().clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
+        host->context().helpers().runFrom(settings.pluginDirectory);
         const auto acme = "org_" + makeUlid(Instant{});
         admin = newAdmin(acme);
         member = newMember(acme);

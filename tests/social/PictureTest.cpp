@@ -1,0 +1,254 @@
+#include "social/Pictures.h"
+#include "social/PublishingFixture.h"
+
+#include "media/MediaCopies.h"
+#include "networks/Urls.h"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace portico::tests
+{
+
+using namespace social;
+
+/// Thumbnails, and copies that fit a network, made by the real helper.
+class PictureTest : public PublishingFixture
+{
+    CPPUNIT_TEST_SUITE(PictureTest);
+    CPPUNIT_TEST(showsAThumbnail);
+    CPPUNIT_TEST(turnsAndKeepsTransparency);
+    CPPUNIT_TEST(aBadPictureConcernsItselfOnly);
+    CPPUNIT_TEST(aCrashConcernsItselfOnly);
+    CPPUNIT_TEST(makesMissingThumbnails);
+    CPPUNIT_TEST(sendsACopyThatFits);
+    CPPUNIT_TEST(sendsTheSameCopyAgain);
+    CPPUNIT_TEST(waitsWhileNoHelperRuns);
+    CPPUNIT_TEST(refusesWhatNoCopyCanFit);
+    CPPUNIT_TEST(deletesCopiesWithTheFile);
+    CPPUNIT_TEST(knowsWhatACopyIsNeededFor);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        PublishingFixture::setUp();
+        account = addAccount(Platform::Webhook);
+        idempotent->allowed = {.maxText = 500, .maxImages = 4, .maxImageBytes = 20'000, .mimeTypes = {"image/jpeg", "image/png"}};
+    }
+
+    testing::TestAnswer brandCall(Method method, const std::string& target, const std::string& body = {}) const
+    {
+        return inBrand(brand, method, target, admin, body);
+    }
+    std::string upload(const std::string& bytes, const std::string& type = "image/png") const
+    {
+        const auto ticket =
+            made(brandCall(Method::Post, "/api/media/upload",
+                           R"({"fileName":"a","contentType":")" + type + R"(","size":)" + std::to_string(bytes.size()) + "}"));
+        testing::TestRequest sent{Method::Put, pathOf(ticket.at("/uploadUrl")), bytes, {}, Caller::nobody()};
+        sent.headers = {{"Content-Type", type}, {"Content-Length", std::to_string(bytes.size())}};
+        made(host->call(sent));
+        const auto media = made(brandCall(Method::Post, ticket.at("/completeUrl"), "{}"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), media.at("/status"));
+        return media.at("/mediaId");
+    }
+    static std::string pathOf(const std::string& url) { return url.substr(url.find('/', url.find("//") + 2)); }
+    testing::TestAnswer media(const std::string& id) const { return made(brandCall(Method::Get, "/api/media/" + id)); }
+    std::string fetched(const std::string& url) const
+    {
+        auto answer = host->call(Method::Get, pathOf(url));
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        return testing::TestHost::bodyOf(answer);
+    }
+    std::string faultOf(const std::string& id) const
+    {
+        auto session = host->context().database().session();
+        return session.value<std::string>("SELECT thumbnail_fault FROM media WHERE id = $1", id).value_or("none");
+    }
+    /// Returns `width x height` of a JPEG.
+    static std::string sizeOfJpeg(const std::string& bytes)
+    {
+        CPPUNIT_ASSERT(bytes.starts_with("\xff\xd8\xff"));
+        const auto number = [&](std::size_t at)
+        { return static_cast<unsigned char>(bytes.at(at)) << 8 | static_cast<unsigned char>(bytes.at(at + 1)); };
+        for (std::size_t at = 2; at + 9 < bytes.size(); at += 2 + static_cast<std::size_t>(number(at + 2)))
+            if (bytes[at + 1] == '\xc0') return std::to_string(number(at + 7)) + "x" + std::to_string(number(at + 5));
+        throw std::runtime_error("no size");
+    }
+    std::string write(const std::string& media) const
+    {
+        const auto answer = made(brandCall(Method::Post, "/api/posts",
+                                           R"({"text":"Look","mediaIds":[")" + media + R"("],"targets":[{"integrationId":")" + account +
+                                               R"("}],"scheduledFor":")" + toString(now() + std::chrono::seconds(1)) + "\"}"));
+        host->context().clock().advance(std::chrono::seconds(1));
+        return answer.at("/contentIds/0");
+    }
+    testing::TestAnswer tried(const std::string& media) const
+    {
+        return made(brandCall(Method::Post, "/api/posts?dryRun=true",
+                              R"({"text":"Look","mediaIds":[")" + media + R"("],"targets":[{"integrationId":")" + account + "\"}]}"));
+    }
+
+    void showsAThumbnail()
+    {
+        const auto id = upload(pictures::png(1024, 512));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(id).at("/thumbnailUrl"));
+        host->context().jobs().runDue();
+        const auto bytes = fetched(media(id).at("/thumbnailUrl"));
+        CPPUNIT_ASSERT_EQUAL(std::string("512x256"), sizeOfJpeg(bytes));
+        CPPUNIT_ASSERT(bytes.size() <= 200'000);
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), faultOf(id));
+    }
+
+    void turnsAndKeepsTransparency()
+    {
+        const auto turned = upload(pictures::png(60, 20, {.orientation = 6}));
+        const auto clear = upload(pictures::png(60, 20, {.isTransparent = true}));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("20x60"), sizeOfJpeg(fetched(media(turned).at("/thumbnailUrl"))));
+        CPPUNIT_ASSERT_EQUAL(std::string("WEBP"), fetched(media(clear).at("/thumbnailUrl")).substr(8, 4));
+    }
+
+    void aBadPictureConcernsItselfOnly()
+    {
+        // 196 megapixels that have to be in memory as a whole; a file without pixels; a page behind a picture.
+        const auto bomb = upload(pictures::png(14'000, 14'000, {.isInterlaced = true, .hasPixels = false}));
+        const auto empty = upload(pictures::png(30, 20, {.hasPixels = false}));
+        const auto polyglot = upload(pictures::png(40, 20) + "<script>alert(1)</script>");
+        const auto good = upload(pictures::png(30, 20));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("out_of_memory"), faultOf(bomb));
+        CPPUNIT_ASSERT_EQUAL(std::string("malformed"), faultOf(empty));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(bomb).at("/thumbnailUrl"));
+        CPPUNIT_ASSERT_EQUAL(std::string::npos, fetched(media(polyglot).at("/thumbnailUrl")).find("script"));
+        CPPUNIT_ASSERT_EQUAL(std::string("30x20"), sizeOfJpeg(fetched(media(good).at("/thumbnailUrl"))));
+    }
+
+    void aCrashConcernsItselfOnly()
+    {
+        const auto first = upload(pictures::png(30, 20)), second = upload(pictures::png(40, 20));
+        int runs = 0;
+        host->context().helpers().answer(
+            [&](const HelperTask&) -> HelperResult
+            {
+                if (++runs == 1) throw HelperFault(HelperFault::Cause::Crashed, "signal 11");
+                return testing::FakeHelpers::making({"bytes"}, "image/jpeg 40 20\n");
+            });
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(2, runs);
+        CPPUNIT_ASSERT_EQUAL(std::string("crashed none"), faultOf(first) + " " + faultOf(second));
+        CPPUNIT_ASSERT_EQUAL(std::string("bytes"), fetched(media(second).at("/thumbnailUrl")));
+        // What a helper that was taken over reports is checked.
+        const auto third = upload(pictures::png(50, 20));
+        host->context().helpers().answer([](const HelperTask&) { return testing::FakeHelpers::making({"x"}, "text/html 40 20\n"); });
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("malformed_report"), faultOf(third));
+    }
+
+    void makesMissingThumbnails()
+    {
+        const auto id = upload(pictures::png(30, 20));
+        change("DELETE FROM portico_job");
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(id).at("/thumbnailUrl"));
+        host->reload();
+        advance(std::chrono::hours(1));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(media(id).at("/thumbnailUrl") != "null");
+    }
+
+    void sendsACopyThatFits()
+    {
+        const auto id = upload(pictures::png(300, 200));
+        const auto answer = tried(id);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, std::string("true"), answer.at("/valid"));
+        CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("media_resized") != std::string::npos);
+        const auto content = write(id);
+        work();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(item(content).body, std::string("published"), status(content));
+        const auto& sent = idempotent->files.at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), sent.contentType);
+        CPPUNIT_ASSERT(sent.size > 0 && sent.size <= 20'000);
+        const auto bytes = host->context().blobs().text(sent.blobKey).value();
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(sent.size), bytes.size());
+        CPPUNIT_ASSERT_EQUAL(std::to_string(sent.width) + "x" + std::to_string(sent.height), sizeOfJpeg(bytes));
+        // A network that fetches the file gets the copy, too.
+        CPPUNIT_ASSERT(fetched(sent.url) == bytes);
+    }
+
+    void sendsTheSameCopyAgain()
+    {
+        const auto id = upload(pictures::png(300, 200));
+        for (int i = 0; i < 2; ++i) write(id), work();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), idempotent->files.size());
+        CPPUNIT_ASSERT_EQUAL(idempotent->files.at(0).blobKey, idempotent->files.at(1).blobKey);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), host->context().helpers().tasks().size());
+    }
+
+    void waitsWhileNoHelperRuns()
+    {
+        const auto id = upload(pictures::png(300, 200));
+        host->context().helpers().answer([](const HelperTask&) -> HelperResult
+                                         { throw HelperFault(HelperFault::Cause::NotStarted, "no processes"); });
+        const auto content = write(id);
+        work();
+        CPPUNIT_ASSERT_EQUAL(std::string("retrying"), status(content));
+        host->context().helpers().runFrom(socialPluginFolder());
+        advance(untilNextAttempt(content));
+        work();
+        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+    }
+
+    void refusesWhatNoCopyCanFit()
+    {
+        const auto id = upload(pictures::png(30'000, 1, {.hasPixels = false}) + std::string(1, 'x'));
+        idempotent->allowed.maxImageBytes = 100;
+        const auto content = write(id);
+        work();
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), status(content));
+        CPPUNIT_ASSERT_EQUAL(std::string("media_too_large"), item(content).at("/failure/code"));
+        // From now on the dry run says so.
+        CPPUNIT_ASSERT_EQUAL(std::string("media_too_large"), tried(id).at("/targets/0/errors/0/code"));
+    }
+
+    void deletesCopiesWithTheFile()
+    {
+        const auto id = upload(pictures::png(300, 200));
+        write(id);
+        work();
+        host->context().jobs().runDue();
+        const auto thumbnail = media(id).at("/thumbnailUrl");
+        const auto copy = idempotent->files.at(0);
+        CPPUNIT_ASSERT_EQUAL(204, brandCall(Method::Delete, "/api/media/" + id).status);
+        CPPUNIT_ASSERT(!host->context().blobs().text(copy.blobKey));
+        for (const auto& url : {thumbnail, copy.url}) CPPUNIT_ASSERT_EQUAL(404, host->call(Method::Get, pathOf(url)).status);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), host->context().blobs().usedBytes(brand));
+    }
+
+    void knowsWhatACopyIsNeededFor()
+    {
+        PublishedFile file;
+        file.kind = "image";
+        file.contentType = "image/webp";
+        file.size = 100;
+        file.width = file.height = 100;
+        NetworkLimits limits{.maxImageBytes = 100, .mimeTypes = {"image/webp", "image/jpeg"}};
+        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+        limits.maxImagePixels = 9'999;
+        CPPUNIT_ASSERT_EQUAL(std::string("edge=2048,pixels=9999,bytes=100,types=image/jpeg"), copyNeeded(file, limits).value().text());
+        limits = {.maxImageBytes = 1000, .mimeTypes = {"image/jpeg", "image/png"}};
+        CPPUNIT_ASSERT_EQUAL(std::string("edge=2048,bytes=1000,types=image/jpeg+image/png"), copyNeeded(file, limits).value().text());
+        file.kind = "gif";
+        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+        file.kind = "image";
+        file.contentType = "image/avif";
+        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+    }
+
+    std::string account;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PictureTest);
+
+} // namespace portico::tests
