@@ -196,7 +196,7 @@ MediaCopy MediaCopies::require(Tenant tenant, const BrandId& brand, const Publis
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            // Of two hosts that make it at the same time the first is kept: what was sent once is sent again.
+            // When two hosts make it at the same time, the first is kept: what was sent once is sent again.
             const auto added = transaction.execute(
                 "INSERT INTO media_copy (organization_id, brand_id, media_id, variant, blob_key, content_type, size, width, height, "
                 "sha256, "
