@@ -330,6 +330,7 @@ SQL = {
         (SOCIAL + "content/Publications.cpp", "SELECT organization_id, brand_id, id, integration_id, platform"),
         (SOCIAL + "content/Publications.cpp", "SELECT count(*) FROM content_item WHERE due_at IS NOT NULL"),
         (SOCIAL + "content/Publications.cpp", "UPDATE content_item SET leased_until = $1, due_at = $1 WHERE leased_by <>"),
+        (SOCIAL + "content/Publications.cpp", "UPDATE content_item SET leased_until = $1, due_at = $1, leased_by = '' WHERE leased_by LIKE"),
         (SOCIAL + "content/ItemService.cpp", "SELECT organization_id, brand_id, id FROM content_item WHERE kind = 'suggestion'"),
     ],
     "the name of a person is erased in the events of all organizations": [
