@@ -382,6 +382,24 @@ await step("an administrator blocks an app for guests and orders the others", as
   await picture(owner, "organization");
 });
 
+await step("an app is required of one member, who is asked to open it", async () => {
+  await owner.goto(`${origin}/settings/organization`);
+  const form = owner.getByRole("group", { name: "Add assignment" });
+  await form.getByRole("combobox", { name: "Member" }).selectOption({ label: "member" });
+  await form.getByRole("combobox", { name: "App" }).selectOption({ label: "Calendar" });
+  await form.getByRole("button", { name: "Add assignment" }).click();
+  await owner.getByRole("listitem").filter({ hasText: "Calendar: Required" }).waitFor();
+  await member.goto(`${origin}/actions`);
+  const asked = member.locator("[data-action]").filter({ hasText: 'Open "Calendar"' });
+  await asked.getByRole("link", { name: "Open app" }).click();
+  await member.waitForURL((url) => url.hostname.startsWith("calendar.") && !url.pathname.startsWith("/auth/"));
+  await member.goto(`${origin}/actions`);
+  await still(member);
+  assert.equal(await asked.count(), 0);
+  await button(owner, "Remove: Calendar for member").click();
+  await owner.getByText("No single member has an assignment.").waitFor();
+});
+
 await step("the personal workspace has households and no business categories", async () => {
   await owner.goto(`${origin}/settings/households`);
   await button(owner, "Switch to personal").click();
@@ -414,6 +432,27 @@ await step("the personal workspace has households and no business categories", a
   await owner.getByRole("button", { name: /Switch workspace/ }).click();
   await owner.getByRole("menuitemradio", { name: "acme" }).click();
   await owner.locator('[data-tile="crm overview"]').waitFor();
+});
+
+await step("an invitation to a household is accepted in the list of actions", async () => {
+  await member.goto(`${origin}/dashboard`);
+  await member.getByRole("button", { name: /Switch workspace/ }).click();
+  await member.getByRole("menuitemradio", { name: "Personal" }).click();
+  await member.locator('[data-tile="crm overview"]').waitFor({ state: "detached" });
+  const card = member.locator("[data-action]").filter({ hasText: 'Join "Family Lovelace"' });
+  // Identity reports the invitation shortly after it was sent.
+  for (const until = Date.now() + 20_000; Date.now() < until && (await card.count()) === 0;) {
+    await member.goto(`${origin}/actions`);
+    await still(member);
+  }
+  await accessible(member, "an invitation");
+  await card.getByRole("button", { name: /^Accept/ }).click();
+  await member.getByText("Invitation accepted.").waitFor();
+  await member.goto(`${origin}/settings/households`);
+  await member.getByRole("heading", { level: 2, name: "Family Lovelace" }).waitFor();
+  await member.getByRole("button", { name: /Switch workspace/ }).click();
+  await member.getByRole("menuitemradio", { name: "acme" }).click();
+  await member.waitForFunction(() => document.body.textContent.includes("acme"));
 });
 
 await step("failures, an empty queue and a lost network say what happened", async () => {

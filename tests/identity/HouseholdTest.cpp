@@ -14,6 +14,7 @@ class HouseholdTest : public CppUnit::TestFixture
     CPPUNIT_TEST(belongsToThePersonalContext);
     CPPUNIT_TEST(isClosedToOthers);
     CPPUNIT_TEST(isJoinedByInvitation);
+    CPPUNIT_TEST(isJoinedByTheIdOfAnInvitation);
     CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
     CPPUNIT_TEST(hasALimit);
     CPPUNIT_TEST(isManagedByManagers);
@@ -111,6 +112,27 @@ public:
         const auto lateToken = invite(path, "late@x.example", "adult");
         _host->context().clock().advance(std::chrono::hours(24 * 7));
         CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(_host->signIn("late@x.example", "identity"), lateToken).code());
+    }
+
+    void isJoinedByTheIdOfAnInvitation()
+    {
+        const auto path = found();
+        const auto waiting = [&]
+        {
+            const auto told = _host->context().events().published("identity.user.invitations_changed");
+            return boost::json::parse(told.back().data).at("details").at("pending").as_array();
+        };
+        invite(path, "ben@x.example", "adult");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().size());
+        const auto invitation = waiting().at(0).as_object();
+        CPPUNIT_ASSERT(invitation.at("household").as_bool());
+        CPPUNIT_ASSERT(invitation.at("placeName").as_string() == "Home");
+        const std::string id(invitation.at("id").as_string());
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(_adaToken, id).code());
+        CPPUNIT_ASSERT_EQUAL(201, accept(_benToken, id).status);
+        CPPUNIT_ASSERT(waiting().empty());
+        invite(path, "cy@x.example", "adult");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().events().published("identity.user.invitations_changed").size());
     }
 
     void ofManyAnswersOneMakesAMember()

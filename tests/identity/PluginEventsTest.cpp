@@ -14,6 +14,8 @@ class PluginEventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(publishesTheDemandForASecondFactor);
     CPPUNIT_TEST(publishesAppReviews);
     CPPUNIT_TEST(publishesIncompleteServices);
+    CPPUNIT_TEST(publishesInvitationsOfKnownAddresses);
+    CPPUNIT_TEST(publishesApplicationsWithTheirStatus);
     CPPUNIT_TEST(keepsThemFromWebhooks);
     CPPUNIT_TEST_SUITE_END();
 
@@ -129,6 +131,69 @@ public:
         flush();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.completed").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.incomplete").size());
+    }
+
+    void publishesInvitationsOfKnownAddresses()
+    {
+        const auto guest = _host->createUser("guest@x.example", "other", "owner");
+        const auto guestToken = _host->signIn("guest@x.example", "identity");
+        const auto path = "/api/organizations/" + _acme + "/invitations";
+        const auto invite = [&](const std::string& email)
+        {
+            const auto made = _host->call({.method = Method::Post, .target = path, .body = R"({"email":")" + email + "\"}"}, _token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+            return made.at("/id");
+        };
+        const auto answer = [&](const std::string& id, const std::string& verb, const std::string& token)
+        { return _host->call({.method = Method::Post, .target = "/api/invitations/" + id + '/' + verb, .body = "{}"}, token); };
+        const auto waiting = [&]
+        { return boost::json::parse(published("user.invitations_changed").back().data).at("details").at("pending"); };
+        invite("nobody@x.example");
+        CPPUNIT_ASSERT(published("user.invitations_changed").empty());
+        const auto first = invite("guest@x.example");
+        const auto told = published("user.invitations_changed");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(guest, text(boost::json::parse(told[0].data), "id"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().as_array().size());
+        CPPUNIT_ASSERT_EQUAL(first, text(waiting().at(0), "id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("acme"), text(waiting().at(0), "placeName"));
+        CPPUNIT_ASSERT(!waiting().at(0).at("household").as_bool());
+        // The ID is no secret: it shows nothing, and works for the invited account only.
+        CPPUNIT_ASSERT_EQUAL(404, _host->call({.target = "/api/invitations/" + first}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), answer(first, "accept", _token).code());
+        CPPUNIT_ASSERT_EQUAL(204, answer(first, "decline", guestToken).status);
+        CPPUNIT_ASSERT(waiting().as_array().empty());
+        const auto second = invite("guest@x.example");
+        CPPUNIT_ASSERT_EQUAL(204, _host->call({.method = Method::Delete, .target = path + '/' + second}, _token).status);
+        CPPUNIT_ASSERT(waiting().as_array().empty());
+        CPPUNIT_ASSERT_EQUAL(200, answer(invite("guest@x.example"), "accept", guestToken).status);
+        CPPUNIT_ASSERT(waiting().as_array().empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, published("user.invitations_changed").size());
+    }
+
+    void publishesApplicationsWithTheirStatus()
+    {
+        const auto sent = _host->call({.method = Method::Post,
+                                       .target = "/api/public/developers/apply",
+                                       .body = R"({"applicantName":"Dev","email":"dev@new.example","useCase":"u","acceptTerms":true,
+               "humanVerification":)" + _host->humanProof("developer_apply") +
+                                               '}'});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 202, sent.status);
+        flush();
+        const auto told = published("developer.status_changed");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(sent.at("/applicationId"), text(boost::json::parse(told[0].data), "id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("submitted"), text(boost::json::parse(told[0].data).at("details"), "status"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), text(boost::json::parse(told[0].data), "platformOrganizationId"));
+        _host->createUser("root@x.example", "admin", "owner", "platform_super_admin");
+        const auto path = "/api/developers/" + sent.at("/applicationId") + "/status";
+        const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review","reason":"r"})"},
+                                       _host->signIn("root@x.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        flush();
+        const auto last = boost::json::parse(published("developer.status_changed").back().data);
+        CPPUNIT_ASSERT_EQUAL(std::string("in_review"), text(last.at("details"), "to"));
+        CPPUNIT_ASSERT_EQUAL(_host->organizationId("admin"), text(last, "platformOrganizationId"));
     }
 
     void keepsThemFromWebhooks()

@@ -307,8 +307,12 @@ SQL = {
         (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT DISTINCT e.organization_id FROM webhook_endpoints e"),
         (IDENTITY + "providers/IdentityProvider.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
     ],
-    "the link of an invitation tells the organization": [
+    "the link or the ID of an invitation tells the organization": [
         (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE token_hash = $1"),
+        (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE id = $1"),
+    ],
+    "a person sees the invitations to their address, whichever organization sent them": [
+        (IDENTITY + "webhooks/InvitationNews.cpp", "SELECT i.id, o.name, u.display_name"),
     ],
     "the record has the organization as one of its members": [
         (IDENTITY + "keys/ApiKey.cpp", "INSERT INTO api_keys ()"),

@@ -34,10 +34,11 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _actions(context),
       _decisionCallbacks(context, _actions),
       _actionRoutes(context, _registry, _actions),
+      _requiredApps(_actions),
       _installs(context, _registry, _actions, _notifications, questions()),
       _catalogRoutes(context, _registry, _installs),
-      _assignmentRoutes(context, _registry),
-      _launchRoutes(context, _registry, _installs),
+      _assignmentRoutes(context, _registry, _requiredApps),
+      _launchRoutes(context, _registry, _installs, _requiredApps),
       _shelf(context, _registry, _installs),
       _widgets(context, [this](const Caller& caller) { return _shelf.apps(caller); }),
       _widgetNews(context, _registry),
@@ -57,6 +58,8 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _marketingPages(context, _pages, _registry, _prices, _leads, _demoCalendar),
       _adminPage(context, _pages, _adminSessions, _adminRoutes),
       _causes(context, _actions),
+      _personCauses(context, _actions),
+      _reviewCauses(context, _actions),
       _personRecords(context)
 {
     _widgets.isOutdated = [this](std::string_view organizationId, std::string_view serviceId, Instant fetchedAt)
@@ -86,6 +89,8 @@ void LaunchpadPlugin::start()
 {
     _context.services().provide<interfaces::PersonalData>(_personRecords);
     _causes.start();
+    _personCauses.start();
+    _reviewCauses.start();
     _launches.start();
     _notifications.start();
     _actions.start();

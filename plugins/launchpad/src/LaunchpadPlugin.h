@@ -4,6 +4,8 @@
 #include "actions/DecisionCallbacks.h"
 #include "catalog/StoreRoutes.h"
 #include "causes/Causes.h"
+#include "causes/PersonCauses.h"
+#include "causes/ReviewCauses.h"
 #include "installs/AssignmentRoutes.h"
 #include "installs/CatalogRoutes.h"
 #include "launches/LaunchRoutes.h"
@@ -51,6 +53,7 @@ private:
     ActionQueue _actions;
     DecisionCallbacks _decisionCallbacks;
     ActionRoutes _actionRoutes;
+    RequiredApps _requiredApps;
     InstallService _installs;
     CatalogRoutes _catalogRoutes;
     AssignmentRoutes _assignmentRoutes;
@@ -74,6 +77,8 @@ private:
     MarketingPages _marketingPages;
     AdminPage _adminPage;
     Causes _causes;
+    PersonCauses _personCauses;
+    ReviewCauses _reviewCauses;
     PersonRecords _personRecords;
 };
 

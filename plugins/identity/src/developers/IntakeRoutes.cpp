@@ -155,7 +155,11 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
             write(transaction, developer->email, developer->locale,
                   ApplicationMail::of(developer->status, {}, applicationLink(_core.origin, developer->id.text(), secret)));
         audit::record(transaction, Client::of(request), now,
-                      {"developer.applied", "anonymous", "", developer->id.text(), std::string(identityServiceId)});
+                      {.type = "developer.applied",
+                       .actorType = "anonymous",
+                       .target = developer->id.text(),
+                       .serviceId = std::string(identityServiceId),
+                       .details = R"({"status":")" + std::string(toString(developer->status)) + "\"}"});
     };
     try
     {

@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
+#include "webhooks/InvitationNews.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
@@ -64,7 +65,7 @@ void HouseholdRoutes::declare(Routes& routes)
         .del("/api/households/{householdId}/invitations/{invitationId}", access::bearer(), &HouseholdRoutes::revoke, this,
              onAll("Take an invitation back", {notPersonal}))
         .post("/api/household-invitations/{token}/accept", access::bearer(), &HouseholdRoutes::accept, this,
-              {.summary = "Join a household",
+              {.summary = "Join a household, by the token of the link or the invitation's ID",
                .onEveryOrigin = true,
                .problems = {"403 invitation_email_mismatch", "409 household_limit_reached", notPersonal, "410 invitation_expired"}})
         .patch(member, access::bearer(), &HouseholdRoutes::updateMember, this,
@@ -244,6 +245,7 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
                invitation.expiresAt = now + invitationLife;
                made = householdInvitationTable.create(transaction, households::tenantOf(*id), std::move(invitation), {now});
                made.householdId = *id;
+               if (known) announceInvitations(transaction, known->id.text());
                const auto inviter = users::find(transaction, caller.principalId);
                _mail.send(transaction, {input->email, known ? known->displayName : std::string(), known ? known->locale : inviter->locale},
                           {household.name, inviter->displayName, _core.origin + "/household-invitation?token=" + token,
@@ -266,25 +268,36 @@ NoContent HouseholdRoutes::revoke(const Caller& caller, const Request& request, 
                transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
                                    "WHERE household_id = $1 AND id = $2",
                                    *id, *invitationId, _core.clock.now());
+               if (const auto known = users::findByEmail(transaction, invitation.email)) announceInvitations(transaction, known->id.text());
            });
     return {};
+}
+
+void HouseholdRoutes::announceInvitations(Transaction& transaction, std::string_view userId) const
+{
+    webhooks::announceInvitations(transaction, _core.context.events(), userId, _core.clock.now());
 }
 
 Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token,
                                            const Body<NoInput>&)
 {
     const auto self = selfOf(caller);
-    const auto hash = sha256(*token).hex();
+    const auto invitationId = InvitationId::parse(*token);
+    const auto hash = invitationId ? std::string() : sha256(*token).hex();
     auto joined = _core.changes.run(
         {self},
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            const auto place = transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE token_hash = $1", hash);
+            const auto place =
+                invitationId ? transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE id = $1", *invitationId)
+                             : transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE token_hash = $1", hash);
             if (!place) throw Problem::notFound();
             households::lock(transaction, *place);
             const auto tenant = households::tenantOf(*place);
-            const auto invitation = householdInvitationTable.select(tenant).where(&HouseholdInvitation::tokenHash, hash).first(transaction);
+            const auto invitation =
+                invitationId ? householdInvitationTable.find(transaction, tenant, *invitationId)
+                             : householdInvitationTable.select(tenant).where(&HouseholdInvitation::tokenHash, hash).first(transaction);
             const auto user = users::find(transaction, caller.principalId);
             if (!user->emailVerified || user->emailKey != invitation->emailKey)
                 throw Problem::forbidden("invitation_email_mismatch",
@@ -310,6 +323,7 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                 "UPDATE household_invitations SET status = 'accepted', user_id = $3, version = version + 1, updated_at = $4 "
                 "WHERE household_id = $1 AND id = $2",
                 *place, invitation->id, self, now);
+            announceInvitations(transaction, caller.principalId);
             audit(transaction, caller, request, "household.joined", place->text());
             return households::show(transaction, *place, self);
         });

@@ -81,6 +81,8 @@ private:
                 const std::function<void(Transaction&, Household&)>& work);
     void audit(Transaction& transaction, const Caller& caller, const Request& request, std::string_view event, std::string_view target,
                std::string details = "{}") const;
+    /// Publishes to other services that the invitations of a person have changed.
+    void announceInvitations(Transaction& transaction, std::string_view userId) const;
 
     Core& _core;
     MailTemplate<HouseholdInvitationMail> _mail;

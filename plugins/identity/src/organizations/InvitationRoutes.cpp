@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "users/User.h"
+#include "webhooks/InvitationNews.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -68,9 +69,14 @@ void InvitationRoutes::declare(Routes& routes)
         .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
              {.summary = "What an invitation is for", .problems = {"410 invitation_expired"}})
         .post("/api/invitations/{token}/accept", access::bearer(), &InvitationRoutes::accept, this,
-              {.summary = "Join the organization", .problems = answers})
+              {.summary = "Join the organization, by the token of the link or the invitation's ID",
+               .onEveryOrigin = true,
+               .problems = answers})
         .post("/api/invitations/{token}/decline", access::bearer(), &InvitationRoutes::decline, this,
-              {.summary = "Decline an invitation", .idempotencyKey = false, .problems = answers});
+              {.summary = "Decline an invitation, by the token of the link or the invitation's ID",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = answers});
 }
 
 Page<Invitation> InvitationRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
@@ -99,6 +105,7 @@ Invitation InvitationRoutes::change(const Caller& caller, const Request& request
             actor.requireOrganization(id);
             auto invitation = work(transaction, actor, organization);
             invitation.organizationId = id;
+            invitations::announce(transaction, _core.context.events(), invitation.email, now);
             audit::record(transaction, Client::of(request), now,
                           {std::string(event), "user", caller.principalId, invitation.id.text(), caller.serviceId, id});
             return invitation;
@@ -195,9 +202,14 @@ InvitationPreview InvitationRoutes::preview(const Path<std::string>& token) cons
 
 Membership InvitationRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
 {
-    return _core.changes.run(
-        {Tenant::fromStored(caller.principalId)}, [&](Transaction& transaction)
-        { return invitations::accept(transaction, Client::of(request), *token, caller.principalId, _core.clock.now()); });
+    return _core.changes.run({Tenant::fromStored(caller.principalId)},
+                             [&](Transaction& transaction)
+                             {
+                                 auto membership =
+                                     invitations::accept(transaction, Client::of(request), *token, caller.principalId, _core.clock.now());
+                                 webhooks::announceInvitations(transaction, _core.context.events(), caller.principalId, _core.clock.now());
+                                 return membership;
+                             });
 }
 
 NoContent InvitationRoutes::decline(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
@@ -207,6 +219,7 @@ NoContent InvitationRoutes::decline(const Caller& caller, const Request& request
         {
             const auto now = _core.clock.now();
             const auto invitation = invitations::decline(transaction, *token, caller.principalId, now);
+            webhooks::announceInvitations(transaction, _core.context.events(), caller.principalId, _core.clock.now());
             audit::record(
                 transaction, Client::of(request), now,
                 {"invitation.declined", "user", caller.principalId, invitation.id.text(), caller.serviceId, invitation.organizationId});

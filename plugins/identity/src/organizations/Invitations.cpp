@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "catalog/Catalog.h"
 #include "users/User.h"
+#include "webhooks/InvitationNews.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -40,14 +41,25 @@ struct Answer
     User user;
 };
 
-/// The invitation for that user, kept from others.
-Answer requireOwn(Transaction& transaction, std::string_view token, std::string_view userId)
+/// Finds an invitation by the token of its link, or by its ID. The ID is no secret, so callers compare the address of the account.
+std::optional<Invitation> findByTokenOrId(Session& session, std::string_view key)
 {
-    auto invitation = invitations::findByToken(transaction, token);
+    const auto id = InvitationId::parse(key);
+    if (!id) return invitations::findByToken(session, key);
+    const auto organization = session.value<OrganizationId>("SELECT organization_id FROM invitations WHERE id = $1", *id);
+    auto invitation = organization ? invitationTable.find(session, *organization, *id) : std::nullopt;
+    if (invitation) invitation->organizationId = *organization;
+    return invitation;
+}
+
+/// The invitation for that user, kept from others.
+Answer requireOwn(Transaction& transaction, std::string_view key, std::string_view userId)
+{
+    auto invitation = findByTokenOrId(transaction, key);
     if (!invitation) throw Problem::notFound();
     organizations::lock(transaction, invitation->organizationId);
     // Read again: the answer of another may have come in between.
-    invitation = invitations::findByToken(transaction, token);
+    invitation = findByTokenOrId(transaction, key);
     auto user = users::find(transaction, userId);
     if (!invitation || !user) throw Problem::notFound();
     if (!user->emailVerified || user->emailKey != invitation->emailKey)
@@ -59,6 +71,11 @@ Answer requireOwn(Transaction& transaction, std::string_view token, std::string_
 
 namespace invitations
 {
+
+void announce(Transaction& transaction, Events& events, std::string_view email, Instant now)
+{
+    if (const auto user = users::findByEmail(transaction, email)) webhooks::announceInvitations(transaction, events, user->id.text(), now);
+}
 
 std::optional<Invitation> findByToken(Session& session, std::string_view token)
 {

@@ -4,6 +4,7 @@
 #include "organizations/Memberships.h"
 
 #include "portico/Crypto.h"
+#include "portico/Events.h"
 
 namespace portico::identity
 {
@@ -65,8 +66,11 @@ namespace invitations
 {
 /// The invitation whose link this is; empty for one that there is not.
 std::optional<Invitation> findByToken(Session& session, std::string_view token);
+/// Publishes the pending invitations of the account with this address to other services. Does nothing without such an account.
+void announce(Transaction& transaction, Events& events, std::string_view email, Instant now);
 
-/// Makes the user a member as the invitation says, and records it. It is used up then; who accepted it may do so again, and gets the same.
+/// Makes the user a member as the invitation with this token or ID says, and records it. It is used up then; who accepted it may do so
+/// again, and gets the same.
 /// @throws Problem 404 for a token of nothing, 403 `invitation_email_mismatch` unless the user has proved that address, 410
 /// `invitation_expired` also for one that was revoked, declined or used by somebody else, 409 `already_member`
 Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now);

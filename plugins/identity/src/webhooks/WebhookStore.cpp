@@ -134,11 +134,14 @@ struct PluginEventData
     std::string change;
     EventActor actor;
     Json details;
+    /// The organization that operates the platform; empty if there is none.
+    std::string platformOrganizationId = {};
 };
 
 constexpr auto schemaOf(const PluginEventData*)
 {
-    return describe(members<&PluginEventData::id, &PluginEventData::change, &PluginEventData::actor, &PluginEventData::details>());
+    return describe(members<&PluginEventData::id, &PluginEventData::change, &PluginEventData::actor, &PluginEventData::details,
+                            &PluginEventData::platformOrganizationId>());
 }
 
 /// What of a row of the trail is told.
@@ -205,10 +208,12 @@ bool publish(Transaction& transaction, Events& events)
     // Of two hosts one tells.
     if (transaction.execute("UPDATE told_events SET sequence = $2 WHERE id = 1 AND sequence = $1", told, entries.back().sequence) == 0)
         return true;
+    const auto platform =
+        transaction.value<std::string>("SELECT id FROM organizations WHERE kind = 'admin' ORDER BY created_at LIMIT 1").value_or("");
     for (const auto& entry : entries)
         if (const auto event = pluginTypeOf(entry.type); !event.empty())
             events.publish(transaction, "identity." + std::string(event), entry.organizationId,
-                           toJson(PluginEventData{entry.target, entry.type, {entry.actorType, entry.actorId}, {entry.details}}));
+                           toJson(PluginEventData{entry.target, entry.type, {entry.actorType, entry.actorId}, {entry.details}, platform}));
     return true;
 }
 

@@ -122,6 +122,11 @@ std::pair<Action, bool> ActionQueue::open(Transaction& transaction, Tenant tenan
     return {std::move(action), true};
 }
 
+bool ActionQueue::waits(Session& session, Tenant tenant, std::string_view dedupeKey)
+{
+    return waiting(session, tenant, dedupeKey).has_value();
+}
+
 bool ActionQueue::close(Transaction& transaction, Tenant tenant, std::string_view dedupeKey, std::string_view why) const
 {
     lockCount(transaction, tenant);

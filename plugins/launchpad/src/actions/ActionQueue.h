@@ -47,6 +47,8 @@ public:
     /// @param by `usr_…`, `key_…` or `system` @return the action that waits, and whether it is new
     /// @throws Problem 409 `too_many_actions` with 10,000 that wait
     std::pair<Action, bool> open(Transaction& transaction, Tenant tenant, Action action, std::string_view by) const;
+    /// Returns whether an action with this dedupe key waits.
+    static bool waits(Session& session, Tenant tenant, std::string_view dedupeKey);
     /// Closes the action of a cause that has ended. @return false if none waits
     bool close(Transaction& transaction, Tenant tenant, std::string_view dedupeKey, std::string_view why) const;
 

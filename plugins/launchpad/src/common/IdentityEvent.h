@@ -23,11 +23,14 @@ struct IdentityEvent
     std::string change;
     IdentityActor actor;
     Json details;
+    /// The organization that operates the platform; empty if there is none.
+    std::string platformOrganizationId;
 };
 
 constexpr auto schemaOf(const IdentityEvent*)
 {
-    return describe(members<&IdentityEvent::id, &IdentityEvent::change, &IdentityEvent::actor, &IdentityEvent::details>());
+    return describe(members<&IdentityEvent::id, &IdentityEvent::change, &IdentityEvent::actor, &IdentityEvent::details,
+                            &IdentityEvent::platformOrganizationId>());
 }
 
 } // namespace portico::launchpad

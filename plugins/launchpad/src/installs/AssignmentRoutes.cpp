@@ -39,10 +39,11 @@ void AssignmentRoutes::declare(Routes& routes)
     routes.get("/api/assignments", read, &AssignmentRoutes::list, this, {.summary = "List the rules about apps"})
         .post("/api/assignments", manage, &AssignmentRoutes::create, this,
               {.summary = "Require, offer or block an app for a person, a role or everyone",
-               .problems = {"404 subject_not_in_org", "409 assignment_exists"}})
+               .problems = {"404 subject_not_in_org", "409 assignment_exists", "409 too_many_actions"}})
         .get("/api/assignments/effective", access::bearerOrKey({}, "apps.read"), &AssignmentRoutes::effective, this,
              {.summary = "The rules that hold for a person", .problems = {"404 subject_not_in_org"}})
-        .patch("/api/assignments/{id}", manage, &AssignmentRoutes::change, this, {.summary = "Change the mode of a rule"})
+        .patch("/api/assignments/{id}", manage, &AssignmentRoutes::change, this,
+               {.summary = "Change the mode of a rule", .problems = {"409 too_many_actions"}})
         .del("/api/assignments/{id}", manage, &AssignmentRoutes::remove, this, {.summary = "Remove a rule"});
 }
 
@@ -82,7 +83,8 @@ void AssignmentRoutes::tell(Transaction& transaction, Tenant tenant, const Assig
 Created<Assignment> AssignmentRoutes::create(const Caller& caller, const Body<NewAssignment>& body) const
 {
     const auto tenant = caller.tenant();
-    const auto* app = _registry.apps()->find(body->serviceId);
+    const auto apps = _registry.apps();
+    const auto* app = apps->find(body->serviceId);
     if (!app || app->shown.serviceId == ownServiceId) throw Problem::invalid("service_id", "unknown_service", "There is no such app");
     Assignment assignment;
     assignment.serviceId = body->serviceId;
@@ -97,6 +99,7 @@ Created<Assignment> AssignmentRoutes::create(const Caller& caller, const Body<Ne
             if (!assignmentTable.insertIfAbsent(transaction, tenant, made))
                 throw Problem::conflict("assignment_exists", "There is a rule for this app and subject: change it.");
             tell(transaction, tenant, made);
+            _requiredApps.follow(transaction, tenant, made, app->shown);
             return Created<Assignment>{shownAssignment(made, tenant), "/api/assignments/" + made.id.text()};
         });
 }
@@ -105,11 +108,16 @@ Assignment AssignmentRoutes::change(const Caller& caller, const Path<AssignmentI
                                     const IfMatch& ifMatch) const
 {
     const auto tenant = caller.tenant();
+    const auto apps = _registry.apps();
     return _context.database().transact(
         [&](Transaction& transaction)
         {
             const Assignment after = assignmentTable.change(transaction, tenant, *id, ifMatch, {_context.clock().now(), {}}, *patch);
             tell(transaction, tenant, after);
+            if (const auto* app = apps->find(after.serviceId))
+                _requiredApps.follow(transaction, tenant, after, app->shown);
+            else
+                _requiredApps.removed(transaction, tenant, after);
             return shownAssignment(after, tenant);
         });
 }
@@ -117,8 +125,13 @@ Assignment AssignmentRoutes::change(const Caller& caller, const Path<AssignmentI
 NoContent AssignmentRoutes::remove(const Caller& caller, const Path<AssignmentId>& id, const IfMatch& ifMatch) const
 {
     const auto tenant = caller.tenant();
-    _context.database().transact([&](Transaction& transaction)
-                                 { tell(transaction, tenant, assignmentTable.remove(transaction, tenant, *id, ifMatch)); });
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const Assignment rule = assignmentTable.remove(transaction, tenant, *id, ifMatch);
+            tell(transaction, tenant, rule);
+            _requiredApps.removed(transaction, tenant, rule);
+        });
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "catalog/Registry.h"
 #include "installs/Assignment.h"
+#include "installs/RequiredApps.h"
 
 #include "portico/Routes.h"
 
@@ -61,7 +62,10 @@ constexpr auto schemaOf(const EffectiveAssignment*)
 class AssignmentRoutes
 {
 public:
-    AssignmentRoutes(PluginContext& context, const Registry& registry) : _context(context), _registry(registry) {}
+    AssignmentRoutes(PluginContext& context, const Registry& registry, const RequiredApps& requiredApps)
+        : _context(context), _registry(registry), _requiredApps(requiredApps)
+    {
+    }
     void declare(Routes& routes);
 
     Page<Assignment> list(const Caller& caller, const Query<AssignmentFilter>& filter, const Paging& paging) const;
@@ -78,6 +82,7 @@ private:
 
     PluginContext& _context;
     const Registry& _registry;
+    const RequiredApps& _requiredApps;
 };
 
 } // namespace portico::launchpad

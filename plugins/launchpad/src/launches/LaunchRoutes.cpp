@@ -1,6 +1,7 @@
 #include "launches/LaunchRoutes.h"
 
 #include "common/RateLimits.h"
+#include "common/SignedIn.h"
 
 #include "portico/Problem.h"
 #include "portico/interfaces/SignIns.h"
@@ -70,8 +71,13 @@ Launch shownLaunch(Launch launch, Instant now)
 }
 } // namespace
 
-LaunchRoutes::LaunchRoutes(PluginContext& context, const Registry& registry, const InstallService& installs)
-    : _context(context), _registry(registry), _installs(installs), _perUser(perMinute(context, "launches", launchesPerMinute))
+LaunchRoutes::LaunchRoutes(PluginContext& context, const Registry& registry, const InstallService& installs,
+                           const RequiredApps& requiredApps)
+    : _context(context),
+      _registry(registry),
+      _installs(installs),
+      _requiredApps(requiredApps),
+      _perUser(perMinute(context, "launches", launchesPerMinute))
 {
 }
 
@@ -151,7 +157,9 @@ Created<LaunchAnswer> LaunchRoutes::launch(const Caller& caller, const Request& 
         }
     }
     launch = _context.database().transact(
-        [&](Transaction& transaction) {
+        [&](Transaction& transaction)
+        {
+            _requiredApps.opened(transaction, caller.tenantOrSelf(), caller.principalId, launch.serviceId);
             return launchTable.create(transaction, caller.tenantOrSelf(), launch, {now, {}});
         });
     answer.launchId = launch.id;
@@ -209,16 +217,7 @@ LaunchSummary LaunchRoutes::summary(const Caller& caller, const Query<SummaryQue
 
 LauncherApps LaunchRoutes::launcher(const Caller& caller, const Request& request) const
 {
-    std::shared_ptr<const Caller> behind;
-    if (caller.anonymous())
-    {
-        const auto signIns = _context.services().find<interfaces::SignIns>();
-        const auto handle = request.cookie(_context.host().plainHttp ? "platform_refresh" : "__Host-platform_refresh");
-        if (signIns && !handle.empty()) behind = signIns->behindRefreshCookie(handle, ownServiceId, request.clientAddress);
-        if (!behind)
-            throw handle.empty() ? Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.")
-                                 : Problem::unauthorized("session_ended", "Sign in again.");
-    }
+    const auto behind = caller.anonymous() ? behindCookie(_context, request) : nullptr;
     const Caller& person = behind ? *behind : caller;
     if (!person.may("launchpad.apps:read")) throw Problem::forbidden("permission_denied", "The permission launchpad.apps:read is needed.");
     const auto registry = _context.services().find<interfaces::ServiceCatalog>();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "installs/InstallService.h"
+#include "installs/RequiredApps.h"
 #include "launches/Launches.h"
 
 #include "portico/RateLimit.h"
@@ -186,7 +187,7 @@ constexpr auto schemaOf(const LauncherApps*)
 class LaunchRoutes
 {
 public:
-    LaunchRoutes(PluginContext& context, const Registry& registry, const InstallService& installs);
+    LaunchRoutes(PluginContext& context, const Registry& registry, const InstallService& installs, const RequiredApps& requiredApps);
     void declare(Routes& routes);
 
     Created<LaunchAnswer> launch(const Caller& caller, const Request& request, const Body<LaunchInput>& input) const;
@@ -201,6 +202,7 @@ private:
     PluginContext& _context;
     const Registry& _registry;
     const InstallService& _installs;
+    const RequiredApps& _requiredApps;
     const RateLimit _perUser;
 };
 
