@@ -61,8 +61,62 @@ await step("the composer shows what the network receives and publishes it", asyn
   await button("Publish now").click();
   await heading("Engines that weave algebraic patterns");
   await page.getByText("Published", { exact: true }).first().waitFor({ timeout: 60_000 });
+  // A webhook counts nothing.
+  const numbers = page.getByRole("region", { name: "Numbers", exact: true });
+  await numbers.getByRole("row", { name: /^Webhook .*–.*–.*–/ }).waitFor();
+  await numbers.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("1 attempt", { exact: true }).click();
+  await page.getByText("Published by hand").waitFor();
   await picture("post");
   await accessible(page, "post");
+});
+
+await step("the composer generates images, says that they are samples, and previews a link", async () => {
+  await go("/posts/new", "New post");
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a picture");
+  await page.getByRole("textbox", { name: "Link", exact: true }).fill(receiver.replace("/posts", "/engine"));
+  await button("Preview link").click();
+  const card = page.getByRole("figure", { name: "Link preview" });
+  await card.getByText("The engine").waitFor();
+  await card.getByText("Wheels of brass.").waitFor();
+  await button("Generate image").click();
+  const dialog = page.getByRole("dialog", { name: "Generate image" });
+  await dialog.getByRole("textbox", { name: "Description" }).fill("A loom of brass");
+  await dialog.getByRole("combobox", { name: "Images" }).selectOption("4");
+  await dialog.getByRole("button", { name: "Generate", exact: true }).click();
+  await dialog.getByText("Sample", { exact: true }).waitFor();
+  await dialog.getByText("6 of 10 images left this minute").waitFor();
+  await accessible(page, "generated images");
+  await picture("images");
+  // Eight are made; four more are too many, and take nothing from the budget.
+  await dialog.getByRole("button", { name: "Generate again" }).click();
+  await dialog.getByText("2 of 10 images left this minute").waitFor();
+  await dialog.getByRole("button", { name: "Generate again" }).click();
+  await dialog.getByText(/^You have used your 10 images a minute\. Try again in \d+ seconds\.$/).waitFor();
+  for (const number of [2, 3, 4]) await dialog.getByRole("checkbox", { name: `Use image ${number}` }).uncheck();
+  await dialog.getByRole("button", { name: "Use 1 image" }).click();
+  const alt = page.getByRole("textbox", { name: /^Alt text for sample-/ });
+  await alt.fill("A loom");
+  await alt.blur();
+  await page.getByText("Alt text saved").waitFor();
+  await accessible(page, "composer with an image");
+  await page.getByRole("button", { name: /^Remove sample-/ }).click();
+  await button("Save draft").click();
+  await heading("With a picture");
+});
+
+await step("a server without an image model says what to do", async () => {
+  await page.route("**/api/ai/generate-image?*", (route) =>
+    route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"status":503,"code":"gateway_unconfigured"}' }),
+  );
+  await go("/library", "Media");
+  await button("Generate image").click();
+  await page.getByRole("textbox", { name: "Description" }).fill("A loom");
+  await page.getByRole("button", { name: "Generate", exact: true }).click();
+  await page.getByRole("alert").getByText("No image model is set up on this server.").waitFor();
+  await button("Close").click();
+  await page.unroute("**/api/ai/generate-image?*");
 });
 
 await step("typed text survives a reload until it is saved", async () => {
@@ -116,6 +170,20 @@ await step("a brand that requires approval has its posts decided by another memb
   await accessible(page, "approvals");
   await page.keyboard.press("j");
   await page.keyboard.press("a");
+  await page.getByText("No approvals pending").waitFor();
+  // An edit asks for approval again, and shows what it changed.
+  await author.getByRole("link", { name: "Edit", exact: true }).click();
+  await heading("Edit post", author);
+  await author.getByRole("textbox", { name: "Text", exact: true }).fill("Please approve this instead");
+  await button("Save draft", author).click();
+  await heading("Please approve this instead", author);
+  await page.getByText("Please approve this instead").waitFor();
+  await page.getByText("Changes since the last approval").click();
+  await page.getByRole("deletion").getByText("Please approve this", { exact: true }).waitFor();
+  await page.getByRole("insertion").getByText("Please approve this instead").waitFor();
+  await accessible(page, "changes");
+  await picture("changes");
+  await button("Approve").click();
   await page.getByText("No approvals pending").waitFor();
 });
 
@@ -178,6 +246,20 @@ await step("analytics lists published posts", async () => {
   await page.getByRole("row", { name: /Total 1/ }).waitFor();
   await accessible(page, "analytics");
   await picture("analytics");
+});
+
+await step("a published post is deleted here and at its networks", async () => {
+  await go("/posts", "Posts");
+  await page.getByText("Engines that weave algebraic patterns").first().click();
+  await heading("Engines that weave algebraic patterns");
+  await button("Delete").click();
+  const dialog = page.getByRole("dialog", { name: "Delete this post?" });
+  await dialog.getByRole("checkbox", { name: /^Delete at the networks as well/ }).check();
+  await accessible(page, "delete a published post");
+  await dialog.getByRole("button", { name: "Delete everywhere" }).click();
+  await heading("Posts");
+  await page.getByText("Deleted here and at the networks").waitFor();
+  assert.equal(await page.getByText("Engines that weave algebraic patterns").count(), 0);
 });
 
 await step("pages fit a phone in the dark theme", async () => {

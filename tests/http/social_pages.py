@@ -23,15 +23,17 @@ KIT = BUILD / "web-social"
 
 FEED = """<rss version="2.0"><channel><title>Mill news</title><item><title>A mill that calculates</title><link>https://example.org/mill</link>
 <description>Visitors watch the store turn.</description><category>Engines</category></item></channel></rss>"""
+PAGE = """<!doctype html><title>The engine</title><meta name="description" content="Wheels of brass.">"""
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """A webhook that accepts each post and names it, and a feed."""
+    """A webhook that accepts each post and names it, a feed and a page."""
 
     def do_GET(self):
-        body = FEED.encode()
+        page = self.path == "/engine"
+        body = (PAGE if page else FEED).encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/rss+xml")
+        self.send_header("Content-Type", "text/html" if page else "application/rss+xml")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -57,7 +59,7 @@ def install(room):
     keys = room / "keys"
     keys.write_text("k1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n")
     keys.chmod(0o600)
-    return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": str(keys), "plugins.directories": f"{plugins},{room}",
+    return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": str(keys), "social.ai.provider": "local", "plugins.directories": f"{plugins},{room}",
             "plugins.override": "social", "plugins.allowUnsigned": "social"}
 
 

@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Failed } from "@portico/ui";
+import { Note, useUi } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import { useState } from "react";
@@ -41,6 +41,7 @@ export function LinkField({ value, onChange }: { value: string; onChange: (url: 
 
 function LinkCard({ url }: { url: string }) {
   const { t } = useTexts();
+  const { sentence } = useUi();
   const api = useSocial();
   const preview = useQuery({
     queryKey: ["/api/link-preview", url],
@@ -48,7 +49,15 @@ function LinkCard({ url }: { url: string }) {
     staleTime: 300_000,
     queryFn: async ({ signal }) => (await whole(api.get("/api/link-preview", { query: { url }, signal }))) as unknown as Preview,
   });
-  if (preview.isError) return <Failed error={preview.error} retry={() => void preview.refetch()} />;
+  if (preview.isError)
+    return (
+      <Note kind="warn" alert>
+        <p>{sentence(preview.error)}</p>
+        <Button loading={preview.isFetching} onClick={() => void preview.refetch()}>
+          {t("link.again")}
+        </Button>
+      </Note>
+    );
   if (!preview.data)
     return (
       <p className={page["muted"]} role="status">

@@ -229,6 +229,7 @@ const texts: Record<keyof typeof en, string> = {
   "library.title": "Medien",
   "library.uploaded": "Hochgeladen",
   "library.uploading": "Wird hochgeladen …",
+  "link.again": "Erneut versuchen",
   "link.bare": "Die Seite hat weder Titel noch Beschreibung.",
   "link.card": "Linkvorschau",
   "link.preview": "Linkvorschau anzeigen",

@@ -226,6 +226,7 @@ const texts = {
   "library.title": "Media",
   "library.uploaded": "Uploaded",
   "library.uploading": "Uploading …",
+  "link.again": "Try again",
   "link.bare": "The page has no title or description.",
   "link.card": "Link preview",
   "link.preview": "Preview link",
