@@ -145,6 +145,14 @@ await step("a scheduled post appears in the calendar and returns to a draft", as
   await entry.waitFor();
   await accessible(page, "calendar");
   await picture("calendar");
+  // Keys move a post, and the focus goes along.
+  const after = (days) => new Date(Date.parse(tomorrow) + days * 86_400_000).toISOString().slice(0, 10);
+  const on = (day) => page.locator(`[data-day="${day}"]`).getByRole("link", { name: /10:00.*For tomorrow/ });
+  await entry.focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await on(after(1)).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Shift+ArrowLeft");
+  await on(tomorrow).and(page.locator(":focus")).waitFor();
   await entry.click();
   await button("Revert to draft").click();
   await page.getByText("Draft", { exact: true }).first().waitFor();
@@ -239,6 +247,19 @@ await step("a trend becomes a suggestion that waits for approval", async () => {
   await dialog.getByRole("button", { name: "Create suggestions" }).click();
   await heading("Approvals");
   await page.getByText("A mill that calculates").first().waitFor();
+  // The text is edited before it becomes a post of the account.
+  const suggestion = page.getByRole("listitem").filter({ hasText: "A mill that calculates" });
+  await suggestion.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Text" }).fill("Come and see a mill that calculates");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("Come and see a mill that calculates").waitFor();
+  await suggestion.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("dialog").getByRole("combobox", { name: "Account" }).waitFor();
+  await accessible(page, "approve a suggestion");
+  await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+  await page.getByText("No approvals pending").waitFor();
+  await go("/posts", "Posts");
+  await page.getByText("Come and see a mill that calculates").first().waitFor();
 });
 
 await step("analytics lists published posts", async () => {

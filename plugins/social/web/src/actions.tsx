@@ -4,6 +4,7 @@ import { Confirm, Dialog, useDeed } from "@portico/ui";
 import { useState } from "react";
 import { useReload, useSocial, type Brand, type Item, type SafeAction } from "./service.ts";
 import { TimeField } from "./TimeField.tsx";
+import { SuggestionDialog } from "./approvals/SuggestionDialog.tsx";
 import classes from "./page.module.css";
 
 type Action = SafeAction["action"];
@@ -11,12 +12,13 @@ const dangerous: readonly Action[] = ["delete", "cancel"];
 const withTime: readonly Action[] = ["schedule", "reschedule"];
 
 /** Exactly the buttons that `safeActions` of an item lists, in its order. */
-export function ItemActions({ item, brand, editPath }: { item: Item; brand: Brand; editPath?: string }) {
+export function ItemActions({ item, brand }: { item: Item; brand: Brand }) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
   const { busy, run } = useDeed();
   const [open, setOpen] = useState<SafeAction | null>(null);
+  const [suggestion, setSuggestion] = useState<"edit" | "approve" | null>(null);
   const [at, setAt] = useState("");
   const [comment, setComment] = useState("");
   const path = { contentId: item.contentId };
@@ -56,7 +58,8 @@ export function ItemActions({ item, brand, editPath }: { item: Item; brand: Bran
   const begin = (action: SafeAction) => {
     setComment("");
     setAt(item.scheduledFor ?? "");
-    if (action.action === "edit") navigate(editPath ?? (item.postId ? `/posts/${item.postId}/edit` : "/approvals"));
+    if (!item.postId && (action.action === "edit" || action.action === "approve")) setSuggestion(action.action);
+    else if (action.action === "edit") navigate(`/posts/${item.postId}/edit`);
     else if (action.action === "reconnect") navigate("/accounts");
     else if (
       withTime.includes(action.action) ||
@@ -90,6 +93,7 @@ export function ItemActions({ item, brand, editPath }: { item: Item; brand: Bran
           </Button>
         ),
       )}
+      {suggestion && <SuggestionDialog item={item} brand={brand} how={suggestion} onClose={() => setSuggestion(null)} />}
       <Confirm
         open={open !== null && (dangerous.includes(name) || name === "retry" || name === "mark_published")}
         title={t(`act.${name}`)}

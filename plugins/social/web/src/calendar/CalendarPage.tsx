@@ -3,7 +3,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Loaded, useDeed } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
-import { useState, type DragEvent } from "react";
+import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 import { BrandPage, excerpt, PostStatus } from "../parts.tsx";
 import { useReload, useSocial, whole, type Brand, type Post } from "../service.ts";
 import { dateOf, instantOf, localOf, plusDays } from "../zone.ts";
@@ -11,6 +11,8 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const max = 200;
+/** Days by which Shift and an arrow move a post. */
+const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const movable: readonly Post["status"][] = ["scheduled", "draft", "failed", "pending_approval"];
 
 /** Posts by day, in the zone of the brand: a month, a week or a list. */
@@ -67,6 +69,24 @@ function Calendar({ brand }: { brand: Brand }) {
       t("done.reschedule"),
     );
   };
+  // A post that keys have moved is drawn in another day: the focus goes along.
+  const grid = useRef<HTMLOListElement>(null);
+  const carried = useRef<{ readonly id: string; readonly day: string } | null>(null);
+  useEffect(() => {
+    if (!carried.current) return;
+    const { id, day } = carried.current;
+    const entry = grid.current?.querySelector<HTMLElement>(`[data-day="${day}"] [data-post="${id}"]`);
+    if (!entry) return;
+    carried.current = null;
+    entry.focus();
+  }, [posts.data]);
+  const carry = (event: KeyboardEvent, post: Post, day: string) => {
+    const by = event.shiftKey ? steps[event.key] : undefined;
+    if (!by || !mayWrite || !movable.includes(post.status)) return;
+    event.preventDefault();
+    carried.current = { id: post.postId, day: plusDays(day, by) };
+    move(post, plusDays(day, by));
+  };
   const title = new Intl.DateTimeFormat(
     locale,
     view === "week"
@@ -108,11 +128,12 @@ function Calendar({ brand }: { brand: Brand }) {
           view === "list" ? (
             <List posts={found} brand={brand} />
           ) : (
-            <ol className={classes["month"]} data-view={view}>
+            <ol ref={grid} className={classes["month"]} data-view={view}>
               {days.map((day) => (
                 <li
                   key={day}
                   className={classes["day"]}
+                  data-day={day}
                   data-other={(view === "month" && !day.startsWith(month)) || undefined}
                   data-today={day === today || undefined}
                   onDragOver={(event: DragEvent) => dragged && event.preventDefault()}
@@ -145,6 +166,8 @@ function Calendar({ brand }: { brand: Brand }) {
                         className={classes["event"]}
                         data-status={each.status}
                         draggable={mayWrite && movable.includes(each.status)}
+                        data-post={each.postId}
+                        onKeyDown={(event: KeyboardEvent) => carry(event, each, day)}
                         onDragStart={() => setDragged(each)}
                         onDragEnd={() => setDragged(null)}
                       >

@@ -113,7 +113,8 @@ const texts: Record<keyof typeof en, string> = {
   "brand.zoneHint": "Gilt für Zeitplan, Kalender und Auswertungen.",
   "calendar.after": "Weiter",
   "calendar.before": "Zurück",
-  "calendar.hint": "Ziehen Sie einen Beitrag auf einen anderen Tag, oder öffnen Sie ihn und wählen Sie Neu planen.",
+  "calendar.hint":
+    "Ziehen Sie einen Beitrag auf einen anderen Tag, um ihn zu verschieben, oder drücken Sie auf ihm die Umschalttaste und eine Pfeiltaste.",
   "calendar.list": "Liste",
   "calendar.month": "Monat",
   "calendar.newOn": "Neuer Beitrag am {day}",
@@ -392,6 +393,13 @@ const texts: Record<keyof typeof en, string> = {
   "suggest.text":
     "Vorschläge erscheinen unter Freigaben. Sie stammen vom Modell Ihrer Organisation oder, wo keines eingerichtet ist, aus Textvorlagen.",
   "suggest.title": "Vorschläge erstellen",
+  "suggestion.account": "Konto",
+  "suggestion.approve": "Vorschlag freigeben",
+  "suggestion.edit": "Vorschlag bearbeiten",
+  "suggestion.noAccount": "Bei {network} ist kein Konto verbunden. Der Vorschlag wartet, bis es eines gibt.",
+  "suggestion.noTime": "Ohne Zeit wird der Beitrag ein Entwurf.",
+  "suggestion.save": "Speichern",
+  "suggestion.saved": "Gespeichert",
   "sure.cancel": "Der Beitrag wird nicht veröffentlicht. Sie können ihn später duplizieren.",
   "sure.delete": "Der Beitrag wird hier gelöscht. Veröffentlichte Kopien bleiben in den Netzwerken.",
   "sure.mark_published": "Nur wenn Sie den Beitrag im Netzwerk gefunden haben.",
