@@ -52,7 +52,12 @@ struct World
     NoDatabase database;
     testing::FakeBlobs blobs;
     testing::FakeClock clock;
-    BlueskyNetwork bluesky{http, blobs, clock, {"https://resolver.example", "https://plc.example"}};
+    BlueskyNetwork bluesky{http,
+                           blobs,
+                           clock,
+                           {"https://resolver.example", "https://plc.example"},
+                           social::bluesky::Client(database, clock, std::nullopt, "https://social.example")};
+    const std::string key = JwtKey::generate().toPem();
     MastodonNetwork mastodon{http, blobs, clock, mastodon::Applications(database, clock, std::nullopt), true};
     WebhookNetwork webhook{http, clock};
     std::string blobKey = blobs.store("fuzz", "bytes");
@@ -104,6 +109,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto& network = *networks[data[1] % networks.size()];
     NetworkAccount account{"did:plc:abc", "ada.example", "https://network.example", {}};
     account.credentials.accessToken = account.credentials.refreshToken = account.credentials.signingSecret = "c2VjcmV0";
+    // Each call has a proof of a key; tokens are not renewed, which needs a database.
+    const bool proves = &network == &world.bluesky && data[1] >= 128;
+    if (proves) account.credentials.dpopKey = world.key;
     try
     {
         publish(world, network, account);
@@ -116,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     try
     {
-        network.refresh(account);
+        if (!proves) network.refresh(account);
     }
     catch (const ConnectFault&)
     {
