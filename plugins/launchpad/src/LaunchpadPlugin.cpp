@@ -62,8 +62,8 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _reviewCauses(context, _actions),
       _personRecords(context)
 {
-    _widgets.isOutdated = [this](std::string_view organizationId, std::string_view serviceId, Instant fetchedAt)
-    { return _widgetNews.changedSince(organizationId, serviceId, fetchedAt); };
+    _widgets.isOutdated = [this](Tenant organization, std::string_view serviceId, Instant fetchedAt)
+    { return _widgetNews.changedSince(organization, serviceId, fetchedAt); };
 }
 
 CatalogQuestions LaunchpadPlugin::questions()

@@ -138,7 +138,7 @@ void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool 
         if (tile.key.empty()) continue;
         tile.cached = _cache.find(tile.key);
         const bool changed =
-            tile.cached && isOutdated && isOutdated(context.organizationId, tile.reference.serviceId, tile.cached->fetchedAt);
+            tile.cached && isOutdated && isOutdated(caller.tenantOrSelf(), tile.reference.serviceId, tile.cached->fetchedAt);
         tile.fresh =
             tile.cached && now - tile.cached->fetchedAt < WidgetCache::freshFor && !changed && !(refresh && _cache.mayRefresh(tile.key));
         if (tile.fresh) continue;

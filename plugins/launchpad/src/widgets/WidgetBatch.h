@@ -144,7 +144,7 @@ public:
     std::vector<WidgetApp> apps(const Caller& caller) const { return _shelf(caller); }
 
     /// Returns whether a cached payload is outdated, although it is young: its app has reported a change since.
-    std::function<bool(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt)> isOutdated;
+    std::function<bool(Tenant organization, std::string_view serviceId, Instant fetchedAt)> isOutdated;
 
 private:
     struct Tile;

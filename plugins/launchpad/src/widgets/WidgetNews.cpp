@@ -42,10 +42,10 @@ void WidgetNews::received(const Event& event)
         });
 }
 
-bool WidgetNews::changedSince(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt) const
+bool WidgetNews::changedSince(Tenant organization, std::string_view serviceId, Instant fetchedAt) const
 {
     const std::lock_guard lock(_mutex);
-    const auto last = _reported.find({std::string(organizationId), std::string(serviceId)});
+    const auto last = _reported.find({std::string(organization.text()), std::string(serviceId)});
     return last != _reported.end() && fetchedAt < last->second.at;
 }
 

@@ -40,7 +40,7 @@ public:
     void start();
 
     /// Returns whether a change of the app was reported to the organization after a payload was fetched, so that the payload is outdated.
-    bool changedSince(std::string_view organizationId, std::string_view serviceId, Instant fetchedAt) const;
+    bool changedSince(Tenant organization, std::string_view serviceId, Instant fetchedAt) const;
 
     /// The channel of a caller's organization, or of the person.
     static Channel channelOf(const Caller& caller) { return Channel(caller.tenantOrSelf(), channelName); }
