@@ -163,6 +163,7 @@ public:
     Metrics& metrics() override { return _rest.metrics(); }
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _rest.hostCounter(name); }
     Calls& calls() override { return _calls; }
+    Helpers& helpers() override { return _rest.helpers(); }
 
 private:
     testing::TestContext& _rest;

@@ -93,6 +93,7 @@ public:
     Metrics& metrics() override { notHere(); }
     std::atomic<std::uint64_t>& hostCounter(std::string_view) override { notHere(); }
     Calls& calls() override { notHere(); }
+    Helpers& helpers() override { throw std::logic_error("no helpers"); }
 
     void activate() override
     {

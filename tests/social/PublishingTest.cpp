@@ -359,7 +359,7 @@ public:
         idempotent->before = [&](const StepCall&) -> std::optional<StepOutcome>
         {
             // Another slot finds nothing that it may take.
-            Worker other(host->context(), *networks, *accounts, *links);
+            Worker other(host->context(), *networks, *accounts, *links, *copies);
             inner += other.publishDue({});
             return std::nullopt;
         };
@@ -401,7 +401,7 @@ public:
     /// Returns how many items another host takes now.
     std::size_t takenByAnother()
     {
-        Worker other(host->context(), *networks, *accounts, *links);
+        Worker other(host->context(), *networks, *accounts, *links, *copies);
         return other.publishDue({});
     }
 
@@ -472,7 +472,7 @@ public:
         idempotent->before = nullptr;
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), takenByAnother());
         // Another worker's end changes nothing.
-        Worker(host->context(), *networks, *accounts, *links).stop();
+        Worker(host->context(), *networks, *accounts, *links, *copies).stop();
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), takenByAnother());
         worker->stop();
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), takenByAnother());
