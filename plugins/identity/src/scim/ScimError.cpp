@@ -21,7 +21,7 @@ std::string scimError(const Problem& problem)
         appendJsonString(out, problem.code());
     }
     out += ",\"detail\":";
-    appendJsonString(out, problem.detail().empty() ? reason(problem.status()) : std::string_view(problem.detail()));
+    appendJsonString(out, problem.detail().empty() ? portico::reason(problem.status()) : std::string_view(problem.detail()));
     return out + '}';
 }
 
