@@ -794,6 +794,8 @@ await step("resource: list, record, create, change and delete from a description
   await page.keyboard.press("Control+Enter");
   await until(page, () => window.gallery.told.at(-1)?.text === "Ada created");
   await panel.waitFor({ state: "detached" });
+  // The exact time stands beside how long ago it was.
+  assert.match(await page.locator('[data-index="2"] time').textContent(), /2026,? .*\d:\d\d.* (ago|last week)$/);
   await page.locator('[data-index="2"] a').click();
   await until(page, () => location.search === "?open=con_2");
   const record = page.getByRole("dialog", { name: "Édouard Lukas" });
@@ -801,6 +803,29 @@ await step("resource: list, record, create, change and delete from a description
   await page.keyboard.type("Initrode");
   await page.keyboard.press("Enter");
   await until(page, () => window.gallery.undo.current().length === 1);
+  await record.getByRole("button", { name: "Edit Value" }).click();
+  await page.keyboard.type("12.5");
+  await page.keyboard.press("Enter");
+  await record.getByRole("button", { name: /^€12.50 Edit Value/ }).waitFor();
+  await record.getByRole("button", { name: "Edit Call at" }).click();
+  await record.getByLabel("Call at").fill("2026-12-24T10:00");
+  await page.keyboard.press("Enter");
+  await record.locator('time[datetime="2026-12-24T09:00:00.000Z"]').waitFor();
+  await record.getByRole("button", { name: /^Ada Lovelace.*Edit Referred by/ }).click();
+  await record.getByRole("combobox", { name: "Referred by" }).fill("Grace");
+  await page
+    .getByRole("option", { name: /^Grace/ })
+    .first()
+    .click();
+  await record.getByRole("button", { name: /^Grace .*Edit Referred by/ }).waitFor();
+  await accessible(page, "a record with a picker");
+  assert.equal(await record.getByRole("button", { name: "Qualify" }).count(), 0);
+  await record.getByRole("button", { name: "Block" }).click();
+  const question = page.getByRole("dialog", { name: "Block" });
+  await question.getByText("Campaigns leave out blocked contacts.").waitFor();
+  await question.getByRole("button", { name: "Block" }).click();
+  await until(page, () => window.gallery.told.at(-1)?.text === "Block: done");
+  await record.getByRole("button", { name: "Block" }).waitFor({ state: "detached" });
   await record.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Delete Édouard Lukas?" }).getByRole("button", { name: "Delete" }).click();

@@ -13,7 +13,7 @@ from blackbox import main  # noqa: E402
 
 GUIDE = ROOT / "docs/plugin-guide.md"
 BLOCK = re.compile(r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-COMPILED = ("sdk/template/", "sdk/examples/guide/", "sdk/examples/tasks/")
+COMPILED = ("sdk/template/", "sdk/examples/guide/", "sdk/examples/tasks/", "sdk/web/ui/gallery/")
 
 
 def stands_in(snippet, source):

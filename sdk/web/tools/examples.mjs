@@ -24,7 +24,10 @@ const elsewhere = new Set();
 function exported(file) {
   const source = readFileSync(`${folder}/${file}`, "utf8");
   const handedOn = [...source.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(([, list, from]) => {
-    const names = list.split(",").map((each) => each.trim().replace(/^type /, ""));
+    const names = list
+      .split(",")
+      .map((each) => each.trim().replace(/^type /, ""))
+      .filter(Boolean);
     if (from.startsWith("@portico/")) names.forEach((each) => elsewhere.add(each));
     return names;
   });

@@ -13,6 +13,13 @@ import classes from "./gallery.module.css";
 import { pages } from "./pages.tsx";
 import { faults, requests, send } from "./server.ts";
 
+/** Texts of the resource page, as the catalog of an app has them. */
+const words = {
+  "contacts.qualify": "Qualify",
+  "contacts.block": "Block",
+  "contacts.block.text": "Campaigns leave out blocked contacts.",
+};
+
 const locale = location.hash.slice(1) || "en";
 document.documentElement.lang = locale;
 document.documentElement.dir = locale.startsWith("ar") ? "rtl" : "ltr";
@@ -21,7 +28,7 @@ const told: { text: string; kind: string }[] = [];
 const listeners = new Set<() => void>();
 const notices: Notices = { tell: (notice) => (told.push(notice), listeners.forEach((each) => each())) };
 const services: UiServices = {
-  texts: createTexts(locale, "Europe/Berlin", english, locale === "de" ? german : {}),
+  texts: createTexts(locale, "Europe/Berlin", { ...english, ...words }, locale === "de" ? german : {}),
   address: createAddress(window),
   undo: createUndo(),
   notices,

@@ -14,6 +14,8 @@ export interface Contact {
   readonly notes: string;
   readonly doNotContact: boolean;
   readonly website: string;
+  readonly callAt: string | null;
+  readonly referredBy: string | null;
 }
 
 const FIRST = ["Ada", "Grace", "Édouard", "Zoë", "Linus", "سارة", "Margaret", "Alan", "Katherine", "Tim", "佐藤", "Barbara"];
@@ -50,6 +52,8 @@ export const contact = (at: number): Contact => {
     notes: "Met at the **fair** in Leipzig.\n\n- wants an offer\n- calls back on Monday",
     doNotContact: at % 11 === 0,
     website: `https://example.com/${at}`,
+    callAt: at % 2 ? null : "2026-12-01T09:30:00Z",
+    referredBy: at ? "con_0" : null,
   };
 };
 
@@ -82,7 +86,11 @@ const OPENAPI = {
       NewContact: {
         type: "object",
         required: ["name"],
-        properties: { name: { type: "string", minLength: 2, maxLength: 100 }, notes: { type: "string", maxLength: 20_000 } },
+        properties: {
+          name: { type: "string", minLength: 2, maxLength: 100 },
+          notes: { type: "string", maxLength: 20_000 },
+          value: { type: ["integer", "null"], minimum: 0 },
+        },
       },
     },
   },
@@ -90,10 +98,15 @@ const OPENAPI = {
 
 function answer({ method, path, query = {}, body, version }: Request): unknown {
   if (path === "/openapi.json") return OPENAPI;
-  const [, , , id] = path.split("/");
+  const [, , , id, action] = path.split("/");
   if (id) {
     const at = Number(id.slice(4));
     const before = now(at);
+    if (action) {
+      const after = { ...before, ...(action === "qualify" ? { stage: "Qualified" } : { doNotContact: true }), version: before.version + 1 };
+      changed.set(id, after);
+      return after;
+    }
     if (method === "GET") return before;
     if (method === "DELETE") return undefined;
     if (version !== undefined && version !== before.version) throw { status: 412, code: "version_conflict", requestId: "01jd0example" };

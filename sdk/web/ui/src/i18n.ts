@@ -20,6 +20,8 @@ export type TextValues = Readonly<Record<string, string | number | null | undefi
 export interface UiTexts {
   /** BCP 47. */
   readonly locale: string;
+  /** Zone of the IANA database in which times are typed (default: that of the browser). */
+  readonly zone?: string;
   /** The text of a key; the key itself where no catalog has it. */
   t(key: string, values?: TextValues): string;
   has(key: string): boolean;

@@ -6,7 +6,9 @@ import { useKeys } from "./keys.ts";
 import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
 import { useList, type Column, type Filter, type ListOptions } from "./list/useList.ts";
-import type { Plain, ResourceField, Row } from "./resourceTypes.ts";
+import { Instant } from "./Instant.tsx";
+import { RecordName } from "./form/RecordInput.tsx";
+import type { Plain, ResourceAction, ResourceField, Row } from "./resourceTypes.ts";
 import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";
 import { useAddress, useUi } from "./ui.tsx";
@@ -62,6 +64,8 @@ export interface ResourceOptions<P extends ListPath> {
   readonly sorts?: readonly Name<RowOf<P>>[];
   /** The route takes `q` (default: true). */
   readonly search?: boolean;
+  /** Buttons of a record beside its fields. */
+  readonly actions?: readonly ResourceAction[];
   /** Method of a change (default: PATCH). */
   readonly method?: "PATCH" | "PUT";
   /** Permission of each action, without the service's name; an action without one is not offered. */
@@ -117,7 +121,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         key: member,
         label: labelOf(member),
         ...(options.sorts?.includes(member) ? { sort: member } : {}),
-        ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} /> }),
+        ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} field={options.form[member]} /> }),
       })),
       search: options.search ?? true,
       ...(options.filters ? { filters: options.filters } : {}),
@@ -135,13 +139,15 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
       </Button>
     );
   const fields = fieldNames.map((member): Field => {
-    const { multiline, kind, options: choices } = options.form[member] ?? {};
+    const { multiline, kind, options: choices, currency, pick } = options.form[member] ?? {};
     return {
       name: member,
       label: labelOf(member),
       ...(multiline ? { kind: "multiline" as const } : {}),
       ...(kind ? { kind } : {}),
       ...(choices ? { options: choices } : {}),
+      ...(currency ? { currency } : {}),
+      ...(pick ? { pick } : {}),
     };
   });
   const first = word(`${name}.new`) ?? say("resource.new");
@@ -176,16 +182,14 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
   );
 }
 
-function Cell({ member, value }: { member: string; value: unknown }): ReactNode {
+function Cell({ member, value, field }: { member: string; value: unknown; field: ResourceField | undefined }): ReactNode {
   const { say, texts } = useUi();
   if (typeof value === "boolean") return say(value ? "list.yes" : "list.no");
-  if (typeof value === "number") return texts.number(value);
-  if (typeof value === "string" && /(At|On|Date)$/.test(member))
-    return (
-      <time dateTime={value} title={texts.dateTime(value)}>
-        {texts.relative(value) || value}
-      </time>
-    );
+  if (typeof value === "number") return field?.currency ? texts.money(value, field.currency) : texts.number(value);
+  if (typeof value === "string" && value && field?.pick) return <RecordName pick={field.pick} id={value} />;
+  if (typeof value === "string" && (field?.kind === "datetime" || /(At|On|Date)$/.test(member)))
+    return /^\d{4}-\d\d-\d\d$/.test(value) ? texts.date(value) : <Instant at={value} />;
+  if (typeof value === "string" && field?.options) return field.options.find((each) => each.value === value)?.label ?? value;
   return Array.isArray(value) ? texts.list(value.map(String)) : String(value ?? "");
 }
 

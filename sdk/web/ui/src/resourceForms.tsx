@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
@@ -7,10 +8,11 @@ import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
 import { useRecord } from "./record/useRecord.ts";
-import type { Plain, Row } from "./resourceTypes.ts";
+import type { Plain, ResourceAction, Row } from "./resourceTypes.ts";
 import { useDeed } from "./useDeed.ts";
 import { useUi } from "./ui.tsx";
 import { useSchema } from "./useSchema.ts";
+import page from "./page.module.css";
 
 /** The form for a new one, beside the list. */
 export function Creating({
@@ -52,6 +54,52 @@ export function Creating({
   );
 }
 
+interface ActionsProps {
+  readonly list: readonly ResourceAction[];
+  readonly row: Row;
+  readonly path: string;
+  readonly of: string;
+}
+
+/** The buttons of a record that its author has described. */
+function Actions({ list, row, path, of }: ActionsProps): ReactNode {
+  const { send, say, may, word } = useUi();
+  const { busy, run } = useDeed();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<ResourceAction | null>(null);
+  const shown = list.filter(({ can, when }) => (can === undefined || may(can)) && (when?.(row) ?? true));
+  if (shown.length === 0) return null;
+  const textOf = (key: string): string => word(key) ?? key;
+  const act = ({ label, method = "POST", path: below, body }: ResourceAction): void =>
+    void run(
+      () =>
+        send({ method, path: below ? `${path}/${below}` : path, version: row.version, ...(body && { body: body(row) }) }).finally(() =>
+          client.invalidateQueries({ queryKey: [of] }),
+        ),
+      say("resource.acted", { action: textOf(label) }),
+    );
+  return (
+    <div className={page["row"]}>
+      {shown.map((each) => (
+        <Button key={each.label} loading={busy} onClick={() => (each.confirm ? setAsked(each) : act(each))}>
+          {textOf(each.label)}
+        </Button>
+      ))}
+      <Confirm
+        open={asked !== null}
+        title={textOf(asked?.label ?? "")}
+        text={textOf(asked?.confirm ?? "")}
+        act={textOf(asked?.label ?? "")}
+        onClose={() => setAsked(null)}
+        onConfirm={() => {
+          if (asked) act(asked);
+          setAsked(null);
+        }}
+      />
+    </div>
+  );
+}
+
 interface OpenedProps {
   readonly path: string;
   readonly id: string;
@@ -63,7 +111,7 @@ interface OpenedProps {
 }
 
 /** One of them, beside the list. */
-export function Opened({ path, id, fields, options: { can, method = "PATCH" }, nameOf, hrefOf, onClose }: OpenedProps): ReactNode {
+export function Opened({ path, id, fields, options: { can, method = "PATCH", actions }, nameOf, hrefOf, onClose }: OpenedProps): ReactNode {
   const { send, say, may } = useUi();
   const { run } = useDeed();
   const client = useQueryClient();
@@ -97,6 +145,7 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
         }
       >
         <Neighbours path={path} id={id} href={hrefOf} />
+        {record.data && actions && <Actions list={actions} row={record.data} path={record.path} of={path} />}
         <Fields record={record} fields={fields} schema={schema} mayChange={can?.change !== undefined && may(can.change)} />
       </SidePanel>
       <Confirm

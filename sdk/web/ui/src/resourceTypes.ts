@@ -1,3 +1,4 @@
+import type { Pick } from "./form/RecordInput.tsx";
 import type { FieldKind } from "./form/schema.ts";
 import type { Filter, Option } from "./list/useList.ts";
 import type { Versioned } from "./record/useRecord.ts";
@@ -16,6 +17,34 @@ export interface ResourceField {
   readonly kind?: FieldKind;
   /** Values to choose from. */
   readonly options?: readonly Option[];
+  /** ISO 4217 code of an amount in minor units, which makes the field one of money. */
+  readonly currency?: string;
+  /** Records that the field refers to by id, which makes it a picker of records. */
+  readonly pick?: Pick;
+}
+
+/**
+ * A button of a record that does something other than changing its fields.
+ *
+ * @example
+ * const archive: ResourceAction = { label: "notes.archive", path: "archive", can: "notes:write", when: (row) => row["archived"] === false };
+ * console.log(archive.path);
+ */
+export interface ResourceAction {
+  /** Key of the button's text in the app's catalog. */
+  readonly label: string;
+  /** Route below the record: `archive` sends to `/api/notes/{id}/archive`; an empty one sends to the record. */
+  readonly path: string;
+  /** Method of the request (default: POST). */
+  readonly method?: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Body of the request (default: none). */
+  readonly body?: (row: Row) => unknown;
+  /** Permission, without the service's name; without it everybody has the button. */
+  readonly can?: string;
+  /** Whether a record has the button (default: yes). */
+  readonly when?: (row: Row) => boolean;
+  /** Key of a question that is asked first (default: nothing is asked). */
+  readonly confirm?: string;
 }
 
 /** A row of any resource. */
@@ -32,5 +61,6 @@ export interface Plain {
   readonly sorts?: readonly string[];
   readonly search?: boolean;
   readonly method?: "PATCH" | "PUT";
+  readonly actions?: readonly ResourceAction[];
   readonly can?: { readonly create?: string; readonly change?: string; readonly delete?: string };
 }

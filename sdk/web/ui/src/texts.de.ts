@@ -139,6 +139,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.files.folder": "{name} ist ein Ordner; wählen Sie die Dateien darin.",
 
   "ui.resource.new": "Neuer Eintrag",
+  "ui.resource.acted": "{action}: erledigt",
   "ui.resource.created": "{name} angelegt",
   "ui.resource.deleted": "{name} gelöscht",
   "ui.resource.delete": "{name} löschen?",

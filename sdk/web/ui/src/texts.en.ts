@@ -137,6 +137,7 @@ export const english = {
   "ui.files.folder": "{name} is a folder; choose the files in it.",
 
   "ui.resource.new": "New entry",
+  "ui.resource.acted": "{action}: done",
   "ui.resource.created": "{name} created",
   "ui.resource.deleted": "{name} deleted",
   "ui.resource.delete": "Delete {name}?",

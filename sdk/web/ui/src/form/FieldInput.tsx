@@ -1,8 +1,11 @@
 import { Select, TagsInput, Textarea, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Option } from "../list/useList.ts";
 import { useUi } from "../ui.tsx";
-import type { FieldKind } from "./schema.ts";
+import { instantOf, localOf } from "./instants.ts";
+import { majorOf, minorOf } from "./money.ts";
+import { RecordInput, type Pick } from "./RecordInput.tsx";
+import { kindOf, type FieldKind, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 
 /**
@@ -21,6 +24,10 @@ export interface Field<Name extends string = string> {
   readonly kind?: FieldKind;
   /** Values to choose from. */
   readonly options?: readonly Option[];
+  /** ISO 4217 code of an amount in minor units, which makes the field one of money. */
+  readonly currency?: string;
+  /** Records that the field refers to by id, which makes it a picker of records. */
+  readonly pick?: Pick;
   /** Line of help below the input; a function gets the typed value. */
   readonly hint?: ReactNode | ((value: unknown) => ReactNode);
   /** Value of `autocomplete`, for example `email`. */
@@ -62,6 +69,9 @@ export function FieldInput({
 }: InputProps): ReactNode {
   const { say, texts } = useUi();
   const point = texts.number(1.5).replace(/\p{Nd}/gu, "");
+  const currency = field.currency ?? "EUR";
+  // What is typed of an amount: 12.5 is not 12.50 before the field is left.
+  const [amount, setAmount] = useState<string | null>(null);
   const text = value === null || value === undefined ? "" : String(value);
   const hint = typeof field.hint === "function" ? field.hint(value) : field.hint;
   const common = {
@@ -77,6 +87,29 @@ export function FieldInput({
   };
   const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
   switch (kind) {
+    case "datetime":
+      return (
+        <TextInput
+          {...common}
+          type="datetime-local"
+          value={localOf(text, texts.zone)}
+          onChange={(event) => onChange(instantOf(event.currentTarget.value, texts.zone) || null)}
+        />
+      );
+    case "money":
+      return (
+        <TextInput
+          {...common}
+          inputMode="decimal"
+          rightSection={field.currency}
+          rightSectionWidth={56}
+          value={typeof value === "number" && amount === null ? majorOf(value, currency, point) : (amount ?? text)}
+          onChange={(event) => (setAmount(event.currentTarget.value), onChange(minorOf(event.currentTarget.value, currency, point)))}
+          onBlur={() => (setAmount(null), onBlur?.())}
+        />
+      );
+    case "record":
+      return field.pick ? <RecordInput {...common} pick={field.pick} value={text} clearable={!required} onChange={onChange} /> : null;
     case "multiline":
       return <Textarea {...common} value={text} onChange={typed} rows={5} resize="vertical" />;
     case "number":
@@ -163,6 +196,10 @@ export function FieldInput({
       );
   }
 }
+
+/** How a field is typed: as it says, or as its other members or its schema say. */
+export const kindOfField = ({ kind, pick, currency }: Partial<Field>, schema: Schema): FieldKind =>
+  kind ?? (pick ? "record" : currency ? "money" : kindOf(schema));
 
 /** A date of which a part is missing has no value, and is not the same as none. */
 export const isHalf = (id: string): boolean => (document.getElementById(id) as HTMLInputElement | null)?.validity?.badInput ?? false;

@@ -5,9 +5,9 @@ import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { Unsaved } from "../Unsaved.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
-import { FieldInput, isHalf, type Field } from "./FieldInput.tsx";
+import { FieldInput, isHalf, kindOfField, type Field } from "./FieldInput.tsx";
 import { useRequestKey } from "./requestKey.ts";
-import { check, kindOf, type Schema } from "./schema.ts";
+import { check, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 
 /**
@@ -161,7 +161,7 @@ export function Form<Values extends object>({
         <FieldInput
           key={field.name}
           field={withChoices(field, ruleOf(field.name))}
-          kind={field.kind ?? kindOf(ruleOf(field.name))}
+          kind={kindOfField(field, ruleOf(field.name))}
           id={`${id}-${field.name}`}
           value={(values as Record<string, unknown>)[field.name]}
           required={isRequired(field.name)}

@@ -32,7 +32,21 @@ export interface Schema {
  * console.log(kind);
  */
 export type FieldKind =
-  "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel" | "password" | "color";
+  | "text"
+  | "multiline"
+  | "number"
+  | "choice"
+  | "yes"
+  | "date"
+  | "tags"
+  | "datetime"
+  | "money"
+  | "record"
+  | "email"
+  | "url"
+  | "tel"
+  | "password"
+  | "color";
 
 /** What is wrong with a value, as a text of the catalog. */
 export interface Wrong {
@@ -56,6 +70,7 @@ export function kindOf(schema: Schema): FieldKind {
   if (schema.format === "email") return "email";
   if (schema.format === "uri") return "url";
   if (schema.format === "date") return "date";
+  if (schema.format === "date-time") return "datetime";
   return (schema.maxLength ?? 0) > 500 ? "multiline" : "text";
 }
 

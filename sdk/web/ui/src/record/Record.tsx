@@ -3,10 +3,12 @@ import { ChevronLeft, ChevronRight, Pencil } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ConflictDialog } from "../dialogs.tsx";
 import { withChoices } from "../form/Form.tsx";
-import { FieldInput, isHalf, type Field } from "../form/FieldInput.tsx";
-import { check, kindOf, type FieldKind, type Schema } from "../form/schema.ts";
+import { FieldInput, isHalf, kindOfField, type Field } from "../form/FieldInput.tsx";
+import { RecordName } from "../form/RecordInput.tsx";
+import { check, type FieldKind, type Schema } from "../form/schema.ts";
 import { useKeys } from "../keys.ts";
 import type { Order } from "../list/pages.ts";
+import { Instant } from "../Instant.tsx";
 import { safeHref } from "../Markdown.tsx";
 import { Bones, Failed, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
@@ -91,7 +93,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
               <dd>
                 <EditableValue
                   field={withChoices(field, rule)}
-                  kind={field.kind ?? kindOf(rule)}
+                  kind={kindOfField(field, rule)}
                   rule={rule}
                   required={schema?.required?.includes(field.name) ?? false}
                   value={data[field.name]}
@@ -210,7 +212,7 @@ function EditableValue({
           error={error || undefined}
           onChange={(to) => {
             setTyped(to);
-            if (kind === "choice") save(to);
+            if (kind === "choice" || kind === "record") save(to);
           }}
           onBlur={() => setTimeout(() => save(kind === "tags" ? undefinedOr(id, typed) : typed))}
         />
@@ -276,6 +278,9 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
     );
   const text = String(value ?? "");
   if (kind === "date") return texts.date(text) || text;
+  if (kind === "datetime") return <Instant at={text} />;
+  if (kind === "money" && typeof value === "number") return texts.money(value, field.currency ?? "EUR");
+  if (kind === "record" && field.pick) return <RecordName pick={field.pick} id={text} />;
   if (kind === "number" && typeof value === "number") return texts.number(value);
   if (kind === "choice") return <Text>{field.options?.find((option) => option.value === text)?.label ?? text}</Text>;
   const href =

@@ -1,0 +1,28 @@
+/** What the clock of a zone shows at an instant, as `datetime-local` has it: `2026-11-28T14:20`; empty for what is no instant. */
+export function localOf(instant: string, zone: string | undefined): string {
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) return "";
+  const part: Record<string, string> = {};
+  const clock = new Intl.DateTimeFormat("en-US", {
+    ...(zone && { timeZone: zone }),
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  for (const { type, value } of clock.formatToParts(at)) part[type] = value;
+  return `${part["year"]?.padStart(4, "0")}-${part["month"]}-${part["day"]}T${part["hour"]}:${part["minute"]}`;
+}
+
+/** The first instant at which the clock of a zone shows a local time, in RFC 3339. A time that a clock change leaves out is the instant after the gap. */
+export function instantOf(local: string, zone: string | undefined): string {
+  const wanted = Date.parse(`${local}Z`);
+  if (Number.isNaN(wanted)) return "";
+  const shown = (at: number): number => Date.parse(`${localOf(new Date(at).toISOString(), zone)}Z`);
+  // A zone has at most two offsets around an instant.
+  const tried = [86_400_000, -86_400_000].map((away) => wanted - (shown(wanted - away) - (wanted - away)));
+  const fits = tried.filter((at) => shown(at) === wanted);
+  return new Date(fits.length ? Math.min(...fits) : Math.max(...tried)).toISOString();
+}
