@@ -60,7 +60,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials, _services),
       _operators(_core),
       _onboarding(_core, _directory, _registryPart.onboarding()),
-      _preferences(_core)
+      _preferences(_core),
+      _plans(_core)
 {
 }
 
@@ -87,6 +88,7 @@ void IdentityPlugin::start()
     _core.context.services().provide<interfaces::ServiceCatalog>(_services);
     _core.context.services().provide<interfaces::Onboarding>(_onboarding);
     _core.context.services().provide<interfaces::SharedPreferences>(_preferences);
+    _core.context.services().provide<interfaces::PlanAccess>(_plans);
 }
 
 void IdentityPlugin::sweep()

@@ -16,6 +16,7 @@
 #include "interfaces/InProcessDirectory.h"
 #include "interfaces/InProcessOnboarding.h"
 #include "interfaces/InProcessOperators.h"
+#include "interfaces/InProcessPlans.h"
 #include "interfaces/InProcessPreferences.h"
 #include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
@@ -110,6 +111,7 @@ private:
     InProcessOperators _operators;
     InProcessOnboarding _onboarding;
     InProcessPreferences _preferences;
+    InProcessPlans _plans;
 };
 
 } // namespace portico::identity

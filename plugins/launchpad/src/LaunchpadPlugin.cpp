@@ -60,7 +60,17 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _causes(context, _actions),
       _personCauses(context, _actions),
       _reviewCauses(context, _actions),
-      _personRecords(context)
+      _personRecords(context),
+      _billing(context.config()),
+      _processor(context, _billing),
+      _planEffects(context, _billing, _registry, _actions),
+      _subscriptionSync(context, _billing, _processor, _planEffects),
+      _webhookRoutes(context, _billing),
+      _seatKeeper(context, _billing, _processor, _subscriptionSync, _planEffects),
+      _planChange(context, _prices, _registry, _processor, _subscriptionSync, _planEffects),
+      _billingRoutes(context, _billing, _processor, _planChange, _seatKeeper),
+      _checkouts(context, _billing, _prices, _registry, _processor, _subscriptionSync, _planEffects),
+      _checkoutRoutes(context, _checkouts, _humans, _adminSessions)
 {
     _widgets.isOutdated = [this](Tenant organization, std::string_view serviceId, Instant fetchedAt)
     { return _widgetNews.changedSince(organization, serviceId, fetchedAt); };
@@ -88,6 +98,7 @@ CatalogQuestions LaunchpadPlugin::questions()
 void LaunchpadPlugin::start()
 {
     _context.services().provide<interfaces::PersonalData>(_personRecords);
+    _context.services().provide<interfaces::Seats>(_seatKeeper);
     _causes.start();
     _personCauses.start();
     _reviewCauses.start();
@@ -97,6 +108,11 @@ void LaunchpadPlugin::start()
     _decisionCallbacks.start();
     _widgets.start();
     _widgetNews.start();
+    _planEffects.start();
+    _subscriptionSync.start();
+    _seatKeeper.start();
+    _planChange.start();
+    _checkouts.start();
 }
 
 void LaunchpadPlugin::declare(Routes& routes)
@@ -117,6 +133,9 @@ void LaunchpadPlugin::declare(Routes& routes)
     _adminRoutes.declare(routes);
     _marketingPages.declare(routes);
     _adminPage.declare(routes);
+    _webhookRoutes.declare(routes);
+    _billingRoutes.declare(routes);
+    _checkoutRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 

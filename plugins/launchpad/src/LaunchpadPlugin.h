@@ -2,10 +2,12 @@
 
 #include "actions/ActionRoutes.h"
 #include "actions/DecisionCallbacks.h"
+#include "billing/WebhookRoutes.h"
 #include "catalog/StoreRoutes.h"
 #include "causes/Causes.h"
 #include "causes/PersonCauses.h"
 #include "causes/ReviewCauses.h"
+#include "checkout/CheckoutRoutes.h"
 #include "installs/AssignmentRoutes.h"
 #include "installs/CatalogRoutes.h"
 #include "launches/LaunchRoutes.h"
@@ -18,6 +20,7 @@
 #include "preferences/OrgSettingsRoutes.h"
 #include "preferences/PreferenceRoutes.h"
 #include "privacy/PersonRecords.h"
+#include "seats/BillingRoutes.h"
 #include "widgets/RegistryShelf.h"
 #include "widgets/WidgetRoutes.h"
 #include "workspace/WorkspaceRoutes.h"
@@ -80,6 +83,16 @@ private:
     PersonCauses _personCauses;
     ReviewCauses _reviewCauses;
     PersonRecords _personRecords;
+    const BillingSettings _billing;
+    ProcessorApi _processor;
+    PlanEffects _planEffects;
+    SubscriptionSync _subscriptionSync;
+    WebhookRoutes _webhookRoutes;
+    SeatKeeper _seatKeeper;
+    PlanChange _planChange;
+    BillingRoutes _billingRoutes;
+    CheckoutService _checkouts;
+    CheckoutRoutes _checkoutRoutes;
 };
 
 } // namespace portico::launchpad

@@ -1,6 +1,7 @@
 #include "households/HouseholdRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/Plans.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
 #include "webhooks/InvitationNews.h"
@@ -59,7 +60,7 @@ void HouseholdRoutes::declare(Routes& routes)
               onAll("Found a household", {"409 household_limit_reached", notPersonal}))
         .get(one, access::bearer(), &HouseholdRoutes::show, this, onAll("One household, and who is in it"))
         .patch(one, access::bearer(), &HouseholdRoutes::update, this, onAll("Rename a household", {notPersonal}))
-        .del(one, access::bearer(), &HouseholdRoutes::remove, this, onAll("Dissolve a household", {notPersonal}))
+        .del(one, access::bearer(), &HouseholdRoutes::remove, this, onAll("Dissolve a household", {"409 active_subscription", notPersonal}))
         .get(invited, access::bearer(), &HouseholdRoutes::invitations, this, onAll("Who has been asked to join"))
         .post(invited, access::bearer(), &HouseholdRoutes::invite, this, onAll("Ask somebody to join", {"409 already_member", notPersonal}))
         .del("/api/households/{householdId}/invitations/{invitationId}", access::bearer(), &HouseholdRoutes::revoke, this,
@@ -191,6 +192,7 @@ NoContent HouseholdRoutes::remove(const Caller& caller, const Request& request, 
                requireManager(household);
                requireElevation(transaction, caller, _core.clock.now());
                match.require(household.version);
+               plans::requireNoSubscription(_core.context, id->text());
                transaction.execute("UPDATE users SET selected_household_id = NULL WHERE selected_household_id = $1", *id);
                transaction.execute("DELETE FROM household_invitations WHERE household_id = $1", *id);
                transaction.execute("DELETE FROM household_members WHERE household_id = $1", *id);

@@ -1,6 +1,7 @@
 #include "organizations/AgentRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/Plans.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Id.h"
@@ -65,7 +66,7 @@ void AgentRoutes::declare(Routes& routes)
     constexpr std::string_view all = "/api/organizations/{organizationId}/agents";
     constexpr std::string_view one = "/api/organizations/{organizationId}/agents/{agentId}";
     routes.get(all, manage, &AgentRoutes::list, this, {.summary = "Agents of the organization"})
-        .post(all, manage, &AgentRoutes::create, this, {.summary = "Make an agent"})
+        .post(all, manage, &AgentRoutes::create, this, {.summary = "Make an agent", .problems = {"409 seat_limit_reached"}})
         .get(one, manage, &AgentRoutes::show, this, {.summary = "One agent"})
         .patch(one, manage, &AgentRoutes::update, this, {.summary = "Change an agent's name, role or owner"})
         .del(one, manage, &AgentRoutes::remove, this, {.summary = "Remove an agent"});
@@ -106,6 +107,7 @@ Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request,
             actor.requireOrganization(*id);
             actor.requireMayGrant(*id, input->role);
             requireOwner(transaction, *id, input->ownerUserId);
+            plans::requireSeat(_core.context, transaction, *id);
             User agent;
             agent.id = UserId::make(now);
             // Nobody reads mail there (RFC 2606).

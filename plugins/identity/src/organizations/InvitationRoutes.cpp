@@ -1,6 +1,7 @@
 #include "organizations/InvitationRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/Plans.h"
 #include "users/User.h"
 #include "webhooks/InvitationNews.h"
 
@@ -62,7 +63,7 @@ void InvitationRoutes::declare(Routes& routes)
     const std::vector<std::string_view> answers = {"403 invitation_email_mismatch", "410 invitation_expired", "409 already_member"};
     routes.get(all, manage, &InvitationRoutes::list, this, {.summary = "Invitations of the organization"})
         .post(all, manage, &InvitationRoutes::create, this,
-              {.summary = "Invite somebody by mail", .problems = {"403 role_above_own", "409 already_member"}})
+              {.summary = "Invite somebody by mail", .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"}})
         .post(resend, manage, &InvitationRoutes::resend, this,
               {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
         .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Take an invitation back", .problems = {"403 role_above_own"}})
@@ -129,6 +130,7 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                            transaction.execute("UPDATE invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
                                                "WHERE organization_id = $1 AND email_key = $2 AND status = 'pending'",
                                                *id, emailKey(input->email), now);
+                           plans::requireSeat(_core.context, transaction, *id);
                            Invitation invitation;
                            invitation.email = input->email;
                            invitation.emailKey = emailKey(input->email);

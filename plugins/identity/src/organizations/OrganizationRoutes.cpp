@@ -5,6 +5,7 @@
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
+#include "organizations/Plans.h"
 #include "organizations/WaysIn.h"
 #include "sessions/SignIn.h"
 #include "webhooks/WebhookStore.h"
@@ -81,7 +82,7 @@ void OrganizationRoutes::declare(Routes& routes)
         .patch("/api/organizations/{organizationId}", access::bearer("organizations:manage"), &OrganizationRoutes::update, this,
                {.summary = "Change name, slug, logo and policy, or take a deletion back", .problems = {"409 slug_in_use"}})
         .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
-             {.summary = "Delete the organization in 14 days", .statuses = {202}})
+             {.summary = "Delete the organization in 14 days", .problems = {"409 active_subscription"}, .statuses = {202}})
         .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
               &OrganizationRoutes::transfer, this,
               {.summary = "Make another member the owner",
@@ -212,6 +213,7 @@ Reply<PlannedDeletion> OrganizationRoutes::remove(const Caller& caller, const Re
             throw Problem::forbidden("permission_denied", "Only a platform super admin deletes the admin organization.");
         // Asked again it stays at its time.
         if (organization.deletionAt) return;
+        plans::requireNoSubscription(_core.context, organization.id.text());
         organization.deletionAt = _core.clock.now() + timeToUndo;
         _core.context.jobs().enqueue(transaction, deletionJob, DueDeletion{organization.id},
                                      {.dedupeKey = deletionJobKey(organization.id), .dueAt = organization.deletionAt});

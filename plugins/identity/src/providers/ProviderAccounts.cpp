@@ -5,6 +5,7 @@
 #include "common/Names.h"
 #include "organizations/DomainRoutes.h"
 #include "organizations/Memberships.h"
+#include "organizations/Plans.h"
 #include "sessions/BrowserSession.h"
 
 #include "portico/Json.h"
@@ -166,6 +167,7 @@ void ProviderAccounts::requireMembership(Transaction& transaction, const Arrival
     if (status == toString(MembershipStatus::Active)) return;
     // Who was taken out stays out.
     if (status || provider.join == ProviderJoin::Off) throw notLinked();
+    plans::requireSeat(_core.context, transaction, *provider.organizationId);
     const auto role =
         memberships::grantedBy(transaction, *provider.organizationId, provider.joinRoleBy, provider.joinRole.value_or(Role::Member));
     memberships::join(transaction, *provider.organizationId, user, role, arrival.now);

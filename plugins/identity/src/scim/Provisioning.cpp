@@ -3,6 +3,7 @@
 #include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
 #include "organizations/Invitations.h"
+#include "organizations/Plans.h"
 #include "scim/DirectoryAccount.h"
 #include "sessions/SignIn.h"
 
@@ -140,6 +141,7 @@ boost::json::object Provisioning::create(const Call& call, const boost::json::ob
         organizations::lock(transaction, call.organization);
         requireFreeName(transaction, call.organization, wanted);
         const auto id = accountFor(transaction, call, wanted);
+        if (!membershipTable.exists(transaction, call.organization, id)) plans::requireSeat(_core.context, transaction, call.organization);
         memberships::join(transaction, call.organization, id, Role::Member, now);
         people::keep(transaction, call.organization, id, wanted, now);
         if (!activeIn(wanted, true))

@@ -16,5 +16,9 @@ using AssignmentId = Id<"asg">;
 using LaunchId = Id<"lch">;
 using InstallRequestId = Id<"req">;
 using NotificationId = Id<"ntf">;
+using CheckoutId = Id<"chk">;
+using SubscriptionId = Id<"sub">;
+using SeatId = Id<"seat">;
+using HouseholdId = Id<"hh">;
 
 } // namespace portico::launchpad

@@ -1,11 +1,13 @@
 #include "privacy/PersonRecords.h"
 
 #include "actions/Action.h"
+#include "billing/Checkout.h"
 #include "installs/Assignment.h"
 #include "installs/Install.h"
 #include "launches/Launch.h"
 #include "notifications/Notification.h"
 #include "preferences/Preferences.h"
+#include "seats/Seat.h"
 
 #include "portico/Json.h"
 
@@ -39,6 +41,11 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
         if (const auto preferences = preferenceTable.find(session, tenant, person.userId)) receive("preferences", toJson(*preferences));
         if (tenant.isUser()) giveRows(actionTable.select(tenant).all(session), "actions", receive);
     }
+    auto session = _context.database().session();
+    for (const auto kind : {PlanKind::Paid, PlanKind::FreeWorkspace})
+        giveRows(subscriptions::ofOwner(session, kind, person.userId), "subscriptions", receive);
+    giveRows(checkouts::ofPerson(session, person.userId), "checkouts", receive);
+    giveRows(seats::ofPerson(session, person.userId), "seats", receive);
 }
 
 void PersonRecords::forget(const interfaces::Person& person)
@@ -59,6 +66,13 @@ void PersonRecords::forget(const interfaces::Person& person)
                 for (const auto table : inPersonalContext)
                     transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1", tenant);
             });
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("DELETE FROM seat WHERE assignee_id = $1", person.userId);
+            // Purchases stay for accounting. The address is deleted.
+            transaction.execute("UPDATE checkout SET email = '', workspace_name = '' WHERE created_by = $1 OR owner_id = $1", person.userId);
+        });
 }
 
 } // namespace portico::launchpad

@@ -1,0 +1,151 @@
+#include "checkout/CheckoutRoutes.h"
+
+#include "checkout/Buyer.h"
+#include "common/RateLimits.h"
+
+#include "portico/Problem.h"
+
+#include <chrono>
+
+namespace portico::launchpad
+{
+
+namespace
+{
+constexpr std::int64_t checkoutsPerHour = 20;
+
+Created<CheckoutAnswer> answerOf(const OpenedCheckout& opened)
+{
+    const auto& checkout = opened.checkout;
+    CheckoutAnswer answer{checkout.id.text(), checkout.status, checkout.checkoutUrl, {}, checkout.expiresAt};
+    if (!opened.claimToken.empty()) answer.claimToken = opened.claimToken;
+    return {.record = std::move(answer), .existed = opened.existed};
+}
+} // namespace
+
+CheckoutRoutes::CheckoutRoutes(PluginContext& context, const CheckoutService& service, const HumanChecks& humans,
+                               const AdminSessions& sessions)
+    : _context(context),
+      _service(service),
+      _humans(humans),
+      _sessions(sessions),
+      _perAddress(perHour(context, "checkout", checkoutsPerHour))
+{
+}
+
+void CheckoutRoutes::declare(Routes& routes)
+{
+    // A visitor needs no credential; the handlers validate an access token themselves.
+    const auto operators = access::bearerOrCookie();
+    routes
+        .post("/api/public/checkout", access::open(), &CheckoutRoutes::open, this,
+              {.summary = "Open a checkout, as a visitor or for an owner",
+               .problems = {"400 bundle_size_mismatch", "400 amount_below_minimum", "400 not_bundle_eligible",
+                            "400 enterprise_requires_contact", "403 billing_permission_required", "409 billing_not_configured",
+                            "409 active_subscription_exists", "502 processor_unavailable", "502 processor_rejected"},
+               .statuses = {201, 200}})
+        .post("/api/public/free-workspace", access::open(), &CheckoutRoutes::openFreeWorkspace, this,
+              {.summary = "Open the checkout of a free workspace: one US dollar a year",
+               .problems = {"428 human_verification_required", "400 human_verification_failed", "409 challenge_replayed",
+                            "403 billing_permission_required", "409 billing_not_configured", "409 free_workspace_exists",
+                            "502 processor_unavailable", "502 processor_rejected"},
+               .statuses = {201, 200}})
+        .get("/api/public/checkout/{checkoutId}", access::open(), &CheckoutRoutes::show, this,
+             {.summary = "State of a checkout, with its claim token in the header Claim-Token or as its owner"})
+        .post("/api/billing/claims", access::bearer().inPerson(), &CheckoutRoutes::claim, this,
+              {.summary = "Link a checkout to an owner",
+               .problems = {"403 claim_token_invalid", "403 billing_permission_required", "409 already_claimed",
+                            "409 active_subscription_exists", "409 free_workspace_exists"}})
+        .get("/api/admin/checkouts", operators, &CheckoutRoutes::list, this,
+             {.summary = "List checkouts, as an operator or with the admin session"})
+        .patch("/api/admin/checkouts/{checkoutId}", operators, &CheckoutRoutes::mark, this,
+               {.summary = "Mark a checkout of the manual processor as paid or canceled", .problems = {"409 invalid_transition"}});
+}
+
+Created<CheckoutAnswer> CheckoutRoutes::open(const Request& request, const Body<CheckoutInput>& input) const
+{
+    _perAddress.require(networkOf(request.clientAddress));
+    const auto buyer = buyerOf(_context, request);
+    return answerOf(_service.open(*input, buyer.get(), request.header("Idempotency-Key")));
+}
+
+Created<CheckoutAnswer> CheckoutRoutes::openFreeWorkspace(const Request& request, const Body<FreeWorkspaceInput>& input) const
+{
+    _perAddress.require(networkOf(request.clientAddress));
+    const auto buyer = buyerOf(_context, request);
+    if (!buyer) _humans.require(request, "free_workspace", input->humanVerification);
+    return answerOf(_service.openFreeWorkspace(*input, buyer.get(), request.header("Idempotency-Key")));
+}
+
+CheckoutState CheckoutRoutes::show(const Request& request, const Path<std::string>& id) const
+{
+    const auto buyer = buyerOf(_context, request);
+    auto token = request.header("Claim-Token");
+    if (token.empty()) token = request.header("claim_token");
+    auto session = _context.database().snapshot();
+    const auto checkout = checkouts::find(session, *id);
+    const bool mayRead =
+        checkout && ((!token.empty() && CheckoutService::isClaimToken(*checkout, token)) ||
+                     (buyer && checkout->owner().known() && mayBill(_context, *buyer, checkout->owner(), OwnerRight::Read)));
+    if (!mayRead) throw Problem::notFound("There is no such checkout.");
+    CheckoutState state;
+    state.status = checkout->status;
+    state.kind = checkout->kind;
+    if (checkout->kind == PlanKind::Paid) state.package = checkout->package;
+    state.seats = checkout->seats;
+    state.claimed = checkout->owner().known();
+    if (!checkout->processorSubscriptionId.empty())
+        if (const auto row = subscriptions::findByProcessorId(session, checkout->processorSubscriptionId))
+            state.subscriptionId = row->id.text();
+    return state;
+}
+
+SubscriptionView CheckoutRoutes::claim(const Caller& caller, const Body<ClaimInput>& input) const
+{
+    const auto owner = ownerOf(input->ownerType, input->ownerId);
+    if (!owner.known()) throw Problem::invalid("owner_id", "invalid_owner", "Expected the ID of an owner of that type");
+    const auto [checkout, row] = _service.claim(caller, input->checkoutId, input->claimToken, owner);
+    auto session = _context.database().session();
+    return row ? viewOf(session, *row) : viewOf(checkout);
+}
+
+void CheckoutRoutes::requireOperator(const Request& request) const
+{
+    if (request.caller->anonymous())
+        _sessions.require(request);
+    else if (!managesMarketing(*request.caller))
+        throw Problem::forbidden("permission_denied", "Operators of the platform may do this.");
+}
+
+Page<Checkout> CheckoutRoutes::list(const Request& request, const Query<CheckoutFilter>& filter, const Paging& paging) const
+{
+    requireOperator(request);
+    auto session = _context.database().session();
+    std::vector<std::string> statuses;
+    for (const auto status : filter->status) statuses.emplace_back(toString(status));
+    if (statuses.empty()) statuses = {"open", "paid", "expired", "canceled"};
+    statuses.resize(4);
+    Page<Checkout> page;
+    page.items =
+        session.all<Checkout>("SELECT " + columns<Checkout>() +
+                                  " FROM checkout WHERE status IN ($1, $2, $3, $4) AND ($5 = '' OR id < $5) ORDER BY id DESC LIMIT $6",
+                              statuses[0], statuses[1], statuses[2], statuses[3], paging.cursor, paging.limit + 1);
+    if (paging.includeTotal)
+        page.total = session.value<std::int64_t>("SELECT count(*) FROM checkout WHERE status IN ($1, $2, $3, $4)", statuses[0], statuses[1],
+                                                 statuses[2], statuses[3]);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = page.items.back().id.text();
+    }
+    return page;
+}
+
+Checkout CheckoutRoutes::mark(const Request& request, const Path<std::string>& id, const Body<MarkInput>& input,
+                              const IfMatch& ifMatch) const
+{
+    requireOperator(request);
+    return _service.mark(*id, input->status, ifMatch);
+}
+
+} // namespace portico::launchpad

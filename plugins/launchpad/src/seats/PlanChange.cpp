@@ -1,0 +1,265 @@
+#include "seats/PlanChange.h"
+
+#include "billing/Period.h"
+#include "billing/Selection.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::launchpad
+{
+
+namespace
+{
+constexpr auto laterJob = "billing-change";
+/// The processor makes the invoice of the next period at its begin, so the change comes shortly before.
+constexpr auto beforePeriodEnd = std::chrono::hours(1);
+
+struct LaterChange
+{
+    std::string subscriptionId;
+    std::string changeId;
+    PlanTerms terms;
+};
+
+constexpr auto schemaOf(const LaterChange*)
+{
+    return describe(members<&LaterChange::subscriptionId, &LaterChange::changeId, &LaterChange::terms>());
+}
+
+std::string joined(const std::vector<std::string>& items)
+{
+    std::string text;
+    for (const auto& item : items) text += (text.empty() ? "" : ",") + item;
+    return text;
+}
+
+std::vector<std::string> minus(std::vector<std::string> all, const std::vector<std::string>& others)
+{
+    std::erase_if(all, [&](const std::string& each) { return std::ranges::find(others, each) != others.end(); });
+    return all;
+}
+} // namespace
+
+void PlanChange::start()
+{
+    _context.jobs().handle<LaterChange>(laterJob,
+                                        [this](const LaterChange& change, const Job&)
+                                        {
+                                            std::optional<Subscription> row;
+                                            {
+                                                auto session = _context.database().session();
+                                                row = subscriptions::find(session, PlanKind::Paid, change.subscriptionId);
+                                            }
+                                            if (row && row->standing == SubscriptionStanding::Current)
+                                                apply(*row, change.terms, {}, change.changeId);
+                                        });
+    _context.jobs().waitsForServers(laterJob);
+}
+
+PlanTerms PlanChange::termsOf(const Subscription& subscription) const
+{
+    return {subscription.package,
+            subscription.seats,
+            {subscription.amountPerSeat, subscription.currency, std::string(toString(subscription.interval))},
+            subscription.amountPerSeat * subscription.seats,
+            subscription.currency,
+            subscription.interval,
+            subscription.selectedServiceIds};
+}
+
+PlanTerms PlanChange::wanted(const Subscription& subscription, const PlanWish& wish) const
+{
+    auto terms = termsOf(subscription);
+    terms.package = wish.package.value_or(terms.package);
+    terms.interval = wish.interval.value_or(terms.interval);
+    terms.seats = wish.seats.value_or(terms.seats);
+    const bool samePrice = terms.package == subscription.package && terms.interval == subscription.interval;
+    // An amount above the minimum was chosen for the old package.
+    if (!samePrice) terms.unitPrice.amount = selection::requireAmount(_prices, terms.package, terms.interval, terms.currency, {});
+    terms.unitPrice.interval = toString(terms.interval);
+    if (wish.selectedServiceIds || terms.package != subscription.package)
+        terms.selectedServiceIds =
+            selection::requireApps(*_registry.apps(), terms.package, wish.selectedServiceIds.value_or(terms.selectedServiceIds));
+    terms.total = terms.unitPrice.amount * terms.seats;
+    return terms;
+}
+
+FormFields PlanChange::itemFields(const Subscription& subscription, const PlanTerms& terms, const std::string& prefix) const
+{
+    const auto item = prefix.empty() ? std::string("items[0]") : prefix + "[items][0]";
+    return {{item + "[id]", subscription.itemId},
+            {item + "[price]", _api.priceId(terms.package, terms.interval, terms.currency, terms.unitPrice.amount, PlanKind::Paid)},
+            {item + "[quantity]", std::to_string(terms.seats)}};
+}
+
+PlanPreview PlanChange::preview(const Subscription& subscription, const PlanWish& wish) const
+{
+    const auto now = std::chrono::floor<std::chrono::seconds>(_context.clock().now());
+    PlanPreview preview;
+    preview.current = termsOf(subscription);
+    preview.proposed = wanted(subscription, wish);
+    preview.proration.at = now;
+    const auto before = _effects.appsOf(preview.current.package, preview.current.selectedServiceIds);
+    const auto after = _effects.appsOf(preview.proposed.package, preview.proposed.selectedServiceIds);
+    preview.appsGained = minus(after, before);
+    preview.appsLost = minus(before, after);
+    {
+        auto session = _context.database().session();
+        preview.seatsShort = std::max<std::int64_t>(seats::countsOf(session, subscription).used - preview.proposed.seats, 0);
+    }
+    const bool newPeriod = preview.proposed.interval != subscription.interval;
+    preview.proration.nextInvoiceAt = newPeriod ? endOfPeriod(now, preview.proposed.interval) : subscription.periodEnd;
+    preview.proration.nextInvoiceTotal = preview.proposed.total;
+    if (subscription.processor == ProcessorKind::Stripe)
+    {
+        auto form = itemFields(subscription, preview.proposed, "subscription_details");
+        form.insert(form.begin(), {{"customer", subscription.customerId}, {"subscription", subscription.processorSubscriptionId}});
+        form.emplace_back("subscription_details[proration_behavior]", "always_invoice");
+        form.emplace_back("subscription_details[proration_date]", std::to_string(toMillis(now) / 1000));
+        // The processor stores nothing, so there is no row to derive the key from.
+        const auto body = ProcessorApi::require(_api.post("/v1/invoices/create_preview", form, "preview-" + randomToken()));
+        const auto amounts = readPreview(body);
+        preview.proration.creditAmount = amounts.credit;
+        preview.proration.chargeNow = amounts.total;
+        return preview;
+    }
+    const auto start = subscription.periodStart.value_or(now), end = subscription.periodEnd.value_or(now);
+    const auto shares = prorate(preview.current.total, preview.proposed.total, start, end, now);
+    preview.proration.creditAmount = shares.credit;
+    preview.proration.chargeNow = (newPeriod ? preview.proposed.total : shares.charge) - shares.credit;
+    return preview;
+}
+
+void PlanChange::requireSeats(const Subscription& subscription, const PlanTerms& terms) const
+{
+    auto session = _context.database().session();
+    if (seats::countsOf(session, subscription).used > terms.seats)
+        throw Problem::conflict("seats_in_use", "More seats are assigned than the new plan has. Free seats first.");
+}
+
+std::string PlanChange::changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const
+{
+    const auto key = sha256(subscription.id.text() + '\n' + std::string(verb) + '\n' + std::string(requestKey)).hex();
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _context.clock().now();
+            transaction.execute(
+                "INSERT INTO billing_change (id, subscription_id, verb, request_key, created_at) VALUES ($1, $2, $3, $4, $5) "
+                "ON CONFLICT (request_key) DO NOTHING",
+                "chg_" + makeUlid(now), subscription.id, verb, key, now);
+            return transaction.value<std::string>("SELECT id FROM billing_change WHERE request_key = $1", key).value();
+        });
+}
+
+void PlanChange::requireDone(const ProcessorAnswer& answer) const
+{
+    if (answer.status == 402) throw Problem(402, "payment_failed", "The payment for the change failed. Update the payment method.");
+    ProcessorApi::require(answer);
+}
+
+void PlanChange::change(const Subscription& subscription, const PlanWish& wish, std::optional<Instant> at,
+                        std::string_view requestKey) const
+{
+    const auto terms = wanted(subscription, wish);
+    requireSeats(subscription, terms);
+    apply(subscription, terms, at.value_or(_context.clock().now()), changeRow(subscription, "change", requestKey));
+}
+
+void PlanChange::changeLater(const Subscription& subscription, const PlanWish& wish) const
+{
+    const auto terms = wanted(subscription, wish);
+    requireSeats(subscription, terms);
+    const auto due = subscription.periodEnd.value_or(_context.clock().now()) - beforePeriodEnd;
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto key = "change:" + subscription.id.text();
+            // The newest wish replaces an older one.
+            _context.jobs().cancelByKey(transaction, key);
+            const LaterChange later{subscription.id.text(), "chg_" + makeUlid(_context.clock().now()), terms};
+            _context.jobs().enqueue(transaction, laterJob, later, {.dedupeKey = key, .dueAt = due});
+        });
+}
+
+void PlanChange::apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const
+{
+    if (subscription.processor != ProcessorKind::Stripe) return applyManually(subscription, terms);
+    auto form = itemFields(subscription, terms, {});
+    form.emplace_back("proration_behavior", at ? "always_invoice" : "none");
+    if (at) form.emplace_back("proration_date", std::to_string(toMillis(*at) / 1000));
+    form.emplace_back("payment_behavior", "error_if_incomplete");
+    form.emplace_back("metadata[package]", toString(terms.package));
+    form.emplace_back("metadata[selectedServiceIds]", joined(terms.selectedServiceIds));
+    form.emplace_back("metadata[seats]", std::to_string(terms.seats));
+    requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId, form, changeId));
+    // Its events come, too; the answer of this request shows the new state already.
+    _sync.refresh(subscription.processorSubscriptionId);
+}
+
+void PlanChange::applyManually(const Subscription& subscription, const PlanTerms& terms) const
+{
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _context.clock().now();
+            subscriptions::lockOwner(transaction, subscription.ownerId);
+            auto row = subscriptions::find(transaction, PlanKind::Paid, subscription.id.text()).value();
+            if (row.interval != terms.interval)
+            {
+                row.periodStart = now;
+                row.periodEnd = endOfPeriod(now, terms.interval);
+            }
+            row.package = terms.package;
+            row.seats = terms.seats;
+            row.interval = terms.interval;
+            row.amountPerSeat = terms.unitPrice.amount;
+            row.selectedServiceIds = terms.selectedServiceIds;
+            _sync.store(transaction, row, false);
+        });
+}
+
+void PlanChange::setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const
+{
+    if (subscription.processor == ProcessorKind::Stripe)
+    {
+        requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId,
+                              {{"cancel_at_period_end", cancel ? "true" : "false"}},
+                              changeRow(subscription, cancel ? "cancel" : "resume", requestKey)));
+        _sync.refresh(subscription.processorSubscriptionId);
+        return;
+    }
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            subscriptions::lockOwner(transaction, subscription.ownerId);
+            auto row = subscriptions::find(transaction, subscription.kind, subscription.id.text()).value();
+            row.cancelAtPeriodEnd = cancel;
+            _sync.store(transaction, row, false);
+        });
+}
+
+void PlanChange::cancelNow(const Subscription& subscription) const
+{
+    if (subscription.processor == ProcessorKind::Stripe)
+    {
+        requireDone(_api.cancelNow(subscription.processorSubscriptionId));
+        _sync.refresh(subscription.processorSubscriptionId);
+        return;
+    }
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            subscriptions::lockOwner(transaction, subscription.ownerId);
+            auto row = subscriptions::find(transaction, subscription.kind, subscription.id.text()).value();
+            row.status = SubscriptionStatus::Canceled;
+            row.processorStatus = toString(row.status);
+            _sync.store(transaction, row, false);
+        });
+}
+
+} // namespace portico::launchpad

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "billing/SubscriptionSync.h"
+#include "plans/PriceList.h"
+#include "seats/SeatKeeper.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::launchpad
+{
+
+/// The wanted plan. Absent members stay.
+struct PlanWish
+{
+    std::optional<Package> package;
+    std::optional<std::int64_t> seats;
+    std::optional<BillingInterval> interval;
+    std::optional<std::vector<std::string>> selectedServiceIds;
+};
+
+/// A plan with its price.
+struct PlanTerms
+{
+    Package package = Package::Three;
+    std::int64_t seats = 0;
+    Price unitPrice;
+    std::int64_t total = 0;
+    std::string currency;
+    BillingInterval interval = BillingInterval::Month;
+    std::vector<std::string> selectedServiceIds;
+};
+
+constexpr auto schemaOf(const PlanTerms*)
+{
+    return describe(members<&PlanTerms::package, &PlanTerms::seats, &PlanTerms::unitPrice, &PlanTerms::total, &PlanTerms::currency,
+                            &PlanTerms::interval, &PlanTerms::selectedServiceIds>());
+}
+
+struct PreviewProration
+{
+    std::int64_t creditAmount = 0;
+    std::int64_t chargeNow = 0;
+    std::optional<Instant> nextInvoiceAt;
+    std::int64_t nextInvoiceTotal = 0;
+    /// The time that the amounts are for.
+    Instant at{};
+};
+
+constexpr auto schemaOf(const PreviewProration*)
+{
+    return describe(
+        members<&PreviewProration::creditAmount, &PreviewProration::chargeNow, &PreviewProration::nextInvoiceAt,
+                &PreviewProration::nextInvoiceTotal>(),
+        field<&PreviewProration::at>().description("Send it as prorationDate with the change, and the invoice has these amounts"));
+}
+
+struct PlanPreview
+{
+    PlanTerms current;
+    PlanTerms proposed;
+    PreviewProration proration;
+    std::vector<std::string> appsGained;
+    std::vector<std::string> appsLost;
+    std::int64_t seatsShort = 0;
+};
+
+constexpr auto schemaOf(const PlanPreview*)
+{
+    return describe(members<&PlanPreview::current, &PlanPreview::proposed, &PlanPreview::proration, &PlanPreview::appsGained,
+                            &PlanPreview::appsLost, &PlanPreview::seatsShort>());
+}
+
+/// Previews and makes changes of paid subscriptions, at the processor or, with the manual one, in the row. Thread-safe.
+class PlanChange
+{
+public:
+    PlanChange(PluginContext& context, const PriceList& prices, const Registry& registry, const ProcessorApi& api,
+               const SubscriptionSync& sync, const PlanEffects& effects)
+        : _context(context), _prices(prices), _registry(registry), _api(api), _sync(sync), _effects(effects)
+    {
+    }
+    void start();
+
+    /// @throws Problem 400 as a checkout; 502
+    PlanPreview preview(const Subscription& subscription, const PlanWish& wish) const;
+    /// @param at time of the preview; empty: now @param requestKey the same for a repeated request
+    /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502
+    void change(const Subscription& subscription, const PlanWish& wish, std::optional<Instant> at, std::string_view requestKey) const;
+    /// The same at the end of the period. @throws Problem as `change`
+    void changeLater(const Subscription& subscription, const PlanWish& wish) const;
+    /// Cancels at the end of the period, or takes that back.
+    void setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const;
+    void cancelNow(const Subscription& subscription) const;
+
+private:
+    PlanTerms termsOf(const Subscription& subscription) const;
+    PlanTerms wanted(const Subscription& subscription, const PlanWish& wish) const;
+    void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
+    void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
+    void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
+    std::string changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const;
+    FormFields itemFields(const Subscription& subscription, const PlanTerms& terms, const std::string& prefix) const;
+    void requireDone(const ProcessorAnswer& answer) const;
+
+    PluginContext& _context;
+    const PriceList& _prices;
+    const Registry& _registry;
+    const ProcessorApi& _api;
+    const SubscriptionSync& _sync;
+    const PlanEffects& _effects;
+};
+
+} // namespace portico::launchpad

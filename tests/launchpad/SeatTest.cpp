@@ -1,0 +1,323 @@
+#include "launchpad/BillingFixture.h"
+
+#include "actions/Action.h"
+#include "billing/Period.h"
+
+#include "common/Seats.h"
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// Seats, previews, changes of a plan, the portal and the reconciliation.
+class SeatTest : public BillingFixture
+{
+    CPPUNIT_TEST_SUITE(SeatTest);
+    CPPUNIT_TEST(limitsTwoHundredRequestsToTenSeats);
+    CPPUNIT_TEST(seatsMembersAndAgents);
+    CPPUNIT_TEST(freesTheSeatOfAFormerMember);
+    CPPUNIT_TEST(answersIdentity);
+    CPPUNIT_TEST(roundsHalfToEven);
+    CPPUNIT_TEST(previewsWithTheManualProcessor);
+    CPPUNIT_TEST(changesAPlan);
+    CPPUNIT_TEST(changesAPlanAtTheEndOfThePeriod);
+    CPPUNIT_TEST(changesAPlanAtTheProcessor);
+    CPPUNIT_TEST(opensThePortal);
+    CPPUNIT_TEST(reconcilesTwice);
+    CPPUNIT_TEST(requiresStepUp);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void limitsTwoHundredRequestsToTenSeats()
+    {
+        const auto id = subscribe();
+        std::vector<std::string> people;
+        for (int i = 0; i < 200; ++i) people.push_back(newPerson("member").principalId);
+        std::atomic<int> assigned = 0, refused = 0, next = 0;
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 8; ++i)
+            threads.emplace_back(
+                [&]
+                {
+                    for (auto at = next++; at < 200; at = next++)
+                    {
+                        const auto answer = seat(id, people[static_cast<std::size_t>(at)]);
+                        if (answer.status == 201) ++assigned;
+                        if (answer.code() == "seat_limit_reached") ++refused;
+                    }
+                });
+        threads.clear();
+        CPPUNIT_ASSERT_EQUAL(10, assigned.load());
+        CPPUNIT_ASSERT_EQUAL(190, refused.load());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, count("SELECT count(*) FROM seat"));
+    }
+
+    void seatsMembersAndAgents()
+    {
+        const auto id = subscribe();
+        const auto agent = newPerson("member").principalId;
+        plans.agents = {agent};
+        const auto first = made(seat(id, member.principalId));
+        CPPUNIT_ASSERT_EQUAL(member.principalId, first.at("/assignee/id"));
+        made(seat(id, agent, "agent"));
+        const auto view = made(get(owner, "/api/billing/subscriptions"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"purchased":10,"used":2,"humans":1,"agents":1})"), view.at("/paid/0/seats"));
+        assertProblem(seat(id, member.principalId), 409, "already_seated");
+        assertProblem(seat(id, agent), 400, "validation_failed");
+        assertProblem(seat(id, guest.principalId, "agent"), 400, "validation_failed");
+        assertProblem(seat(id, stranger.principalId), 400, "validation_failed");
+        assertProblem(seat("sub_01jd0000000000000000000000", guest.principalId), 404, "not_found");
+        assertProblem(post(admin, "/api/billing/seats", seatBody(id, guest.principalId, "human")), 403, "permission_denied");
+        auto other = newPerson("owner", stranger.organizationId);
+        assertProblem(post(other, "/api/billing/seats", seatBody(id, other.principalId, "human")), 404, "not_found");
+        assertProblem(del(other, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, made(get(owner, "/api/billing/seats?subscriptionId=" + id)).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(204, del(owner, "/api/billing/seats/" + first.at("/id")).status);
+        assertProblem(del(owner, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
+        made(seat(id, member.principalId));
+    }
+
+    void freesTheSeatOfAFormerMember()
+    {
+        const auto id = subscribe();
+        made(seat(id, member.principalId));
+        const auto left = R"({"id":")" + member.principalId + R"(","change":"removed","actor":{"type":"user","id":"usr_1"},"details":{}})";
+        host->context().events().deliver({"evt_1", "identity.membership.removed", organization, left, Instant{}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("still a member", std::int64_t{1}, count("SELECT count(*) FROM seat"));
+        directory.written.erase({organization, member.principalId});
+        host->context().events().deliver({"evt_2", "identity.membership.removed", organization, left, Instant{}});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM seat"));
+    }
+
+    void answersIdentity()
+    {
+        auto& seats = *host->context().services().provided<interfaces::Seats>();
+        const auto tenant = Tenant::fromStored(organization);
+        CPPUNIT_ASSERT(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
+        const auto id = subscribe();
+        CPPUNIT_ASSERT(seats.hasRoom(tenant, 9) && !seats.hasRoom(tenant, 10) && seats.hasLiveSubscription(organization));
+        post(owner, "/api/billing/subscriptions/" + id + "/cancel", R"({"at":"now"})");
+        CPPUNIT_ASSERT(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
+    }
+
+    void roundsHalfToEven()
+    {
+        using launchpad::share;
+        CPPUNIT_ASSERT(share(1, 1, 2) == 0 && share(3, 1, 2) == 2 && share(5, 1, 2) == 2 && share(7, 1, 2) == 4);
+        CPPUNIT_ASSERT(share(100, 1, 3) == 33 && share(200, 1, 3) == 67 && share(49000, 31, 31) == 49000 && share(49000, 0, 31) == 0);
+        CPPUNIT_ASSERT(share(99'999'999LL * 10'000, 365, 366) == 997267749317LL);
+        const auto begin = *parseInstant("2026-01-31T10:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-02-28T10:00:00.000Z"),
+                             toString(launchpad::endOfPeriod(begin, launchpad::BillingInterval::Month)));
+        CPPUNIT_ASSERT_EQUAL(std::string("2025-02-28T10:00:00.000Z"),
+                             toString(launchpad::endOfPeriod(*parseInstant("2024-02-29T10:00:00Z"), launchpad::BillingInterval::Year)));
+    }
+
+    void previewsWithTheManualProcessor()
+    {
+        assertProblem(get(owner, "/api/billing/preview?seats=20"), 409, "no_subscription");
+        const auto id = subscribe();
+        made(seat(id, member.principalId));
+        advance(std::chrono::days(15));
+        // 15 of 30 days are left: half of 10 × 2900, and of 20 × 2900.
+        const auto more = made(get(owner, "/api/billing/preview?seats=20&organizationId=" + organization));
+        CPPUNIT_ASSERT_EQUAL(std::string("14500"), more.at("/proration/creditAmount"));
+        CPPUNIT_ASSERT_EQUAL(std::string("14500"), more.at("/proration/chargeNow"));
+        CPPUNIT_ASSERT_EQUAL(std::string("58000"), more.at("/proration/nextInvoiceTotal"));
+        CPPUNIT_ASSERT_EQUAL(std::string("29000"), more.at("/current/total"));
+        const auto other = made(get(owner, "/api/billing/preview?package=everything"));
+        CPPUNIT_ASSERT_EQUAL(std::string("149000"), other.at("/proposed/total"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, other.count("/appsGained"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, other.count("/appsLost"));
+        assertProblem(get(owner, "/api/billing/preview?package=five"), 400, "bundle_size_mismatch");
+        assertProblem(get(owner, "/api/billing/preview?seats=0"), 400, "validation_failed");
+        assertProblem(get(owner, "/api/billing/preview?organizationId=" + stranger.organizationId), 403, "billing_permission_required");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("administrators read", 200, get(admin, "/api/billing/preview?seats=20").status);
+    }
+
+    void changesAPlan()
+    {
+        const auto id = subscribe();
+        made(seat(id, member.principalId));
+        made(seat(id, guest.principalId));
+        assertProblem(change(id, R"({"seats":1})"), 409, "seats_in_use");
+        assertProblem(change(id, R"({"package":"five"})"), 400, "bundle_size_mismatch");
+        assertProblem(change(id, R"({"seats":-1})"), 400, "validation_failed");
+        const auto changed = change(id, R"({"package":"everything","seats":2,"interval":"year"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 202, changed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("everything"), changed.at("/package"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"amount":149000,"currency":"USD","interval":"year"})"), changed.at("/unitPrice"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, grantedApps().size());
+        assertProblem(post(admin, "/api/billing/subscriptions/" + id + "/change", R"({"seats":3})"), 403, "permission_denied");
+    }
+
+    void changesAPlanAtTheEndOfThePeriod()
+    {
+        const auto id = subscribe();
+        CPPUNIT_ASSERT_EQUAL(202, change(id, R"({"seats":4,"at":"period_end"})").status);
+        CPPUNIT_ASSERT_EQUAL(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("10"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        advance(std::chrono::days(30));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("5"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+    }
+
+    void changesAPlanAtTheProcessor()
+    {
+        const auto id = atProcessor();
+        const auto preview = made(get(owner, "/api/billing/preview?seats=20"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2450"), preview.at("/proration/chargeNow"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2450"), preview.at("/proration/creditAmount"));
+        const auto asked = fake->writes.back().second;
+        CPPUNIT_ASSERT_EQUAL(std::string("always_invoice"), asked.at("subscription_details[proration_behavior]"));
+        const auto body = R"({"seats":20,"prorationDate":")" + preview.at("/proration/at") + "\"}";
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the state comes from the processor", std::string("20"),
+                                     made(change(id, body)).at("/seats/purchased"));
+        const auto sent = fake->writes.back().second;
+        CPPUNIT_ASSERT_EQUAL(asked.at("subscription_details[proration_date]"), sent.at("proration_date"));
+        CPPUNIT_ASSERT_EQUAL(asked.at("subscription_details[items][0][price]"), sent.at("items[0][price]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("si_sub_1"), sent.at("items[0][id]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20"), sent.at("metadata[seats]"));
+        // The answer is lost after the change: the same request repeats the same write.
+        const auto writes = fake->writes.size();
+        fake->mood = FakeProcessor::Mood::LosesAnswers;
+        const auto again = [&]
+        {
+            return host->call({.method = Method::Post,
+                               .target = "/api/billing/subscriptions/" + id + "/change",
+                               .body = R"({"seats":21})",
+                               .headers = {{"Idempotency-Key", "change-one"}},
+                               .caller = owner});
+        };
+        assertProblem(again(), 502, "processor_unavailable");
+        fake->mood = FakeProcessor::Mood::Responding;
+        CPPUNIT_ASSERT_EQUAL(std::string("21"), made(again()).at("/seats/purchased"));
+        CPPUNIT_ASSERT_EQUAL(writes + 1, fake->writes.size());
+        assertProblem(change(id, R"({"seats":30,"prorationDate":"2026-11-20T00:00:00Z"})"), 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(202, post(owner, "/api/billing/subscriptions/" + id + "/cancel").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
+        CPPUNIT_ASSERT_EQUAL(202, post(owner, "/api/billing/subscriptions/" + id + "/resume").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
+    }
+
+    void opensThePortal()
+    {
+        assertProblem(portal("/settings/billing"), 409, "no_customer");
+        subscribe();
+        const auto own = made(portal("/settings/billing")).at("/url");
+        CPPUNIT_ASSERT(own.starts_with(host->context().host().origin) && own.ends_with("/settings/billing"));
+        atProcessor();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://pay.example/portal"), made(portal("/apps")).at("/url"));
+        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/apps", fake->writes.back().second.at("return_url"));
+        for (const auto* path : {"https://evil.example/", "//evil.example", "evil", "/\\evil.example", ""})
+        {
+            std::string text;
+            appendJsonString(text, path);
+            assertProblem(post(owner, "/api/billing/portal", R"({"returnPath":)" + text + '}'), 400, "validation_failed");
+        }
+        assertProblem(post(owner, "/api/billing/portal", R"({"owner_type":"organization","owner_id":")" + stranger.organizationId + "\"}"),
+                      403, "billing_permission_required");
+    }
+
+    void reconcilesTwice()
+    {
+        const auto id = atProcessor();
+        std::vector<std::string> people;
+        for (int i = 0; i < 4; ++i)
+        {
+            people.push_back(newPerson("member").principalId);
+            made(seat(id, people.back()));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        // The processor sells fewer seats, and two members have left without an event.
+        fake->subscriptions["sub_1"]["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 1;
+        directory.written.erase({organization, people[0]});
+        directory.written.erase({organization, people[1]});
+        const auto dry = made(reconcile(R"({"dryRun":true})"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, dry.count("/corrected"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, count("SELECT count(*) FROM seat"));
+        const auto first = made(reconcile());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, std::string("seats_updated"), first.at("/corrected/0/action"));
+        CPPUNIT_ASSERT_EQUAL(std::string("seat_freed"), first.at("/corrected/1/action"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("overuse removes no seat", std::int64_t{2}, count("SELECT count(*) FROM seat"));
+        CPPUNIT_ASSERT_EQUAL(1, openLimits());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        fake->subscriptions["sub_1"]["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 5;
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made(reconcile()).count("/corrected"));
+        CPPUNIT_ASSERT_EQUAL(0, openLimits());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        fake->mood = FakeProcessor::Mood::Away;
+        CPPUNIT_ASSERT_EQUAL(std::string("processor_unavailable"), made(reconcile()).at("/errors/0/code"));
+        assertProblem(reconcile("{}", "192.0.2.1"), 403, "permission_denied");
+        assertProblem(post(owner, "/internal/billing/seats/reconcile"), 403, "permission_denied");
+    }
+
+    void requiresStepUp()
+    {
+        const auto id = subscribe();
+        elevation.elevated = false;
+        for (const auto* verb : {"change", "cancel", "resume"})
+            assertProblem(post(owner, "/api/billing/subscriptions/" + id + '/' + verb), 403, "step_up_required");
+        assertProblem(portal("/settings/billing"), 403, "step_up_required");
+        made(get(owner, "/api/billing/subscriptions"));
+    }
+
+private:
+    static std::string seatBody(const std::string& id, const std::string& assignee, const std::string& type)
+    {
+        return R"({"subscriptionId":")" + id + R"(","assignee":{"type":")" + type + R"(","id":")" + assignee + "\"}}";
+    }
+    testing::TestAnswer seat(const std::string& id, const std::string& assignee, const std::string& type = "human") const
+    {
+        return post(owner, "/api/billing/seats", seatBody(id, assignee, type));
+    }
+    testing::TestAnswer change(const std::string& id, const std::string& body) const
+    {
+        return post(owner, "/api/billing/subscriptions/" + id + "/change", body);
+    }
+    testing::TestAnswer portal(const std::string& path) const
+    {
+        return post(owner, "/api/billing/portal", R"({"returnPath":")" + path + "\"}");
+    }
+    testing::TestAnswer reconcile(const std::string& body = "{}", const std::string& address = "127.0.0.1") const
+    {
+        Caller service;
+        service.credential = CredentialKind::AccessToken;
+        service.principalType = "service";
+        service.principalId = "client";
+        service.ownServiceId = "launchpad";
+        return host->call({.method = Method::Post,
+                           .target = "/internal/billing/seats/reconcile",
+                           .body = body,
+                           .caller = service,
+                           .clientAddress = address});
+    }
+    int openLimits() const
+    {
+        auto session = host->context().database().session();
+        int open = 0;
+        for (const auto& action : launchpad::actionTable.select(Tenant::fromStored(organization)).all(session))
+            open += action.kind == launchpad::ActionKind::SeatLimitReached && action.waits() ? 1 : 0;
+        return open;
+    }
+    /// The organization has a subscription at the processor. @return its ID
+    std::string atProcessor()
+    {
+        LaunchpadFixture::tearDown();
+        begin("stripe");
+        fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, metadata());
+        made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
+        host->context().jobs().runDue();
+        return made(get(owner, "/api/billing/subscriptions")).at("/paid/0/id");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SeatTest);
+
+} // namespace portico::tests
