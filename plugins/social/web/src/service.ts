@@ -27,6 +27,22 @@ export const useSocial = (): Api<paths> => useApi<paths>();
 /** A response with all of its members; see `Whole`. */
 export const whole = <T>(answer: Promise<T>): Promise<Whole<T>> => answer as Promise<Whole<T>>;
 
+/** The records of a list, page after page: at most ten pages. */
+export async function allPages<T>(
+  page: (cursor: string | undefined) => Promise<{ readonly items: readonly T[]; readonly nextCursor?: string | null }>,
+): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | undefined;
+  for (let turn = 0; turn < maxPages; ++turn) {
+    const { items, nextCursor } = await page(cursor);
+    found.push(...items);
+    if (!nextCursor) break;
+    cursor = nextCursor;
+  }
+  return found;
+}
+const maxPages = 10;
+
 const minute = 60_000;
 const maxBrands = 200;
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 import { BrandPage, excerpt, PostStatus } from "../parts.tsx";
-import { useReload, useSocial, whole, type Brand, type Post } from "../service.ts";
+import { allPages, useReload, useSocial, whole, type Brand, type Post } from "../service.ts";
 import { dateOf, instantOf, localOf, plusDays } from "../zone.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -46,15 +46,23 @@ function Calendar({ brand }: { brand: Brand }) {
   const [from, to] = [instantOf(`${first}T00:00`, zone), instantOf(`${plusDays(first, days.length)}T00:00`, zone)];
   const posts = useQuery({
     queryKey: ["/api/posts", "calendar", brand.brandId, from, to],
-    queryFn: async ({ signal }) =>
-      (
-        await whole(
-          api.get("/api/posts", {
-            query: { brandId: brand.brandId, scheduledFrom: from, scheduledTo: to, sort: "scheduledFor", limit: max } as never,
-            signal,
-          }),
-        )
-      ).items as unknown as Post[],
+    queryFn: ({ signal }) =>
+      allPages<Post>(
+        (cursor) =>
+          whole(
+            api.get("/api/posts", {
+              query: {
+                brandId: brand.brandId,
+                scheduledFrom: from,
+                scheduledTo: to,
+                sort: "scheduledFor",
+                limit: max,
+                ...(cursor && { cursor }),
+              } as never,
+              signal,
+            }),
+          ) as never,
+      ),
   });
   const [dragged, setDragged] = useState<Post | null>(null);
   const step = (by: number) => setQuery({ date: view === "week" ? plusDays(date, 7 * by) : monthPlus(month, by) });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useReload, useSocial, whole, type Brand } from "../service.ts";
+import { allPages, useReload, useSocial, whole, type Brand } from "../service.ts";
 
 export interface Media {
   readonly mediaId: string;
@@ -25,8 +25,11 @@ export function useMedia(brand: Brand) {
   const api = useSocial();
   return useQuery({
     queryKey: ["/api/media", brand.brandId],
-    queryFn: async ({ signal }) =>
-      (await whole(api.get("/api/media", { query: { brandId: brand.brandId, limit: max }, signal }))).items as unknown as Media[],
+    queryFn: ({ signal }) =>
+      allPages<Media>(
+        (cursor) =>
+          whole(api.get("/api/media", { query: { brandId: brand.brandId, limit: max, ...(cursor && { cursor }) }, signal })) as never,
+      ),
   });
 }
 

@@ -3,10 +3,11 @@ import { Button } from "@mantine/core";
 import { Card, Chip, Loaded, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Post } from "../service.ts";
 import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
+import { Pictures } from "../library/Pictures.tsx";
 import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
 import { LinkField } from "./LinkField.tsx";
 import { Marked, type Mark } from "./Marked.tsx";
@@ -225,6 +226,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
               account={connected.find(({ integrationId }) => integrationId === id)}
               result={check?.targets[index]}
               text={draft.targets[id] || draft.text}
+              pictures={<Pictures brand={brand} ids={draft.mediaIds} />}
               own={draft.targets[id] ?? ""}
               onOwn={(text) => change({ targets: { ...draft.targets, [id]: text } })}
             />
@@ -267,12 +269,14 @@ function Preview({
   account,
   result,
   text,
+  pictures,
   own,
   onOwn,
 }: {
   account: Integration | undefined;
   result: Check["targets"][number] | undefined;
   text: string;
+  pictures: ReactNode;
   own: string;
   onOwn: (text: string) => void;
 }) {
@@ -297,6 +301,7 @@ function Preview({
             {each.text ? <Marked text={each.text} marks={each.marks ?? []} /> : t("composer.empty")}
           </p>
         ))}
+        {pictures}
         {result?.errors.map(({ code, message }) => (
           <Note key={code + message} kind="bad">
             {message}

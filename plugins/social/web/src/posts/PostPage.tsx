@@ -6,6 +6,7 @@ import { PenLine } from "lucide-react";
 import { ItemActions } from "../actions.tsx";
 import { Blocked, BrandPage, excerpt, ItemStatus, PostStatus, useBrandTime } from "../parts.tsx";
 import { useSocial, whole, type Brand, type Item, type Post } from "../service.ts";
+import { Pictures } from "../library/Pictures.tsx";
 import { DeletePost } from "./DeletePost.tsx";
 import { Numbers } from "./Numbers.tsx";
 import page from "@portico/ui/page.module.css";
@@ -72,13 +73,13 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
               {part.text}
             </p>
           ))}
+          <Pictures brand={brand} ids={post.mediaIds} />
           <Facts
             list={[
               [t("post.link"), post.linkUrl],
               [t("post.time"), time(post.scheduledFor)],
               [t("post.published"), time(post.publishedAt)],
               [t("post.labels"), post.labels.join(", ")],
-              [t("post.media"), post.mediaIds.length ? String(post.mediaIds.length) : null],
             ]}
           />
         </div>
@@ -89,6 +90,7 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
           key={each.contentId}
           item={each}
           attempts={(post.attempts ?? []).filter(({ contentId }) => contentId === each.contentId)}
+          own={each.text !== post.text ? each.text : ""}
           name={post.targets.find(({ targetId }) => targetId === each.targetId)?.displayName ?? ""}
           brand={brand}
         />
@@ -97,12 +99,30 @@ function Shown({ post, brand }: { post: Post; brand: Brand }) {
   );
 }
 
-function TargetCard({ item, attempts, name, brand }: { item: Item; attempts: readonly Attempt[]; name: string; brand: Brand }) {
+function TargetCard({
+  item,
+  attempts,
+  own,
+  name,
+  brand,
+}: {
+  item: Item;
+  attempts: readonly Attempt[];
+  /** The text of this target; "" is that of the post. */
+  own: string;
+  name: string;
+  brand: Brand;
+}) {
   const { t } = useTexts();
   const time = useBrandTime(brand);
   return (
     <Card title={`${t(`platform.${item.platform}`)}${name && ` · ${name}`}`} tools={<ItemStatus item={item} />}>
       <div className={classes["stack"]}>
+        {own && (
+          <p className={classes["text"]} dir="auto">
+            {own}
+          </p>
+        )}
         {item.blockedReason && (
           <Note kind="warn">
             <Blocked reason={item.blockedReason} />
