@@ -69,6 +69,7 @@ constexpr auto schemaOf(const SuggestionWarning*)
 struct SuggestionAnswer
 {
     std::vector<ItemView> suggestions;
+    /// `model` where at least one text is by the model.
     Generator generator = Generator::Template;
     std::vector<SkippedPlatform> skipped;
     std::vector<SuggestionWarning> warnings;
@@ -76,8 +77,7 @@ struct SuggestionAnswer
 constexpr auto schemaOf(const SuggestionAnswer*)
 {
     using A = SuggestionAnswer;
-    return describe(field<&A::suggestions>(), field<&A::generator>().description("model where at least one text is by the model"),
-                    members<&A::skipped, &A::warnings>());
+    return describe(members<&A::suggestions, &A::generator, &A::skipped, &A::warnings>());
 }
 
 /// POST /api/content-strategy/suggestions/generate-from-trends. Thread-safe.

@@ -1903,6 +1903,7 @@ export interface components {
             generator?: components["schemas"]["Generator"];
             skipped?: components["schemas"]["SkippedPlatform"][];
             suggestions?: components["schemas"]["ItemView"][];
+            warnings?: components["schemas"]["SuggestionWarning"][];
         };
         SuggestionItem: {
             sourceItemId?: string | null;
@@ -1921,6 +1922,11 @@ export interface components {
             /** @description One at least */
             platforms?: components["schemas"]["Platform"][];
             tone?: string;
+        };
+        SuggestionWarning: {
+            code?: string;
+            contentId?: string | null;
+            message?: string;
         };
         Target: {
             readonly avatarUrl?: string;
