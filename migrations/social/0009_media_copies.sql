@@ -2,7 +2,7 @@
 ALTER TABLE media ADD COLUMN thumbnail_key TEXT NOT NULL DEFAULT '';
 ALTER TABLE media ADD COLUMN thumbnail_type TEXT NOT NULL DEFAULT '';
 ALTER TABLE media ADD COLUMN thumbnail_fault TEXT;
-CREATE INDEX media_without_thumbnail ON media (id) WHERE status = 'ready' AND thumbnail_key = '' AND thumbnail_fault IS NULL;
+CREATE INDEX media_without_thumbnail ON media (id) WHERE thumbnail_key = '' AND thumbnail_fault IS NULL AND kind IN ('image', 'gif');
 
 CREATE TABLE media_copy (
     organization_id TEXT NOT NULL,

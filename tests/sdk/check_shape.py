@@ -371,7 +371,7 @@ SQL = {
         (SOCIAL + "media/MediaService.cpp", "SELECT organization_id, brand_id, id, original_key, publish_key FROM media WHERE status"),
     ],
     "thumbnails are made for the files of all organizations; a file tells its owner": [
-        (SOCIAL + "media/MediaCopies.cpp", "SELECT id FROM media WHERE status = 'ready'"),
+        (SOCIAL + "media/MediaCopies.cpp", "SELECT id FROM media WHERE thumbnail_key = ''"),
         (SOCIAL + "media/MediaCopies.cpp", "SELECT organization_id FROM media WHERE id = $1"),
         (SOCIAL + "media/MediaCopies.cpp", "SELECT § FROM media WHERE id = $1"),
     ],

@@ -80,8 +80,8 @@ void MediaCopies::orderMissing() const
         {
             std::vector<Media> missing;
             for (const auto& row :
-                 transaction.query("SELECT id FROM media WHERE status = 'ready' AND thumbnail_key = '' AND thumbnail_fault IS NULL AND "
-                                   "kind IN ('image', 'gif') ORDER BY id LIMIT $1",
+                 transaction.query("SELECT id FROM media WHERE thumbnail_key = '' AND thumbnail_fault IS NULL AND kind IN ('image', "
+                                   "'gif') AND publish_key <> '' ORDER BY id LIMIT $1",
                                    missingBatch))
                 missing.emplace_back().mediaId = row.get<MediaId>(0);
             for (const auto& media : missing) orderThumbnail(_context, transaction, media);
