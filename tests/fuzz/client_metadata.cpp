@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto client = ClientMetadata::parse(portico::fuzz::textOf(data, size)).applyTo({});
         require(!client.firstParty && !client.serviceId && client.consent == ConsentMode::Explicit && client.requirePkce);
         require(!client.hasGrant(grant::credentials) && !client.hasGrant(grant::exchange) && !client.hasScope("scim"));
-        for (const auto& uri : client.redirectUris) require(!originOf(uri).empty() && client.isRedirect(uri));
+        for (const auto& uri : client.redirectUris) require(!portico::originOf(uri).empty() && client.isRedirect(uri));
         if (client.isPairwise()) require(!pairwise_subjects::sectorOf(client).empty());
         const auto again = ClientMetadata::of(client).applyTo(client);
         require(portico::toJson(again) == portico::toJson(client));

@@ -189,7 +189,7 @@ private:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
         return key;
     }
-    static std::string back(const std::string& url) { return "&return_to=" + identity::encodeUrl(url); }
+    static std::string back(const std::string& url) { return "&return_to=" + encodeUrl(url); }
     static bool leadsTo(const TestAnswer& page, const std::string& url)
     {
         return page.body.find("href=\"" + url + '"') != std::string::npos;

@@ -79,9 +79,9 @@ public:
         _challenge = of("code_challenge");
         _redirectUri = of("redirect_uri");
         if (of("code_challenge_method") != "S256" || of("client_id") != clientId) throw std::runtime_error("no PKCE, or not us");
-        identity::UrlParameters back = {{"code", "code-1"}, {"state", of("state")}};
+        UrlParameters back = {{"code", "code-1"}, {"state", of("state")}};
         if (!answeredIssuer.empty()) back.emplace_back("iss", answeredIssuer);
-        return identity::withQuery(_redirectUri.substr(_redirectUri.find("/sso/")), back);
+        return withQuery(_redirectUri.substr(_redirectUri.find("/sso/")), back);
     }
 
     std::string sign(const boost::json::object& claims, std::string_view typ = "JWT") const

@@ -1,6 +1,5 @@
 #include "human/ChallengeForm.h"
 
-#include "portico/Crypto.h"
 #include "portico/Json.h"
 
 namespace portico::identity
@@ -33,6 +32,6 @@ bool isOfHuman(const Problem& problem)
     return problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
 }
 
-std::string scriptHash(std::string_view script) { return "sha256-" + toBase64Url(sha256(script).bytes()) + "="; }
+Problem shownProblem(const Problem& problem) { return isOfHuman(problem) ? Problem(problem.status(), "not_human") : problem; }
 
 } // namespace portico::identity

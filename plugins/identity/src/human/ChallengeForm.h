@@ -37,7 +37,7 @@ std::string challengeFor(HumanVerification& human, HumanPurpose purpose);
 /// Whether what was refused is the proof of somebody human.
 bool isOfHuman(const Problem& problem);
 
-/// `sha256-…`: how a Content-Security-Policy names the one script of a page.
-std::string scriptHash(std::string_view script);
+/// The problem as a page explains it: all faults of such a proof have the code `not_human`.
+Problem shownProblem(const Problem& problem);
 
 } // namespace portico::identity

@@ -2,7 +2,7 @@
 
 #include "oauth/ClaimsRequest.h"
 #include "oauth/Pkce.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include <algorithm>
 #include <utility>

@@ -57,7 +57,7 @@ AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& 
       _signIns(signIns),
       _gate(core, pages),
       _codes(core, CodeGrant::use),
-      _tokens(core),
+      _tokens(formTokens(core)),
       _problem(pages.bind<ProblemText>("problem")),
       _consent(pages.bind<ConsentForm>("consent")),
       _formPost(pages.bind<FormPost>("form-post"))
@@ -202,7 +202,7 @@ Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& quer
 
 Response AuthorizeRoutes::authorizeByForm(const Request&, const RawBody& body)
 {
-    return redirectTo(withQuery("/oauth/authorize", formOf(body.contentType, body.data)));
+    return redirectTo(withQuery("/oauth/authorize", formValues(body)));
 }
 
 Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked, const UrlParameters& sent,
@@ -220,17 +220,16 @@ Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked,
     form.email = browser.user.email;
     showScope(form, asked.scope);
     return _consent.render(request, form,
-                           {.formTargets = {originOf(asked.redirectUri)},
-                            .cookies = {std::move(token.cookie)},
-                            .script = {},
-                            .locales = asked.value("ui_locales")});
+                           {.locale = asked.value("ui_locales"),
+                            .policy = policyWith({}, {originOf(asked.redirectUri)}),
+                            .cookies = {std::move(token.cookie)}});
 }
 
 Response AuthorizeRoutes::consent(const Request& request, const RawBody& body)
 {
-    const auto fields = formOf(body.contentType, body.data);
+    const auto fields = formValues(body);
     const auto browser = _gate.current(request);
-    const auto stored = _tokens.holds(request, consentPurpose, fieldOf(fields, "form_token")) && browser
+    const auto stored = _tokens.matches(request, consentPurpose, fieldOf(fields, "form_token")) && browser
                             ? _core.state.take(ticketKey(fieldOf(fields, "ticket")))
                             : std::nullopt;
     const auto ticket = stored ? fromStoredJson<Ticket>(*stored) : Ticket{};
@@ -312,8 +311,7 @@ Response AuthorizeRoutes::answer(const Request& request, const Asked& asked, Url
     if (asked.value("response_mode") != "form_post") return redirectTo(withQuery(asked.redirectUri, parameters));
     FormPost post{asked.redirectUri, {}};
     for (auto& [key, value] : parameters) post.fields.push_back({std::move(key), std::move(value)});
-    const auto hash = "sha256-" + toBase64Url(sha256(formPostScript).bytes());
-    return _formPost.render(request, post, {.formTargets = {originOf(asked.redirectUri)}, .cookies = {}, .script = hash, .locales = {}});
+    return _formPost.render(request, post, {.policy = policyWith(formPostScript, {originOf(asked.redirectUri)})});
 }
 
 } // namespace portico::identity

@@ -7,7 +7,7 @@
 #include "sso/BrowserGate.h"
 #include "sso/OneTimeCodes.h"
 #include "sso/ProblemPage.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Routes.h"
 
@@ -129,7 +129,7 @@ private:
     SignInService& _signIns;
     BrowserGate _gate;
     OneTimeCodes _codes;
-    FormToken _tokens;
+    FormTokens _tokens;
     ProblemPage _problem;
     WebPage<ConsentForm> _consent;
     WebPage<FormPost> _formPost;

@@ -2,7 +2,7 @@
 
 #include "common/Networks.h"
 #include "oauth/OAuthError.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Crypto.h"
 #include "portico/Form.h"

@@ -128,7 +128,7 @@ DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInService& signIn
       _clients(core),
       _requests(core),
       _gate(core, pages),
-      _tokens(core),
+      _tokens(formTokens(core)),
       _page(pages.bind<DevicePage>("device")),
       _guesses(core.state, core.clock, {.use = "device-code-guesses", .limit = 20, .window = std::chrono::minutes(1)}),
       _anonymous(core.state, core.clock, {.use = "anonymous-devices", .limit = 60})
@@ -162,7 +162,7 @@ Response DeviceRoutes::authorization(const Request& request, const RawBody& body
     return answerOAuth(
         [&]
         {
-            const auto form = formOf(body.contentType, body.data);
+            const auto form = formValues(body);
             const auto client = _clients.require(request, form);
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.hasGrant(grant::device)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
@@ -184,8 +184,7 @@ Response DeviceRoutes::page(const Request& request, DevicePage page, int status)
 {
     auto token = _tokens.make(request, devicePurpose);
     page.formToken = std::move(token.token);
-    return _page.render(request, page,
-                        {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
+    return _page.render(request, page, {.status = status, .cookies = {std::move(token.cookie)}});
 }
 
 Response DeviceRoutes::show(const Request& request, const RawQuery& query)
@@ -219,13 +218,13 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
 
 Response DeviceRoutes::decide(const Request& request, const RawBody& body)
 {
-    const auto fields = formOf(body.contentType, body.data);
+    const auto fields = formValues(body);
     const auto browser = _gate.current(request);
     DevicePage shown;
     _guesses.require(networkPrefix(request.clientAddress));
     auto waiting = _requests.findByUserCode(fieldOf(fields, "user_code"));
     const auto client = waiting ? clientOf(*waiting) : std::nullopt;
-    if (!browser || !client || !_tokens.holds(request, devicePurpose, fieldOf(fields, "form_token")))
+    if (!browser || !client || !_tokens.matches(request, devicePurpose, fieldOf(fields, "form_token")))
     {
         shown.enter = shown.unknown = true;
         return page(request, std::move(shown), 400);

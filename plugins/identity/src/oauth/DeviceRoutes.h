@@ -3,7 +3,7 @@
 #include "oauth/ClientAuthentication.h"
 #include "sessions/SignInService.h"
 #include "sso/BrowserGate.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -124,7 +124,7 @@ private:
     ClientAuthentication _clients;
     DeviceRequests _requests;
     BrowserGate _gate;
-    FormToken _tokens;
+    FormTokens _tokens;
     WebPage<DevicePage> _page;
     RateLimit _guesses;
     RateLimit _anonymous;

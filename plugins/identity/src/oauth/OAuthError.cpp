@@ -1,6 +1,6 @@
 #include "oauth/OAuthError.h"
 
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

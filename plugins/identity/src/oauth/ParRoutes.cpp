@@ -3,7 +3,7 @@
 #include "common/Networks.h"
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/OAuthError.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Crypto.h"
 #include "portico/Form.h"
@@ -77,7 +77,7 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
     return answerOAuth(
         [&]
         {
-            auto form = formOf(body.contentType, body.data);
+            auto form = formValues(body);
             const auto client = _clients.require(request, form);
             // The authorization endpoint could not tell the client later.
             if (const auto repeated = dropRepetitions(form); !repeated.empty())

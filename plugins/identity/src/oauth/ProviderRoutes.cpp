@@ -48,7 +48,7 @@ ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk)
       _dpop(core.state, core.clock),
       _events(core.context.channels()),
       _gate(core, pages),
-      _tokens(core),
+      _tokens(formTokens(core)),
       _signOut(pages.bind<SignOutForm>("sign-out"))
 {
 }
@@ -162,7 +162,7 @@ Response ProviderRoutes::userinfoByForm(const Request& request, const RawBody& b
 {
     if (request.hasHeader("Authorization") || body.data.empty()) return userinfo(request);
     // RFC 6750, 2.2.
-    return answerOAuth([&] { return answerUserinfo(request, fieldOf(formOf(body.contentType, body.data), "access_token"), false); });
+    return answerOAuth([&] { return answerUserinfo(request, fieldOf(formValues(body), "access_token"), false); });
 }
 
 Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::string& token) const
@@ -214,7 +214,7 @@ Response ProviderRoutes::introspect(const Request& request, const RawBody& body)
     return answerOAuth(
         [&]
         {
-            const auto form = formOf(body.contentType, body.data);
+            const auto form = formValues(body);
             const auto client = _clients.require(request, form);
             if (client.type != ClientType::Confidential) throw OAuthError::invalidClient(false);
             return jsonAnswer(toJson(inspect(client, requiredField(form, "token"))));
@@ -252,7 +252,7 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
     return answerOAuth(
         [&]
         {
-            const auto form = formOf(body.contentType, body.data);
+            const auto form = formValues(body);
             const auto client = _clients.require(request, form);
             const auto token = requiredField(form, "token");
             std::string sessionId;
@@ -285,8 +285,8 @@ Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& bod
     // Browsers send no cookies with such a form: it could only clear them.
     if (request.header("Sec-Fetch-Site") == "cross-site")
         throw Problem::forbidden("csrf_rejected", "A form on another site signs nobody out: lead the browser here instead.");
-    const auto fields = formOf(body.contentType, body.data);
-    return endSession(request, fields, _tokens.holds(request, signOutPurpose, fieldOf(fields, "form_token")));
+    const auto fields = formValues(body);
+    return endSession(request, fields, _tokens.matches(request, signOutPurpose, fieldOf(fields, "form_token")));
 }
 
 Response ProviderRoutes::endSession(const Request& request, const UrlParameters& parameters, bool confirmed)
@@ -325,10 +325,9 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
         form.formToken = std::move(token.token);
         form.email = browser->user.email;
         return _signOut.render(request, form,
-                               {.formTargets = {originOf(form.redirectUri)},
-                                .cookies = {std::move(token.cookie)},
-                                .script = {},
-                                .locales = fieldOf(parameters, "ui_locales")});
+                               {.locale = fieldOf(parameters, "ui_locales"),
+                                .policy = policyWith({}, {originOf(form.redirectUri)}),
+                                .cookies = {std::move(token.cookie)}});
     }
     std::vector<std::string> ended;
     // The token alone proves the client's own sign-in. For all of the browser its cookie has to come along.
@@ -344,13 +343,13 @@ Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, con
                                    const std::string& continueUrl, const std::string& locales) const
 {
     PageOptions options;
-    options.locales = locales;
+    options.locale = locales;
     options.cookies = _desk.cookies().clearSent(request);
     {
         auto session = _core.database.session();
         for (auto& url : logout_notices::frontchannel(session, ended, _core.origin))
         {
-            options.frameOrigins.push_back(originOf(url));
+            options.policy.frames.push_back(originOf(url));
             form.frames.push_back({std::move(url)});
         }
     }

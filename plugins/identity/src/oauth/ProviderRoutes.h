@@ -7,7 +7,7 @@
 #include "sessions/SignInDesk.h"
 #include "sso/BrowserGate.h"
 #include "sso/ProblemPage.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Routes.h"
 
@@ -180,7 +180,7 @@ private:
     Dpop _dpop;
     SessionEvents _events;
     BrowserGate _gate;
-    FormToken _tokens;
+    FormTokens _tokens;
     WebPage<SignOutForm> _signOut;
 };
 

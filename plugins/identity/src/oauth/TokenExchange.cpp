@@ -4,7 +4,7 @@
 #include "oauth/OAuthError.h"
 #include "permissions/Evaluator.h"
 #include "users/User.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/Id.h"
 

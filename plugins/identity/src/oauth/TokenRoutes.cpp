@@ -100,7 +100,7 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
         {
             const auto key = _serviceGrants.keyOf(request, body);
             if (const auto known = key ? _serviceGrants.find(*key) : nullptr) return jsonAnswer(toJson(issue(*known, {})));
-            const auto form = formOf(body.contentType, body.data);
+            const auto form = formValues(body);
             auto client = _clients.require(request, form);
             const auto type = requiredField(form, "grant_type");
             if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type", "grant_type is none that this server knows.");

@@ -3,6 +3,7 @@
 #include "accounts/OneTimeTokens.h"
 #include "human/ChallengeForm.h"
 #include "sso/ReturnTarget.h"
+#include "web/Fields.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -39,12 +40,6 @@ constexpr std::string_view resetScript = R"((() => {
 
 } // namespace
 
-PasswordFault PasswordFault::of(std::string_view code)
-{
-    return {code == "password_too_short" || code == "password_too_long", code == "password_breached",
-            code == "password_contains_context_word"};
-}
-
 AccountPages::AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords,
                            PasskeyRoutes& passkeys, Passkeys& ceremonies)
     : _core(core),
@@ -52,11 +47,10 @@ AccountPages::AccountPages(Core& core, const Pages& pages, RegistrationRoutes& r
       _passwords(passwords),
       _passkeys(passkeys),
       _ceremonies(ceremonies),
-      _tokens(core),
-      _verify(pages.bind<VerifyPage>("verify-email")),
-      _forgot(pages.bind<ForgotPage>("forgot-password")),
-      _reset(pages.bind<ResetPage>("reset-password")),
-      _register(pages.bind<RegisterPage>("register"))
+      _verify(pages.bind("verify-email", &VerifyPage::form, accountForms)),
+      _forgot(pages.bind("forgot-password", &ForgotPage::form, accountForms)),
+      _reset(pages.bind("reset-password", &ResetPage::form, accountForms)),
+      _register(pages.bind("register", &RegisterPage::form, accountForms))
 {
 }
 
@@ -84,20 +78,11 @@ void AccountPages::declare(Routes& routes)
 }
 
 template <class T>
-Response AccountPages::shown(const WebPage<T>& page, const Request& request, T record, int status, const std::string& script) const
+PageOptions AccountPages::challengeOn(T& page, HumanPurpose purpose) const
 {
-    auto token = _tokens.make(request, accountForms);
-    record.formToken = std::move(token.token);
-    return page.render(request, record,
-                       {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = script, .locales = {}});
-}
-
-template <class T>
-Response AccountPages::shownWithChallenge(const WebPage<T>& page, const Request& request, T record, HumanPurpose purpose, int status) const
-{
-    record.challenge = challengeFor(_core.human, purpose);
-    record.script = challengeSolver;
-    return shown(page, request, std::move(record), status, scriptHash(challengeSolver));
+    page.challenge = challengeFor(_core.human, purpose);
+    page.script = challengeSolver;
+    return {.policy = policyWith(challengeSolver)};
 }
 
 bool AccountPages::isGone(std::string_view purpose, std::string_view token) const
@@ -108,149 +93,141 @@ bool AccountPages::isGone(std::string_view purpose, std::string_view token) cons
 
 Response AccountPages::showVerify(const Request& request, const Query<TokenQuery>& query) const
 {
+    const auto& token = query->token;
+    const auto is = [&](std::string_view purpose) { return !isGone(purpose, token); };
     VerifyPage page;
-    page.token = query->token;
-    const auto is = [&](std::string_view purpose) { return !isGone(purpose, page.token); };
+    page.form.show(VerifyForm{token});
     page.reverts = is(token_purpose::emailRevert);
     page.expired = !page.reverts && !is(token_purpose::registration) && !is(token_purpose::emailChange);
-    page.incomplete = page.expired && !one_time_tokens::hasForm(page.token);
-    return shown(_verify, request, std::move(page), page.expired && !page.incomplete ? 410 : 200);
+    page.incomplete = page.expired && !one_time_tokens::hasForm(token);
+    const int status = page.expired && !page.incomplete ? 410 : 200;
+    return _verify.show(request, std::move(page), {.status = status});
 }
 
-Response AccountPages::verify(const Request& request, const RawBody& body)
+Response AccountPages::verify(const Request& request, const Form<VerifyForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
     VerifyPage page;
-    page.token = fieldOf(fields, "token");
-    page.reverts = !isGone(token_purpose::emailRevert, page.token);
-    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shown(_verify, request, std::move(page), 403);
-    try
+    page.reverts = !isGone(token_purpose::emailRevert, form.sent().token);
+    const auto prove = [&](const VerifyForm& sent)
     {
-        VerifyInput input;
-        input.token = page.token;
-        validate(input);
-        auto reply = _registration.verify(request, Body<VerifyInput>(std::move(input)));
-        if (!reply.cookies.empty()) return redirectTo(std::string(afterSignIn), std::move(reply.cookies));
-        page.loginUrl = reply.record.next;
-        page.verified = true;
-        return shown(_verify, request, std::move(page), 200);
-    }
-    catch (const Problem& problem)
-    {
-        if (problem.status() >= 500) throw;
-        page.expired = true;
-        return shown(_verify, request, std::move(page), problem.status());
-    }
+        try
+        {
+            VerifyInput input;
+            input.token = sent.token;
+            auto reply = _registration.verify(request, Body<VerifyInput>(std::move(input)));
+            if (!reply.cookies.empty()) return redirectTo(afterSignIn, std::move(reply.cookies));
+            page.loginUrl = reply.record.next;
+            page.verified = true;
+            return _verify.show(request, page);
+        }
+        catch (const Problem& problem)
+        {
+            if (problem.status() >= 500) throw;
+            page.expired = true;
+            return _verify.show(request, page, {.status = problem.status()});
+        }
+    };
+    return _verify.submit(request, form, page, prove);
 }
 
-Response AccountPages::shownForgot(const Request& request, ForgotPage page, int status) const
+Response AccountPages::shownForgot(const Request& request, const ForgotForm& typed, bool sent, const Problem* problem) const
 {
     // What a sign-in would refuse leads to the ordinary one.
-    if (returnFault(_core, *_core.catalog.snapshot(), page.serviceId, page.returnTo)) page.serviceId = page.returnTo = {};
-    page.loginUrl = withQuery("/login", wayOn(page.serviceId, page.returnTo));
-    const bool asks = !page.sent && _core.human.asks(HumanPurpose::Login);
-    if (asks && _core.human.provider() == "pow") return shownWithChallenge(_forgot, request, std::move(page), HumanPurpose::Login, status);
+    auto known = typed;
+    if (returnFault(_core, *_core.catalog.snapshot(), typed.serviceId, typed.returnTo)) known.serviceId = known.returnTo = {};
+    ForgotPage page;
+    page.form.show(known);
+    page.sent = sent;
+    page.loginUrl = withQuery("/login", wayOn(known.serviceId, known.returnTo));
+    const bool asks = !sent && _core.human.asks(HumanPurpose::Login);
+    const bool here = asks && _core.human.provider() == "pow";
     // A provider's widget would be a script of somebody else.
-    page.elsewhere = asks;
-    return shown(_forgot, request, std::move(page), status);
+    page.elsewhere = asks && !here;
+    auto options = here ? challengeOn(page, HumanPurpose::Login) : PageOptions{};
+    return problem ? _forgot.refuse(request, std::move(page), shownProblem(*problem), std::move(options))
+                   : _forgot.show(request, std::move(page), std::move(options));
 }
 
 Response AccountPages::showForgot(const Request& request, const Query<ForgotQuery>& query) const
 {
-    ForgotPage page;
-    page.serviceId = query->serviceId;
-    page.returnTo = query->returnTo;
-    return shownForgot(request, std::move(page), 200);
+    ForgotForm start;
+    start.serviceId = query->serviceId;
+    start.returnTo = query->returnTo;
+    return shownForgot(request, start, false);
 }
 
-Response AccountPages::forgot(const Request& request, const RawBody& body)
+Response AccountPages::forgot(const Request& request, const Form<ForgotForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
-    ForgotPage page;
-    page.email = fieldOf(fields, "email");
-    page.serviceId = fieldOf(fields, "service_id");
-    page.returnTo = fieldOf(fields, "return_to");
-    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shownForgot(request, std::move(page), 403);
     try
     {
+        _forgot.requireOwn(request, form.token());
         ForgotInput input;
-        input.email = page.email;
-        input.serviceId = page.serviceId;
-        input.returnTo = page.returnTo;
-        if (auto proof = fieldOf(fields, "proof"); !proof.empty()) input.humanVerification = HumanProof{"pow", std::move(proof)};
-        validate(input);
+        input.email = form->email;
+        input.serviceId = form->serviceId;
+        input.returnTo = form->returnTo;
+        if (!form->proof.empty()) input.humanVerification = HumanProof{"pow", form->proof};
         _passwords.forgot(request, Body<ForgotInput>(std::move(input)));
-        page.sent = true;
-        return shownForgot(request, std::move(page), 200);
+        return shownForgot(request, *form, true);
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        page.tooMany = problem.status() == 429;
-        page.notHuman = isOfHuman(problem);
-        page.invalidEmail = !page.tooMany && !page.notHuman;
-        return withRetryAfter(shownForgot(request, std::move(page), problem.status()), problem);
+        return shownForgot(request, form.sent(), false, &problem);
     }
 }
 
 Response AccountPages::showReset(const Request& request, const Query<TokenQuery>& query) const
 {
     ResetPage page;
-    page.token = query->token;
-    page.expired = isGone(token_purpose::passwordReset, page.token);
-    page.incomplete = page.expired && !one_time_tokens::hasForm(page.token);
-    return shown(_reset, request, std::move(page), page.expired && !page.incomplete ? 410 : 200);
+    page.form.show(ResetForm{query->token, {}, {}, false, {}});
+    page.expired = isGone(token_purpose::passwordReset, query->token);
+    page.incomplete = page.expired && !one_time_tokens::hasForm(query->token);
+    const int status = page.expired && !page.incomplete ? 410 : 200;
+    return _reset.show(request, std::move(page), {.status = status});
 }
 
-Response AccountPages::reset(const Request& request, const RawBody& body)
+Response AccountPages::reset(const Request& request, const Form<ResetForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
-    ResetPage page;
-    page.token = fieldOf(fields, "token");
-    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shown(_reset, request, std::move(page), 403);
     ResetInput input;
-    input.token = page.token;
-    input.newPassword = fieldOf(fields, "password");
-    input.code = fieldOf(fields, "code");
-    input.credential.text = fieldOf(fields, "credential");
+    input.token = form.sent().token;
+    input.newPassword = form.sent().password;
+    input.code = form.sent().code;
+    input.credential.text = form.sent().credential;
     if (!input.credential.text.empty())
         input.factor = FactorKind::Passkey;
     else if (!input.code.empty())
-        input.factor = fieldOf(fields, "recovery") == "1" ? FactorKind::RecoveryCode : FactorKind::Totp;
+        input.factor = form.sent().recovery ? FactorKind::RecoveryCode : FactorKind::Totp;
+    ResetPage page;
+    page.form.show(form);
     page.needsCode = input.factor.has_value();
     try
     {
+        _reset.requireOwn(request, form.token());
+        if (form.problem()) throw *form.problem();
         validate(input);
         const auto link = _passwords.reset(request, std::move(input));
         page.loginUrl = withQuery("/login", wayOn(link.serviceId, link.returnTo));
         page.done = true;
-        return shown(_reset, request, std::move(page), 200);
+        return _reset.show(request, std::move(page));
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        page.password = PasswordFault::of(problem.code());
-        page.needsCode = page.needsCode || problem.code() == "mfa_required";
-        page.invalidCode = problem.code() == "invalid_code";
-        page.tooMany = problem.status() == 429;
-        page.expired = !page.password.any() && !page.needsCode && !page.tooMany;
-        return withRetryAfter(shownReset(request, std::move(page), problem.status()), problem);
+        return refusedReset(request, std::move(page), problem);
     }
 }
 
-Response AccountPages::shownReset(const Request& request, ResetPage page, int status) const
+Response AccountPages::refusedReset(const Request& request, ResetPage page, const Problem& problem) const
 {
-    if (!page.needsCode || page.expired) return shown(_reset, request, std::move(page), status);
-    const auto factors = _passwords.factorsFor(page.token);
+    if (problem.status() == 403 && problem.code() != "mfa_required") page.needsCode = false;
+    page.needsCode = page.needsCode || problem.code() == "mfa_required";
+    page.expired = problem.status() == 410 || page.form.fields["token"].value.empty();
+    if (!page.needsCode || page.expired) return _reset.refuse(request, std::move(page), problem);
+    const auto factors = _passwords.factorsFor(page.form.fields["token"].value);
     page.needsCode = !factors.empty();
     page.byCode = std::ranges::any_of(factors, [](FactorKind kind) { return kind != FactorKind::Passkey; });
-    if (std::ranges::find(factors, FactorKind::Passkey) == factors.end()) return shown(_reset, request, std::move(page), status);
+    if (std::ranges::find(factors, FactorKind::Passkey) == factors.end()) return _reset.refuse(request, std::move(page), problem);
     page.options = _passkeys.requestOptionsOf(_ceremonies.begin());
     page.script = resetScript;
-    return shown(_reset, request, std::move(page), status, scriptHash(resetScript));
+    return _reset.refuse(request, std::move(page), problem, {.policy = policyWith(resetScript)});
 }
 
 std::string AccountPages::allowedReturn(const std::string& returnTo) const
@@ -258,27 +235,30 @@ std::string AccountPages::allowedReturn(const std::string& returnTo) const
     return returnFault(_core, *_core.catalog.snapshot(), identityServiceId, returnTo) ? std::string() : returnTo;
 }
 
-Response AccountPages::shownRegister(const Request& request, RegisterPage page, int status) const
+Response AccountPages::shownRegister(const Request& request, RegisterPage page, const Problem* problem) const
 {
-    page.loginUrl = withQuery("/login", wayOn({}, page.returnTo));
-    if (page.sent || page.closed) return shown(_register, request, std::move(page), status);
-    return shownWithChallenge(_register, request, std::move(page), HumanPurpose::Register, status);
+    page.loginUrl = withQuery("/login", wayOn({}, page.form.fields["return_to"].value));
+    auto options = page.sent || page.closed ? PageOptions{} : challengeOn(page, HumanPurpose::Register);
+    return problem ? _register.refuse(request, std::move(page), shownProblem(*problem), std::move(options))
+                   : _register.show(request, std::move(page), std::move(options));
 }
 
 Response AccountPages::showRegister(const Request& request, const Query<RegisterQuery>& query)
 {
+    RegisterForm start;
+    start.invitation = query->invitation;
+    start.email = query->email;
+    start.returnTo = allowedReturn(query->returnTo);
     RegisterPage page;
-    page.invitation = query->invitation;
-    page.email = query->email;
-    page.returnTo = allowedReturn(query->returnTo);
+    page.form.show(start);
     // A provider's widget would be a script of somebody else: who has one registers in the apps.
-    page.closed = (!_core.settings.accounts.registrationOpen && page.invitation.empty()) || _core.human.provider() != "pow";
-    return shownRegister(request, std::move(page), 200);
+    page.closed = (!_core.settings.accounts.registrationOpen && start.invitation.empty()) || _core.human.provider() != "pow";
+    return shownRegister(request, std::move(page));
 }
 
 Response AccountPages::submitRegister(const Request& request, const RawBody& body)
 {
-    if (!isJsonType(body.contentType)) return registerByForm(request, formOf(body.contentType, body.data));
+    if (!isJsonType(body.contentType)) return registerByForm(request, Form<RegisterForm>::of(body));
     auto reply = _registration.registerUser(request, Body<RegistrationInput>(fromJson<RegistrationInput>(body.data)));
     Response response;
     response.json(reply.status, toJson(reply.record));
@@ -286,45 +266,35 @@ Response AccountPages::submitRegister(const Request& request, const RawBody& bod
     return response;
 }
 
-Response AccountPages::registerByForm(const Request& request, const UrlParameters& fields)
+Response AccountPages::registerByForm(const Request& request, const Form<RegisterForm>& form)
 {
     RegisterPage page;
-    page.invitation = fieldOf(fields, "invitation");
-    page.displayName = fieldOf(fields, "displayName");
-    page.email = fieldOf(fields, "email");
-    page.organizationName = fieldOf(fields, "organizationName");
-    page.returnTo = allowedReturn(fieldOf(fields, "return_to"));
-    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shownRegister(request, std::move(page), 403);
-    RegistrationInput input;
-    input.email = page.email;
-    input.displayName = page.displayName;
-    input.password = fieldOf(fields, "password");
-    input.invitationToken = page.invitation;
-    input.organizationName = page.organizationName;
-    input.returnTo = page.returnTo;
-    input.createOrganization = !page.organizationName.empty();
-    input.acceptTerms = fieldOf(fields, "terms") == "1";
-    input.humanVerification = HumanProof{"pow", fieldOf(fields, "proof")};
+    page.form.show(form);
+    const auto returnTo = allowedReturn(form.sent().returnTo);
+    page.form.fields["return_to"].value = returnTo;
     try
     {
+        _register.requireOwn(request, form.token());
+        RegistrationInput input;
+        input.email = form->email;
+        input.displayName = form->displayName;
+        input.password = form->password;
+        input.invitationToken = form->invitation;
+        input.organizationName = form->organizationName;
+        input.returnTo = returnTo;
+        input.createOrganization = !form->organizationName.empty();
+        input.acceptTerms = form->terms;
+        input.humanVerification = HumanProof{"pow", form->proof};
         validate(input);
         auto reply = _registration.registerUser(request, Body<RegistrationInput>(std::move(input)));
-        if (reply.status == 201) return redirectTo(std::string(afterSignIn), std::move(reply.cookies));
+        if (reply.status == 201) return redirectTo(afterSignIn, std::move(reply.cookies));
         page.sent = true;
-        return shownRegister(request, std::move(page), 200);
+        return shownRegister(request, std::move(page));
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        page.password = PasswordFault::of(problem.code());
-        page.tooMany = problem.status() == 429;
-        page.notHuman = isOfHuman(problem);
-        page.wrongAddress = problem.code() == "invitation_email_mismatch";
-        page.expired = problem.status() == 404 || problem.status() == 410;
         page.closed = problem.code() == "registration_closed";
-        page.invalidInput = !page.password.any() && !page.tooMany && !page.notHuman && !page.wrongAddress && !page.expired && !page.closed;
-        return withRetryAfter(shownRegister(request, std::move(page), problem.status()), problem);
+        return shownRegister(request, std::move(page), &problem);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "accounts/PasswordRoutes.h"
 #include "accounts/RegistrationRoutes.h"
 #include "passkeys/PasskeyRoutes.h"
-#include "web/FormToken.h"
 #include "web/Pages.h"
 #include "web/Urls.h"
 
@@ -18,11 +17,17 @@ struct TokenQuery
 
 constexpr auto schemaOf(const TokenQuery*) { return describe(field<&TokenQuery::token>().maxLength(100)); }
 
-/// What the page shows that a mail leads to, to prove an address.
+struct VerifyForm
+{
+    std::string token;
+};
+
+constexpr auto schemaOf(const VerifyForm*) { return describe(field<&VerifyForm::token>().maxLength(100)); }
+
+/// The page that a mail leads to, to prove an address.
 struct VerifyPage
 {
-    std::string formToken;
-    std::string token;
+    PageForm<VerifyForm> form;
     std::string loginUrl = "/login";
     /// The link takes a change of address back.
     bool reverts = false;
@@ -31,32 +36,15 @@ struct VerifyPage
     bool expired = false;
     /// With `expired`: the link has lost a part of its token.
     bool incomplete = false;
-    bool stale = false;
 };
 
 constexpr auto schemaOf(const VerifyPage*)
 {
-    return describe(members<&VerifyPage::formToken, &VerifyPage::token, &VerifyPage::loginUrl, &VerifyPage::reverts, &VerifyPage::verified,
-                            &VerifyPage::expired, &VerifyPage::incomplete, &VerifyPage::stale>());
+    return describe(members<&VerifyPage::form, &VerifyPage::loginUrl, &VerifyPage::reverts, &VerifyPage::verified, &VerifyPage::expired,
+                            &VerifyPage::incomplete>());
 }
 
-/// What is wrong with a new password: one of these at most.
-struct PasswordFault
-{
-    bool tooShort = false;
-    bool breached = false;
-    bool contextWord = false;
-
-    static PasswordFault of(std::string_view code);
-    bool any() const noexcept { return tooShort || breached || contextWord; }
-};
-
-constexpr auto schemaOf(const PasswordFault*)
-{
-    return describe(members<&PasswordFault::tooShort, &PasswordFault::breached, &PasswordFault::contextWord>());
-}
-
-/// From which sign-in somebody has come, who has forgotten their password.
+/// The sign-in that a user has left, because the password is forgotten.
 struct ForgotQuery
 {
     std::string serviceId;
@@ -68,39 +56,61 @@ constexpr auto schemaOf(const ForgotQuery*)
     return describe(field<&ForgotQuery::serviceId>("service_id"), field<&ForgotQuery::returnTo>("return_to"));
 }
 
-struct ForgotPage
+struct ForgotForm
 {
-    std::string formToken;
     std::string email;
     std::string serviceId;
     std::string returnTo;
+    /// Solution of the challenge.
+    std::string proof;
+};
+
+constexpr auto schemaOf(const ForgotForm*)
+{
+    return describe(field<&ForgotForm::email>().required().trimmed().email(), field<&ForgotForm::serviceId>("service_id").maxLength(40),
+                    field<&ForgotForm::returnTo>("return_to").maxLength(2000), field<&ForgotForm::proof>().writeOnly());
+}
+
+struct ForgotPage
+{
+    PageForm<ForgotForm> form;
     std::string loginUrl;
     /// As of `RegisterPage`, where a proof of somebody human is asked for.
     std::string challenge;
     std::string script;
     bool sent = false;
-    bool invalidEmail = false;
-    bool notHuman = false;
     /// That proof is one that only the apps can bring.
     bool elsewhere = false;
-    bool tooMany = false;
-    bool stale = false;
 };
 
 constexpr auto schemaOf(const ForgotPage*)
 {
-    return describe(
-        members<&ForgotPage::formToken, &ForgotPage::email, &ForgotPage::serviceId, &ForgotPage::returnTo, &ForgotPage::loginUrl,
-                &ForgotPage::challenge, &ForgotPage::script, &ForgotPage::sent, &ForgotPage::invalidEmail, &ForgotPage::notHuman,
-                &ForgotPage::elsewhere, &ForgotPage::tooMany, &ForgotPage::stale>());
+    return describe(members<&ForgotPage::form, &ForgotPage::loginUrl, &ForgotPage::challenge, &ForgotPage::script, &ForgotPage::sent,
+                            &ForgotPage::elsewhere>());
+}
+
+struct ResetForm
+{
+    std::string token;
+    std::string password;
+    std::string code;
+    /// The code is a recovery code.
+    bool recovery = false;
+    /// Answer of a passkey, as JSON.
+    std::string credential;
+};
+
+constexpr auto schemaOf(const ResetForm*)
+{
+    return describe(field<&ResetForm::token>().maxLength(100), field<&ResetForm::password>().required().writeOnly(),
+                    field<&ResetForm::code>().maxLength(40).writeOnly(), field<&ResetForm::recovery>(),
+                    field<&ResetForm::credential>().writeOnly());
 }
 
 struct ResetPage
 {
-    std::string formToken;
-    std::string token;
+    PageForm<ResetForm> form;
     std::string loginUrl = "/login";
-    PasswordFault password;
     /// The account has a second factor.
     bool needsCode = false;
     /// It can be proved by a passkey: JSON of its options, and the script that asks the browser.
@@ -108,20 +118,16 @@ struct ResetPage
     std::string script;
     /// It can be proved by a code.
     bool byCode = false;
-    bool invalidCode = false;
     bool expired = false;
     /// With `expired`: the link has lost a part of its token.
     bool incomplete = false;
-    bool tooMany = false;
-    bool stale = false;
     bool done = false;
 };
 
 constexpr auto schemaOf(const ResetPage*)
 {
-    return describe(members<&ResetPage::formToken, &ResetPage::token, &ResetPage::loginUrl, &ResetPage::password, &ResetPage::needsCode,
-                            &ResetPage::options, &ResetPage::script, &ResetPage::byCode, &ResetPage::invalidCode, &ResetPage::expired,
-                            &ResetPage::incomplete, &ResetPage::tooMany, &ResetPage::stale, &ResetPage::done>());
+    return describe(members<&ResetPage::form, &ResetPage::loginUrl, &ResetPage::needsCode, &ResetPage::options, &ResetPage::script,
+                            &ResetPage::byCode, &ResetPage::expired, &ResetPage::incomplete, &ResetPage::done>());
 }
 
 struct RegisterQuery
@@ -138,35 +144,42 @@ constexpr auto schemaOf(const RegisterQuery*)
                     field<&RegisterQuery::returnTo>("return_to"));
 }
 
-struct RegisterPage
+struct RegisterForm
 {
-    std::string formToken;
     std::string invitation;
     std::string displayName;
     std::string email;
+    std::string password;
     std::string organizationName;
     std::string returnTo;
+    bool terms = false;
+    /// Solution of the challenge.
+    std::string proof;
+};
+
+constexpr auto schemaOf(const RegisterForm*)
+{
+    return describe(
+        field<&RegisterForm::invitation>().maxLength(100), field<&RegisterForm::displayName>().required().trimmed().maxLength(120),
+        field<&RegisterForm::email>().required().trimmed().email(), field<&RegisterForm::password>().required().writeOnly(),
+        field<&RegisterForm::organizationName>().trimmed().maxLength(120), field<&RegisterForm::returnTo>("return_to").maxLength(2000),
+        field<&RegisterForm::terms>().required(), field<&RegisterForm::proof>().writeOnly());
+}
+
+struct RegisterPage
+{
+    PageForm<RegisterForm> form;
     std::string loginUrl;
     /// JSON of the challenge that the page's script solves, and that script.
     std::string challenge;
     std::string script;
-    PasswordFault password;
-    bool invalidInput = false;
-    bool notHuman = false;
-    bool wrongAddress = false;
-    bool expired = false;
-    bool tooMany = false;
-    bool stale = false;
     bool closed = false;
     bool sent = false;
 };
 
 constexpr auto schemaOf(const RegisterPage*)
 {
-    return describe(members<&RegisterPage::formToken, &RegisterPage::invitation, &RegisterPage::displayName, &RegisterPage::email,
-                            &RegisterPage::organizationName, &RegisterPage::returnTo, &RegisterPage::loginUrl, &RegisterPage::challenge,
-                            &RegisterPage::script, &RegisterPage::password, &RegisterPage::invalidInput, &RegisterPage::notHuman,
-                            &RegisterPage::wrongAddress, &RegisterPage::expired, &RegisterPage::tooMany, &RegisterPage::stale,
+    return describe(members<&RegisterPage::form, &RegisterPage::loginUrl, &RegisterPage::challenge, &RegisterPage::script,
                             &RegisterPage::closed, &RegisterPage::sent>());
 }
 
@@ -181,11 +194,11 @@ public:
     void declare(Routes& routes);
 
     Response showVerify(const Request& request, const Query<TokenQuery>& query) const;
-    Response verify(const Request& request, const RawBody& body);
+    Response verify(const Request& request, const Form<VerifyForm>& form);
     Response showForgot(const Request& request, const Query<ForgotQuery>& query) const;
-    Response forgot(const Request& request, const RawBody& body);
+    Response forgot(const Request& request, const Form<ForgotForm>& form);
     Response showReset(const Request& request, const Query<TokenQuery>& query) const;
-    Response reset(const Request& request, const RawBody& body);
+    Response reset(const Request& request, const Form<ResetForm>& form);
     Response showRegister(const Request& request, const Query<RegisterQuery>& query);
     /// A form, or the JSON of `/api/auth/register`.
     Response submitRegister(const Request& request, const RawBody& body);
@@ -195,27 +208,24 @@ private:
     bool isGone(std::string_view purpose, std::string_view token) const;
     /// What a sign-in would refuse leads nowhere.
     std::string allowedReturn(const std::string& returnTo) const;
-    Response registerByForm(const Request& request, const UrlParameters& fields);
-    Response shownRegister(const Request& request, RegisterPage page, int status) const;
+    Response registerByForm(const Request& request, const Form<RegisterForm>& form);
+    Response shownRegister(const Request& request, RegisterPage page, const Problem* problem = nullptr) const;
     /// Asks for the proofs that the account can give.
-    Response shownReset(const Request& request, ResetPage page, int status) const;
-    Response shownForgot(const Request& request, ForgotPage page, int status) const;
-    /// A page with the token of its form.
+    Response refusedReset(const Request& request, ResetPage page, const Problem& problem) const;
+    Response shownForgot(const Request& request, const ForgotForm& typed, bool sent, const Problem* problem = nullptr) const;
+    /// Adds a challenge to a page, and the policy that lets its script run.
     template <class T>
-    Response shown(const WebPage<T>& page, const Request& request, T record, int status, const std::string& script = {}) const;
-    template <class T>
-    Response shownWithChallenge(const WebPage<T>& page, const Request& request, T record, HumanPurpose purpose, int status) const;
+    PageOptions challengeOn(T& page, HumanPurpose purpose) const;
 
     Core& _core;
     RegistrationRoutes& _registration;
     PasswordRoutes& _passwords;
     PasskeyRoutes& _passkeys;
     Passkeys& _ceremonies;
-    FormToken _tokens;
-    WebPage<VerifyPage> _verify;
-    WebPage<ForgotPage> _forgot;
-    WebPage<ResetPage> _reset;
-    WebPage<RegisterPage> _register;
+    FormPage<VerifyPage, VerifyForm> _verify;
+    FormPage<ForgotPage, ForgotForm> _forgot;
+    FormPage<ResetPage, ResetForm> _reset;
+    FormPage<RegisterPage, RegisterForm> _register;
 };
 
 } // namespace portico::identity

@@ -10,7 +10,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view invitationForms = "invitation";
 constexpr std::string_view organizationPath = "/invitation";
 constexpr std::string_view householdPath = "/household-invitation";
 
@@ -31,8 +30,7 @@ InvitationPages::InvitationPages(Core& core, const Pages& pages, InvitationRoute
       _invitations(invitations),
       _households(households),
       _gate(core, pages),
-      _tokens(core),
-      _page(pages.bind<InvitationPage>("invitation"))
+      _page(pages.bind("invitation", &InvitationPage::form))
 {
 }
 
@@ -57,7 +55,7 @@ void InvitationPages::declare(Routes& routes)
 InvitationPage InvitationPages::pageOf(const Request& request, const std::string& token, bool household) const
 {
     InvitationPage page;
-    page.token = token;
+    page.form.show(InvitationForm{token, {}});
     page.household = household;
     page.action = household ? householdPath : organizationPath;
     const auto self = page.action + "?token=" + encodeUrl(token);
@@ -85,48 +83,34 @@ InvitationPage InvitationPages::pageOf(const Request& request, const std::string
     return page;
 }
 
-Response InvitationPages::shown(const Request& request, InvitationPage page, int status) const
-{
-    auto token = _tokens.make(request, invitationForms);
-    page.formToken = std::move(token.token);
-    return _page.render(request, page,
-                        {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
-}
-
 Response InvitationPages::show(const Request& request, const Query<TokenQuery>& query) const
 {
-    return shown(request, pageOf(request, query->token, false), 200);
+    return _page.show(request, pageOf(request, query->token, false));
 }
 
 Response InvitationPages::showHousehold(const Request& request, const Query<TokenQuery>& query) const
 {
-    return shown(request, pageOf(request, query->token, true), 200);
+    return _page.show(request, pageOf(request, query->token, true));
 }
 
-Response InvitationPages::answer(const Request& request, const RawBody& body) { return answered(request, body, false); }
-Response InvitationPages::answerHousehold(const Request& request, const RawBody& body) { return answered(request, body, true); }
-
-Response InvitationPages::answered(const Request& request, const RawBody& body, bool household)
+Response InvitationPages::answer(const Request& request, const Form<InvitationForm>& form) { return answered(request, form, false); }
+Response InvitationPages::answerHousehold(const Request& request, const Form<InvitationForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
-    const auto token = fieldOf(fields, "token");
-    auto page = pageOf(request, token, household);
-    page.stale = page.account.empty() || !_tokens.holds(request, invitationForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shown(request, std::move(page), 403);
-    const bool accept = fieldOf(fields, "answer") == "accept";
-    try
+    return answered(request, form, true);
+}
+
+Response InvitationPages::answered(const Request& request, const Form<InvitationForm>& form, bool household)
+{
+    auto page = pageOf(request, form.sent().token, household);
+    const auto take = [&](const InvitationForm& sent)
     {
-        decide(request, token, accept, household);
+        if (page.account.empty()) throw Problem::forbidden("form_expired");
+        const bool accept = sent.answer == "accept";
+        decide(request, sent.token, accept, household);
         (accept ? page.joined : page.declined) = true;
-        return shown(request, std::move(page), 200);
-    }
-    catch (const Problem& problem)
-    {
-        if (problem.status() >= 500) throw;
-        page.wrongAddress = problem.code() == "invitation_email_mismatch";
-        page.refused = !page.wrongAddress;
-        return shown(request, std::move(page), problem.status());
-    }
+        return _page.show(request, page);
+    };
+    return _page.submit(request, form, page, take);
 }
 
 void InvitationPages::decide(const Request& request, const std::string& token, bool accept, bool household)

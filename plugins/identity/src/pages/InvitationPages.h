@@ -8,11 +8,22 @@
 namespace portico::identity
 {
 
+struct InvitationForm
+{
+    std::string token;
+    /// `accept`; what else is sent declines.
+    std::string answer;
+};
+
+constexpr auto schemaOf(const InvitationForm*)
+{
+    return describe(field<&InvitationForm::token>().maxLength(100), field<&InvitationForm::answer>().maxLength(20));
+}
+
 /// What somebody who was invited sees.
 struct InvitationPage
 {
-    std::string formToken;
-    std::string token;
+    PageForm<InvitationForm> form;
     /// Of the organization or household; empty where the link opens nothing any more.
     std::string place;
     std::string inviter;
@@ -25,17 +36,13 @@ struct InvitationPage
     /// One of these at most.
     bool joined = false;
     bool declined = false;
-    bool wrongAddress = false;
-    bool refused = false;
-    bool stale = false;
 };
 
 constexpr auto schemaOf(const InvitationPage*)
 {
-    return describe(members<&InvitationPage::formToken, &InvitationPage::token, &InvitationPage::place, &InvitationPage::inviter,
-                            &InvitationPage::household, &InvitationPage::account, &InvitationPage::loginUrl, &InvitationPage::registerUrl,
-                            &InvitationPage::action, &InvitationPage::joined, &InvitationPage::declined, &InvitationPage::wrongAddress,
-                            &InvitationPage::refused, &InvitationPage::stale>());
+    return describe(members<&InvitationPage::form, &InvitationPage::place, &InvitationPage::inviter, &InvitationPage::household,
+                            &InvitationPage::account, &InvitationPage::loginUrl, &InvitationPage::registerUrl, &InvitationPage::action,
+                            &InvitationPage::joined, &InvitationPage::declined>());
 }
 
 /// The pages that the links of invitations lead to, of organizations and of households: whoever is signed in at identity accepts or
@@ -47,22 +54,20 @@ public:
     void declare(Routes& routes);
 
     Response show(const Request& request, const Query<TokenQuery>& query) const;
-    Response answer(const Request& request, const RawBody& body);
+    Response answer(const Request& request, const Form<InvitationForm>& form);
     Response showHousehold(const Request& request, const Query<TokenQuery>& query) const;
-    Response answerHousehold(const Request& request, const RawBody& body);
+    Response answerHousehold(const Request& request, const Form<InvitationForm>& form);
 
 private:
     InvitationPage pageOf(const Request& request, const std::string& token, bool household) const;
-    Response shown(const Request& request, InvitationPage page, int status) const;
-    Response answered(const Request& request, const RawBody& body, bool household);
+    Response answered(const Request& request, const Form<InvitationForm>& form, bool household);
     void decide(const Request& request, const std::string& token, bool accept, bool household);
 
     Core& _core;
     InvitationRoutes& _invitations;
     HouseholdRoutes& _households;
     BrowserGate _gate;
-    FormToken _tokens;
-    WebPage<InvitationPage> _page;
+    FormPage<InvitationPage, InvitationForm> _page;
 };
 
 } // namespace portico::identity

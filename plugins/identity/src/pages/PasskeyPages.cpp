@@ -1,6 +1,5 @@
 #include "pages/PasskeyPages.h"
 
-#include "human/ChallengeForm.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
@@ -11,7 +10,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view passkeyForms = "passkey";
 constexpr std::string_view passkeyPath = "/login/passkey";
 constexpr std::string_view afterPasskey = "/settings";
 
@@ -39,9 +37,9 @@ constexpr std::string_view ceremonyScript = R"((() => {
 })();)";
 
 /// The page of the app that asked, where it is named; else the app.
-std::string wayBack(const PasskeyPage& page, const CeremonyTicket& ticket)
+std::string wayBack(const PasskeyForm& form, const CeremonyTicket& ticket)
 {
-    return originOf(page.returnTo) == ticket.returnTo ? page.returnTo : ticket.returnTo;
+    return originOf(form.returnTo) == ticket.returnTo ? form.returnTo : ticket.returnTo;
 }
 
 } // namespace
@@ -65,104 +63,81 @@ bool PasskeyPages::isMaker(const Request& request, const CeremonyTicket& ticket)
     return browser && browser->user.id.text() == ticket.userId;
 }
 
-Response PasskeyPages::shown(const Request& request, PasskeyPage page, int status)
+Response PasskeyPages::shown(const Request& request, PasskeyForm form, const Problem* problem)
 {
-    auto token = _tokens.make(request, passkeyForms);
-    page.formToken = std::move(token.token);
-    auto leads = returnTargets(_core, page.returnTo);
-    auto back = page.returnTo;
-    if (const auto ticket = page.ticket.empty() ? std::nullopt : _passkeys.look(page.ticket))
+    PasskeyPage page;
+    auto leads = returnTargets(_core, form.returnTo);
+    auto back = form.returnTo;
+    if (const auto ticket = form.ticket.empty() ? std::nullopt : _passkeys.look(form.ticket))
     {
         page.making = !ticket->userId.empty();
-        back = wayBack(page, *ticket);
+        back = wayBack(form, *ticket);
         leads = {ticket->returnTo};
     }
-    else if (!page.ticket.empty())
-    {
-        page.expired = true;
-        page.stale = false;
-    }
+    else
+        page.expired = !form.ticket.empty();
     page.toApp = page.making || (page.expired && !back.empty());
-    page.other = page.toApp ? back : withQuery("/login", {{"service_id", page.serviceId}, {"return_to", back}});
-    std::string hash;
+    page.other = page.toApp ? back : withQuery("/login", {{"service_id", form.serviceId}, {"return_to", back}});
     if (!page.expired)
     {
         const auto ceremony = _passkeys.begin();
-        page.challengeId = ceremony.challengeId;
-        page.options = page.making ? _routes.creationOptionsOf(page.ticket, ceremony) : _routes.requestOptionsOf(ceremony);
+        form.challengeId = ceremony.challengeId;
+        page.options = page.making ? _routes.creationOptionsOf(form.ticket, ceremony) : _routes.requestOptionsOf(ceremony);
         page.script = ceremonyScript;
-        hash = scriptHash(ceremonyScript);
     }
-    return _page.render(request, page,
-                        {.status = page.expired && status == 200 ? 410 : status,
-                         .formTargets = std::move(leads),
-                         .cookies = {std::move(token.cookie)},
-                         .script = hash,
-                         .locales = {}});
+    page.form.show(form);
+    PageOptions options{.status = page.expired ? 410 : 200, .policy = policyWith(page.script, std::move(leads))};
+    return problem ? _page.refuse(request, std::move(page), *problem, std::move(options))
+                   : _page.show(request, std::move(page), std::move(options));
 }
 
 Response PasskeyPages::show(const Request& request, const Query<PasskeyPageQuery>& query)
 {
-    PasskeyPage page;
-    page.serviceId = query->serviceId.empty() ? std::string(identityServiceId) : query->serviceId;
-    page.returnTo = query->returnTo;
-    page.ticket = query->ticket;
-    if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), page.serviceId, page.returnTo))
+    PasskeyForm form;
+    form.serviceId = query->serviceId.empty() ? std::string(identityServiceId) : query->serviceId;
+    form.returnTo = query->returnTo;
+    form.ticket = query->ticket;
+    if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), form.serviceId, form.returnTo))
         return problemPage(_problem, request, *wrong);
-    const auto ticket = page.ticket.empty() ? std::nullopt : _passkeys.look(page.ticket);
+    const auto ticket = form.ticket.empty() ? std::nullopt : _passkeys.look(form.ticket);
     if (ticket && !ticket->userId.empty() && !isMaker(request, *ticket))
     {
-        const auto here = withQuery(passkeyPath, {{"ticket", page.ticket}, {"return_to", page.returnTo}});
+        const auto here = withQuery(passkeyPath, {{"ticket", form.ticket}, {"return_to", form.returnTo}});
         return redirectTo(withQuery("/login", {{"return_to", here}}));
     }
-    return shown(request, std::move(page), 200);
+    return shown(request, std::move(form));
 }
 
-Response PasskeyPages::finish(const Request& request, const PasskeyPage& page, const std::string& credential)
+Response PasskeyPages::finish(const Request& request, const PasskeyForm& form)
 {
-    PasskeyAnswer answer{page.challengeId, {credential}};
+    PasskeyAnswer answer{form.challengeId, {form.credential}};
     validate(answer);
-    if (page.ticket.empty())
+    if (form.ticket.empty())
     {
         auto signedIn = _routes.signInOnPage(request, answer);
-        return redirectTo(page.returnTo.empty() ? std::string(afterPasskey) : page.returnTo, std::move(signedIn.cookies));
+        return redirectTo(form.returnTo.empty() ? afterPasskey : std::string_view(form.returnTo), std::move(signedIn.cookies));
     }
-    const auto ticket = _passkeys.useTicket(page.ticket);
+    const auto ticket = _passkeys.useTicket(form.ticket);
     if (!ticket) throw Problem::gone("challenge_expired", "Begin again in the app.");
-    if (ticket->userId.empty()) return redirectTo(wayBack(page, *ticket), _routes.signInOnPage(request, answer).cookies);
+    if (ticket->userId.empty()) return redirectTo(wayBack(form, *ticket), _routes.signInOnPage(request, answer).cookies);
     if (!isMaker(request, *ticket)) throw Problem::forbidden();
-    _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), page.challengeId, answer.credential,
+    _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), form.challengeId, answer.credential,
                              [&](Session& session) { _passkeys.requireLive(session, *ticket); });
-    return redirectTo(wayBack(page, *ticket));
+    return redirectTo(wayBack(form, *ticket));
 }
 
-Response PasskeyPages::submit(const Request& request, const RawBody& body)
+Response PasskeyPages::submit(const Request& request, const Form<PasskeyForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
-    PasskeyPage page;
-    page.serviceId = fieldOf(fields, "service_id");
-    page.returnTo = fieldOf(fields, "return_to");
-    page.ticket = fieldOf(fields, "ticket");
-    page.challengeId = fieldOf(fields, "challenge_id");
-    if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), page.serviceId, page.returnTo))
+    if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), form.sent().serviceId, form.sent().returnTo))
         return problemPage(_problem, request, *wrong);
-    if (!_tokens.holds(request, passkeyForms, fieldOf(fields, "form_token")))
-    {
-        page.stale = true;
-        return shown(request, std::move(page), 403);
-    }
     try
     {
-        return finish(request, page, fieldOf(fields, "credential"));
+        _page.requireOwn(request, form.token());
+        return finish(request, *form);
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        page.tooMany = problem.status() == 429;
-        page.mayNot = problem.status() == 403;
-        page.stale = problem.status() == 410;
-        page.rejected = !page.tooMany && !page.mayNot && !page.stale;
-        return withRetryAfter(shown(request, std::move(page), problem.status()), problem);
+        return shown(request, form.sent(), &problem);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "passkeys/PasskeyRoutes.h"
 #include "sso/BrowserGate.h"
 #include "sso/ReturnTarget.h"
-#include "web/FormToken.h"
 #include "web/Pages.h"
 
 #include <string>
@@ -25,14 +24,27 @@ constexpr auto schemaOf(const PasskeyPageQuery*)
                     field<&PasskeyPageQuery::returnTo>("return_to").maxLength(4096), field<&PasskeyPageQuery::ticket>().maxLength(100));
 }
 
-/// What the page of a passkey shows.
-struct PasskeyPage
+struct PasskeyForm
 {
-    std::string formToken;
     std::string serviceId;
     std::string returnTo;
     std::string ticket;
     std::string challengeId;
+    /// Answer of the authenticator, as JSON.
+    std::string credential;
+};
+
+constexpr auto schemaOf(const PasskeyForm*)
+{
+    return describe(field<&PasskeyForm::serviceId>("service_id").maxLength(40), field<&PasskeyForm::returnTo>("return_to").maxLength(4096),
+                    field<&PasskeyForm::ticket>().maxLength(100), field<&PasskeyForm::challengeId>("challenge_id").required().maxLength(64),
+                    field<&PasskeyForm::credential>().required().writeOnly());
+}
+
+/// Record of the page of a passkey.
+struct PasskeyPage
+{
+    PageForm<PasskeyForm> form;
     /// What the browser is asked, as JSON.
     std::string options;
     std::string script;
@@ -40,19 +52,13 @@ struct PasskeyPage
     std::string other;
     bool toApp = false;
     bool making = false;
-    bool rejected = false;
-    bool stale = false;
-    bool tooMany = false;
-    bool mayNot = false;
     bool expired = false;
 };
 
 constexpr auto schemaOf(const PasskeyPage*)
 {
-    return describe(
-        members<&PasskeyPage::formToken, &PasskeyPage::serviceId, &PasskeyPage::returnTo, &PasskeyPage::ticket, &PasskeyPage::challengeId,
-                &PasskeyPage::options, &PasskeyPage::script, &PasskeyPage::other, &PasskeyPage::toApp, &PasskeyPage::making,
-                &PasskeyPage::rejected, &PasskeyPage::stale, &PasskeyPage::tooMany, &PasskeyPage::mayNot, &PasskeyPage::expired>());
+    return describe(members<&PasskeyPage::form, &PasskeyPage::options, &PasskeyPage::script, &PasskeyPage::other, &PasskeyPage::toApp,
+                            &PasskeyPage::making, &PasskeyPage::expired>());
 }
 
 /// The page on which a passkey is used or made, at the one origin where browsers allow it. It cannot do without a script; the sign-in page
@@ -65,29 +71,27 @@ public:
         : _core(core),
           _routes(routes),
           _passkeys(passkeys),
-          _tokens(core),
           _gate(core, pages),
-          _page(pages.bind<PasskeyPage>("passkey")),
+          _page(pages.bind("passkey", &PasskeyPage::form)),
           _problem(pages.bind<ProblemText>("problem"))
     {
     }
     void declare(Routes& routes);
 
     Response show(const Request& request, const Query<PasskeyPageQuery>& query);
-    Response submit(const Request& request, const RawBody& body);
+    Response submit(const Request& request, const Form<PasskeyForm>& form);
 
 private:
     /// Whoever was sent the link by somebody else would make a passkey of that one's account.
     bool isMaker(const Request& request, const CeremonyTicket& ticket) const;
-    Response shown(const Request& request, PasskeyPage page, int status);
-    Response finish(const Request& request, const PasskeyPage& page, const std::string& credential);
+    Response shown(const Request& request, PasskeyForm form, const Problem* problem = nullptr);
+    Response finish(const Request& request, const PasskeyForm& form);
 
     Core& _core;
     PasskeyRoutes& _routes;
     Passkeys& _passkeys;
-    FormToken _tokens;
     BrowserGate _gate;
-    WebPage<PasskeyPage> _page;
+    FormPage<PasskeyPage, PasskeyForm> _page;
     ProblemPage _problem;
 };
 

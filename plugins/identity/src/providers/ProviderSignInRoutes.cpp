@@ -37,7 +37,7 @@ ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignI
       _pending(core),
       _events(core.context.channels()),
       _gate(core, pages),
-      _tokens(core),
+      _tokens(formTokens(core)),
       _logouts(core.state, core.clock, {.use = "provider-logout", .limit = 30}),
       _starts(core.state, core.clock, {.use = "provider-starts", .limit = 60}),
       _wrongWay(pages.bind<ProblemText>("problem")),
@@ -178,7 +178,7 @@ std::optional<StartedSignIn> ProviderSignInRoutes::take(const Request& request, 
     const auto entry = _core.state.get(wayKey(state));
     if (!entry) return std::nullopt;
     auto started = fromStoredJson<StartedSignIn>(entry->value);
-    if (started.providerId != provider.id.text() || !_tokens.holds(request, bindingPurpose, started.binding)) return std::nullopt;
+    if (started.providerId != provider.id.text() || !_tokens.matches(request, bindingPurpose, started.binding)) return std::nullopt;
     return _core.state.take(wayKey(state)) ? std::optional(std::move(started)) : std::nullopt;
 }
 
@@ -279,7 +279,7 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
         [&]
         {
             _logouts.require(networkPrefix(request.clientAddress));
-            const auto token = fieldOf(formOf(body.contentType, body.data), "logout_token");
+            const auto token = fieldOf(formValues(body), "logout_token");
             const auto provider = usable(*id);
             if (!provider || token.empty()) throw OAuthError::invalidRequest("There is no such provider, or no logout_token.");
             UpstreamLogout over;

@@ -8,7 +8,7 @@
 #include "sso/BrowserGate.h"
 #include "sso/LoginPage.h"
 #include "sso/ReturnTarget.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -129,7 +129,7 @@ private:
     PendingSignIns _pending;
     SessionEvents _events;
     BrowserGate _gate;
-    FormToken _tokens;
+    FormTokens _tokens;
     RateLimit _logouts;
     RateLimit _starts;
     ProblemPage _wrongWay;

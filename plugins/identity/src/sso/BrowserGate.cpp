@@ -120,7 +120,7 @@ Response BrowserGate::chooser(const Request& request, const GateWish& wish, cons
     choice.email = browser.user.email;
     choice.continueUrl = urlAfter(_core, wish);
     choice.otherUrl = withQuery("/login", {{"service_id", wish.serviceId}, {"return_to", choice.continueUrl}});
-    return _accounts.render(request, choice, {.locales = wish.uiLocales});
+    return _accounts.render(request, choice, {.locale = wish.uiLocales});
 }
 
 } // namespace portico::identity

@@ -2,6 +2,7 @@
 
 #include "human/ChallengeForm.h"
 #include "providers/IdentityProvider.h"
+#include "web/Fields.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
@@ -13,7 +14,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view loginPurpose = "login";
 constexpr std::string_view afterwards = "/settings";
 
 std::string startUrl(const IdentityProvider& provider, const LoginForm& form, bool hint)
@@ -38,29 +38,27 @@ void LoginPage::declare(Routes& routes)
                .consumes = {"application/x-www-form-urlencoded", "application/json"}});
 }
 
-Response LoginPage::shown(const Request& request, LoginForm form, int status, const std::string& uiLocales) const
+Response LoginPage::shown(const Request& request, const LoginForm& form, const Problem* problem, const std::string& uiLocales) const
 {
-    auto token = _tokens.make(request, loginPurpose);
-    form.formToken = std::move(token.token);
-    auto leads = returnTargets(_core, form.returnTo);
-    form.forgotUrl = withQuery("/forgot-password", wayOn(form.serviceId, form.returnTo));
-    form.registerUrl = withQuery("/register", wayOn({}, form.returnTo));
-    form.passkeyUrl = withQuery("/login/passkey", wayOn(form.serviceId, form.returnTo));
+    LoginView view;
+    view.form.show(form);
+    view.forgotUrl = withQuery("/forgot-password", wayOn(form.serviceId, form.returnTo));
+    view.registerUrl = withQuery("/register", wayOn({}, form.returnTo));
+    view.passkeyUrl = withQuery("/login/passkey", wayOn(form.serviceId, form.returnTo));
     {
         auto session = _core.database.session();
         for (const auto& provider : identity_providers::ofInstallation(session))
-            form.providers.push_back({startUrl(provider, form, false), provider.buttonLabel()});
+            view.providers.push_back({startUrl(provider, form, false), provider.buttonLabel()});
     }
-    std::string hash;
-    if (form.human && _core.human.provider() == "pow")
+    view.human = problem && isOfHuman(*problem);
+    if (view.human && _core.human.provider() == "pow")
     {
-        form.challenge = challengeFor(_core.human, HumanPurpose::Login);
-        form.script = challengeSolver;
-        hash = scriptHash(challengeSolver);
+        view.challenge = challengeFor(_core.human, HumanPurpose::Login);
+        view.script = challengeSolver;
     }
-    return _page.render(
-        request, form,
-        {.status = status, .formTargets = std::move(leads), .cookies = {std::move(token.cookie)}, .script = hash, .locales = uiLocales});
+    PageOptions options{.locale = uiLocales, .policy = policyWith(view.script, returnTargets(_core, form.returnTo))};
+    return problem ? _page.refuse(request, std::move(view), shownProblem(*problem), std::move(options))
+                   : _page.show(request, std::move(view), std::move(options));
 }
 
 Response LoginPage::show(const Request& request, const Query<LoginPageQuery>& query) const
@@ -71,12 +69,14 @@ Response LoginPage::show(const Request& request, const Query<LoginPageQuery>& qu
     form.identifier = query->loginHint;
     const auto catalog = _core.catalog.snapshot();
     if (const auto wrong = returnFault(_core, *catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
-    return shown(request, std::move(form), 200, query->uiLocales);
+    return shown(request, form, nullptr, query->uiLocales);
 }
 
 Response LoginPage::submit(const Request& request, const RawBody& body)
 {
-    return isJsonType(body.contentType) ? byJson(request, body) : byForm(request, body);
+    if (isJsonType(body.contentType)) return byJson(request, body);
+    const bool isFactor = !formValue(formValues(body), "mfa_token").empty();
+    return isFactor ? byFactor(request, Form<FactorForm>::of(body)) : byForm(request, Form<LoginForm>::of(body));
 }
 
 Response LoginPage::byJson(const Request& request, const RawBody& body)
@@ -88,57 +88,39 @@ Response LoginPage::byJson(const Request& request, const RawBody& body)
     return response;
 }
 
-Response LoginPage::byForm(const Request& request, const RawBody& body)
+Response LoginPage::byForm(const Request& request, const Form<LoginForm>& form)
 {
-    const auto fields = formOf(body.contentType, body.data);
-    LoginForm form;
-    form.serviceId = fieldOf(fields, "service_id");
-    form.returnTo = fieldOf(fields, "return_to");
-    form.identifier = fieldOf(fields, "identifier");
-    form.remember = fieldOf(fields, "remember") == "1";
+    const auto& sent = form.sent();
     const auto catalog = _core.catalog.snapshot();
-    if (const auto wrong = returnFault(_core, *catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
-    if (!_tokens.holds(request, loginPurpose, fieldOf(fields, "form_token")))
-    {
-        form.stale = true;
-        return shown(request, std::move(form), 403);
-    }
-    if (!fieldOf(fields, "mfa_token").empty()) return byFactor(request, fields);
-    if (auto home = toHome(request, form)) return *std::move(home);
-    if (!fieldOf(fields, "home").empty())
-    {
-        form.noHome = true;
-        return shown(request, std::move(form), 400);
-    }
-    LoginInput input;
-    input.identifier = form.identifier;
-    input.password = fieldOf(fields, "password");
-    input.serviceId = identityServiceId;
-    input.rememberMe = form.remember;
-    if (auto proof = fieldOf(fields, "proof"); !proof.empty()) input.humanVerification = HumanProof{"pow", std::move(proof)};
+    if (const auto wrong = returnFault(_core, *catalog, sent.serviceId, sent.returnTo)) return problemPage(_problem, request, *wrong);
     try
     {
+        _page.requireOwn(request, form.token());
+        if (auto home = toHome(request, *form)) return *std::move(home);
+        if (form->home) throw Problem::badRequest("no_home");
+        LoginInput input;
+        input.identifier = form->identifier;
+        input.password = form->password;
+        input.serviceId = identityServiceId;
+        input.rememberMe = form->remember;
+        if (!form->proof.empty()) input.humanVerification = HumanProof{"pow", form->proof};
         validate(input);
-        return onward(form.returnTo, _sessions.signIn(request, input, SignInDesk::beginOnPage(request)));
+        return onward(form->returnTo, _sessions.signIn(request, input, SignInDesk::beginOnPage(request)));
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        if (problem.code() == "mfa_required") return askFactor(request, form.returnTo, problem);
-        form.human = isOfHuman(problem);
-        form.tooMany = problem.status() == 429;
-        form.mayNot = problem.status() == 403;
-        form.invalidCredentials = !form.tooMany && !form.mayNot && !form.human;
-        return withRetryAfter(shown(request, std::move(form), problem.status()), problem);
+        if (problem.code() == "mfa_required") return askFactor(request, sent.returnTo, problem);
+        return shown(request, sent, &problem);
     }
 }
 
 Response LoginPage::askFactor(const Request& request, const std::string& returnTo, const Problem& demand) const
 {
     FactorForm factor;
+    factor.serviceId = identityServiceId;
     factor.returnTo = returnTo;
     factor.mfaToken = fromStoredJson<MfaDemand>(demand.details()).mfaToken;
-    return shownFactor(request, std::move(factor), 200);
+    return _factorPage.show(request, {PageForm<FactorForm>(factor)}, {.policy = policyWith({}, returnTargets(_core, returnTo))});
 }
 
 std::optional<Response> LoginPage::toHome(const Request& request, const LoginForm& form) const
@@ -158,48 +140,34 @@ std::optional<Response> LoginPage::toHome(const Request& request, const LoginFor
 
 Response LoginPage::onward(std::string_view returnTo, Reply<TokenResponse> signedIn)
 {
-    return redirectTo(std::string(returnTo.empty() ? afterwards : returnTo), std::move(signedIn.cookies));
+    return redirectTo(returnTo.empty() ? afterwards : returnTo, std::move(signedIn.cookies));
 }
 
-Response LoginPage::shownFactor(const Request& request, FactorForm form, int status) const
+Response LoginPage::byFactor(const Request& request, const Form<FactorForm>& form)
 {
-    auto token = _tokens.make(request, loginPurpose);
-    form.formToken = std::move(token.token);
-    auto leads = returnTargets(_core, form.returnTo);
-    return _factorPage.render(
-        request, form,
-        {.status = status, .formTargets = std::move(leads), .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
-}
-
-Response LoginPage::byFactor(const Request& request, const UrlParameters& fields)
-{
-    FactorForm form;
-    form.returnTo = fieldOf(fields, "return_to");
-    form.mfaToken = fieldOf(fields, "mfa_token");
-    form.recovery = fieldOf(fields, "recovery") == "1";
-    MfaInput input;
-    input.mfaToken = form.mfaToken;
-    input.factor = form.recovery ? FactorKind::RecoveryCode : FactorKind::Totp;
-    input.code = fieldOf(fields, "code");
+    const auto& sent = form.sent();
+    const auto catalog = _core.catalog.snapshot();
+    if (const auto wrong = returnFault(_core, *catalog, sent.serviceId, sent.returnTo)) return problemPage(_problem, request, *wrong);
+    LoginForm again;
+    again.serviceId = identityServiceId;
+    again.returnTo = sent.returnTo;
     try
     {
+        _factorPage.requireOwn(request, form.token());
+        MfaInput input;
+        input.mfaToken = form->mfaToken;
+        input.factor = form->recovery ? FactorKind::RecoveryCode : FactorKind::Totp;
+        input.code = form->code;
         validate(input);
-        return onward(form.returnTo, _factors.verifyOnPage(request, input));
+        return onward(form->returnTo, _factors.verifyOnPage(request, input));
     }
     catch (const Problem& problem)
     {
-        if (problem.status() >= 500) throw;
-        if (problem.status() == 410 || problem.status() == 403)
-        {
-            LoginForm again;
-            again.serviceId = identityServiceId;
-            again.returnTo = form.returnTo;
-            (problem.status() == 410 ? again.stale : again.mayNot) = true;
-            return shown(request, std::move(again), problem.status());
-        }
-        form.tooMany = problem.status() == 429;
-        form.invalidCode = !form.tooMany;
-        return withRetryAfter(shownFactor(request, std::move(form), problem.status()), problem);
+        // Its token is spent or too old: from the beginning.
+        if (problem.status() == 410 || problem.status() == 403) return shown(request, again, &problem);
+        FactorView view;
+        view.form.show(form);
+        return _factorPage.refuse(request, std::move(view), problem, {.policy = policyWith({}, returnTargets(_core, sent.returnTo))});
     }
 }
 

@@ -4,7 +4,6 @@
 #include "sessions/SessionRoutes.h"
 #include "sso/ProblemPage.h"
 #include "sso/ReturnTarget.h"
-#include "web/FormToken.h"
 #include "web/Pages.h"
 #include "web/Urls.h"
 
@@ -38,20 +37,30 @@ struct ProviderLink
 
 constexpr auto schemaOf(const ProviderLink*) { return describe(members<&ProviderLink::url, &ProviderLink::label>()); }
 
-/// What the sign-in page shows.
 struct LoginForm
 {
-    std::string formToken;
     std::string serviceId;
     std::string returnTo;
     std::string identifier;
+    std::string password;
     bool remember = true;
-    /// Why it is shown again: one of these at most.
-    bool invalidCredentials = false;
-    bool tooMany = false;
-    bool stale = false;
-    bool mayNot = false;
-    bool noHome = false;
+    /// By the provider of the organization.
+    bool home = false;
+    /// Solution of the challenge.
+    std::string proof;
+};
+
+constexpr auto schemaOf(const LoginForm*)
+{
+    return describe(field<&LoginForm::serviceId>("service_id").maxLength(40), field<&LoginForm::returnTo>("return_to").maxLength(4096),
+                    field<&LoginForm::identifier>().maxLength(254), field<&LoginForm::password>().maxLength(1024).writeOnly(),
+                    members<&LoginForm::remember, &LoginForm::home>(), field<&LoginForm::proof>().writeOnly());
+}
+
+/// Record of the sign-in page.
+struct LoginView
+{
+    PageForm<LoginForm> form;
     /// Somebody has failed often, and is to show that they are no program; with a challenge and its script where that is solved here.
     bool human = false;
     std::string challenge;
@@ -62,30 +71,34 @@ struct LoginForm
     std::vector<ProviderLink> providers;
 };
 
-constexpr auto schemaOf(const LoginForm*)
+constexpr auto schemaOf(const LoginView*)
 {
-    return describe(members<&LoginForm::formToken, &LoginForm::serviceId, &LoginForm::returnTo, &LoginForm::identifier,
-                            &LoginForm::remember, &LoginForm::invalidCredentials, &LoginForm::tooMany, &LoginForm::stale,
-                            &LoginForm::mayNot, &LoginForm::noHome, &LoginForm::human, &LoginForm::challenge, &LoginForm::script,
-                            &LoginForm::passkeyUrl, &LoginForm::forgotUrl, &LoginForm::registerUrl, &LoginForm::providers>());
+    return describe(members<&LoginView::form, &LoginView::human, &LoginView::challenge, &LoginView::script, &LoginView::passkeyUrl,
+                            &LoginView::forgotUrl, &LoginView::registerUrl, &LoginView::providers>());
 }
 
-/// What the page of the second factor shows.
 struct FactorForm
 {
-    std::string formToken;
+    std::string serviceId;
     std::string returnTo;
     std::string mfaToken;
+    std::string code;
     bool recovery = false;
-    bool invalidCode = false;
-    bool tooMany = false;
 };
 
 constexpr auto schemaOf(const FactorForm*)
 {
-    return describe(members<&FactorForm::formToken, &FactorForm::returnTo, &FactorForm::mfaToken, &FactorForm::recovery,
-                            &FactorForm::invalidCode, &FactorForm::tooMany>());
+    return describe(field<&FactorForm::serviceId>("service_id").maxLength(40), field<&FactorForm::returnTo>("return_to").maxLength(4096),
+                    field<&FactorForm::mfaToken>("mfa_token"), field<&FactorForm::code>().writeOnly(), field<&FactorForm::recovery>());
 }
+
+/// Record of the page of the second factor.
+struct FactorView
+{
+    PageForm<FactorForm> form;
+};
+
+constexpr auto schemaOf(const FactorView*) { return describe(field<&FactorView::form>()); }
 
 /// What is shown on the way to the provider of somebody's organization.
 struct HomeRealmText
@@ -105,9 +118,8 @@ public:
         : _core(core),
           _sessions(sessions),
           _factors(factors),
-          _tokens(core),
-          _page(pages.bind<LoginForm>("login")),
-          _factorPage(pages.bind<FactorForm>("second-factor")),
+          _page(pages.bind("login", &LoginView::form)),
+          _factorPage(pages.bind("second-factor", &FactorView::form, "login")),
           _homePage(pages.bind<HomeRealmText>("home-realm")),
           _problem(pages.bind<ProblemText>("problem"))
     {
@@ -124,20 +136,18 @@ public:
     static Response onward(std::string_view returnTo, Reply<TokenResponse> signedIn);
 
 private:
-    Response byForm(const Request& request, const RawBody& body);
-    Response byFactor(const Request& request, const UrlParameters& fields);
+    Response byForm(const Request& request, const Form<LoginForm>& form);
+    Response byFactor(const Request& request, const Form<FactorForm>& form);
     /// The way to the provider of the organization whose address was typed, where it allows no other.
     std::optional<Response> toHome(const Request& request, const LoginForm& form) const;
-    Response shownFactor(const Request& request, FactorForm form, int status) const;
     Response byJson(const Request& request, const RawBody& body);
-    Response shown(const Request& request, LoginForm form, int status, const std::string& uiLocales = {}) const;
+    Response shown(const Request& request, const LoginForm& form, const Problem* problem, const std::string& uiLocales = {}) const;
 
     Core& _core;
     SessionRoutes& _sessions;
     MfaRoutes& _factors;
-    FormToken _tokens;
-    WebPage<LoginForm> _page;
-    WebPage<FactorForm> _factorPage;
+    FormPage<LoginView, LoginForm> _page;
+    FormPage<FactorView, FactorForm> _factorPage;
     WebPage<HomeRealmText> _homePage;
     ProblemPage _problem;
 };

@@ -2,7 +2,7 @@
 
 #include "audit/Audit.h"
 #include "oauth/Pkce.h"
-#include "web/FormToken.h"
+#include "web/Fields.h"
 #include "web/Urls.h"
 #include "webhooks/WebhookStore.h"
 
