@@ -21,7 +21,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _meetings(_tools, {&_mails, &_externalEvents}),
       _externalSync(_tools),
       _externalEvents(_tools, words()),
-      _pages(context.logger()),
+      _pages(context.host(), context.logger()),
       _mails(_tools, words(),
              [this](const Booking& booking)
              {

@@ -20,14 +20,13 @@ std::string compact(Instant instant)
 
 CalendarLinks linksOf(const Booking& booking, const Host& host)
 {
-    const auto title = percentEncoded(booking.title + " \u2013 " + host.displayName);
-    const auto place = percentEncoded(booking.meetingProviderRef.value_or(""));
+    const auto title = encodeUrl(booking.title + " \u2013 " + host.displayName);
+    const auto place = encodeUrl(booking.meetingProviderRef.value_or(""));
     const auto live = [&](std::string_view server)
     {
         return "https://" + std::string(server) +
                "/calendar/0/deeplink/compose?path=%2Fcalendar%2Faction%2Fcompose&rru=addevent&subject=" + title +
-               "&startdt=" + percentEncoded(toString(booking.start)) + "&enddt=" + percentEncoded(toString(booking.end)) +
-               "&location=" + place;
+               "&startdt=" + encodeUrl(toString(booking.start)) + "&enddt=" + encodeUrl(toString(booking.end)) + "&location=" + place;
     };
     return {"https://calendar.google.com/calendar/render?action=TEMPLATE&text=" + title + "&dates=" + compact(booking.start) + "%2F" +
                 compact(booking.end) + "&location=" + place,

@@ -26,7 +26,7 @@ void EmbedPreview::declare(Routes& routes)
 
 Response EmbedPreview::show(const Request& request, const Query<PreviewChoice>& choice) const
 {
-    PageOptions options;
+    PublicPageOptions options;
     options.frames = true;
     return _page.render(
         request,

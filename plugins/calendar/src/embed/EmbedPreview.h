@@ -53,7 +53,7 @@ public:
     Response show(const Request& request, const Query<PreviewChoice>& choice) const;
 
 private:
-    WebPage<PreviewView> _page;
+    PublicPage<PreviewView> _page;
 };
 
 } // namespace portico::calendar

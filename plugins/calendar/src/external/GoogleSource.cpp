@@ -140,8 +140,8 @@ struct GoogleWritten
 };
 constexpr auto schemaOf(const GoogleWritten*) { return describe(members<&GoogleWritten::id, &GoogleWritten::etag>()); }
 
-std::string googleEvents(const std::string& calendar) { return "/calendars/" + percentEncoded(calendar) + "/events"; }
-std::string googleEvent(const std::string& calendar, const std::string& id) { return googleEvents(calendar) + "/" + percentEncoded(id); }
+std::string googleEvents(const std::string& calendar) { return "/calendars/" + encodeUrl(calendar) + "/events"; }
+std::string googleEvent(const std::string& calendar, const std::string& id) { return googleEvents(calendar) + "/" + encodeUrl(id); }
 
 /// Not free, not cancelled, not declined.
 bool isGoogleBusy(const GoogleEvent& event, const icalendar::BusyOptions& options)

@@ -114,8 +114,8 @@ constexpr auto schemaOf(const GraphInput*)
                     field<&GraphInput::transactionId>().omitEmpty());
 }
 
-std::string graphCalendar(const std::string& id) { return id == "primary" ? "/me/calendar" : "/me/calendars/" + percentEncoded(id); }
-std::string graphEvent(const std::string& id) { return "/me/events/" + percentEncoded(id); }
+std::string graphCalendar(const std::string& id) { return id == "primary" ? "/me/calendar" : "/me/calendars/" + encodeUrl(id); }
+std::string graphEvent(const std::string& id) { return "/me/events/" + encodeUrl(id); }
 
 std::string graphView(const std::string& calendar, Instant from, Instant to)
 {

@@ -81,9 +81,9 @@ std::string withQueryOf(std::string path, const Request& request)
 }
 
 /// @param canonical the page's address under the configured origin, whatever a request calls it
-PageOptions optionsFor(const Host& host, std::string canonical)
+PublicPageOptions optionsFor(const Host& host, std::string canonical)
 {
-    PageOptions options;
+    PublicPageOptions options;
     options.canonical = std::move(canonical);
     options.indexable = host.indexable;
     options.accentColor = host.branding.accentColor;
@@ -91,14 +91,6 @@ PageOptions optionsFor(const Host& host, std::string canonical)
     return options;
 }
 } // namespace
-
-Fields formOf(const RawBody& body)
-{
-    const auto type = trim(body.contentType.substr(0, body.contentType.find(';')));
-    if (type != "application/x-www-form-urlencoded")
-        throw Problem(415, "unsupported_media_type", "This route takes application/x-www-form-urlencoded.");
-    return parseForm(body.data);
-}
 
 BookingPages::BookingPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
                            const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedOrigins,
@@ -133,7 +125,7 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
             auto session = _tools.database().session();
             const auto found = publicHost(session, *handle, _tools.now());
             const auto& host = found.host;
-            if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
+            if (found.moved) return movedTo(withQueryOf("/" + host.handle, request));
             auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
             options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
             auto kept = keptOf(query.values, options.embedding);
@@ -238,7 +230,7 @@ Response BookingPages::show(const Request& request, const Path<std::string>& han
             // A link may fill in the form, and choose nothing.
             std::erase_if(fields, [](const auto& field) { return field.first == "start" || field.first == "shown"; });
             const auto drawn = draw(request, *handle, *slug, fields);
-            if (drawn.offer.host.handle != *handle) return redirectTo(301, withQueryOf(pathOf(drawn.offer.host, *slug), request));
+            if (drawn.offer.host.handle != *handle) return movedTo(withQueryOf(pathOf(drawn.offer.host, *slug), request));
             return rendered(request, drawn, 200);
         },
         "/" + *handle);
@@ -259,14 +251,14 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
         request,
         [&]
         {
-            const auto fields = formOf(body);
+            const auto fields = formValues(body);
             auto drawn = draw(request, *handle, *slug, fields);
             try
             {
                 if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
                 const auto made = confirm(request, drawn, fields);
-                if (!drawn.view.redirectUrl.empty()) return redirectTo(303, drawn.view.redirectUrl);
-                return redirectTo(303, withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
+                if (!drawn.view.redirectUrl.empty()) return redirectTo(drawn.view.redirectUrl);
+                return redirectTo(withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
             }
             catch (const Problem& problem)
             {
@@ -319,10 +311,7 @@ Response BookingPages::refused(const Request& request, Drawn drawn, const Proble
             view.nearest.push_back(
                 {slot.start, words.date(drawn.zone.dateOf(slot.start)) + ", " + startText(words, drawn.zone, slot.start)});
     view.hasNearest = !view.nearest.empty();
-    auto response = rendered(request, drawn, problem.status());
-    for (const auto& [name, value] : problem.headers())
-        if (name == "Retry-After") response.addHeader(name, value);
-    return response;
+    return withRetryAfter(rendered(request, drawn, problem.status()), problem);
 }
 
 } // namespace portico::calendar

@@ -143,11 +143,8 @@ private:
     const EmbedOrigins& _embedOrigins;
     const Pages& _pages;
     const ProblemPage& _problems;
-    WebPage<HostView> _hostPage;
-    WebPage<TypeView> _typePage;
+    PublicPage<HostView> _hostPage;
+    PublicPage<TypeView> _typePage;
 };
-
-/// The fields of a form. @throws Problem 415 for another kind of body, 400 for one that cannot be read
-Fields formOf(const RawBody& body);
 
 } // namespace portico::calendar

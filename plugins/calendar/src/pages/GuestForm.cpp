@@ -73,13 +73,13 @@ std::vector<AdditionalGuest> guestsOf(std::string_view text)
 /// The field that a path of the request is typed in; null for none.
 std::string* faultPlace(GuestForm& form, std::string_view path)
 {
-    if (path == "guest.name") return &form.name.fault;
-    if (path == "guest.email") return &form.email.fault;
-    if (path == "guest.phone") return &form.phone.fault;
-    if (path == "notes") return &form.notes.fault;
-    if (path.starts_with("additionalGuests")) return &form.guests.fault;
-    if (path == "seats") return &form.seats.fault;
-    if (path == "humanCheck.answer") return &form.human.fault;
+    if (path == "guest.name") return &form.name.problem;
+    if (path == "guest.email") return &form.email.problem;
+    if (path == "guest.phone") return &form.phone.problem;
+    if (path == "notes") return &form.notes.problem;
+    if (path.starts_with("additionalGuests")) return &form.guests.problem;
+    if (path == "seats") return &form.seats.problem;
+    if (path == "humanCheck.answer") return &form.human.problem;
     if (path == "start") return &form.startFault;
     constexpr std::string_view answers = "answers.";
     if (!path.starts_with(answers)) return nullptr;
@@ -91,7 +91,7 @@ std::string* faultPlace(GuestForm& form, std::string_view path)
 
 GuestForm makeForm(const EventType& type, const Fields& fields)
 {
-    const auto typed = [&](std::string_view name) { return FormField{std::string(fieldOf(fields, name)), {}}; };
+    const auto typed = [&](std::string_view name) { return FormField{std::string(fieldOf(fields, name)), false, {}}; };
     GuestForm form;
     form.name = typed("name");
     form.email = typed("email");

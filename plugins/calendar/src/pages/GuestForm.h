@@ -3,7 +3,7 @@
 #include "bookings/BookingService.h"
 #include "pages/Picker.h"
 
-#include "portico/Problem.h"
+#include "portico/Form.h"
 
 #include <optional>
 #include <string>
@@ -12,15 +12,6 @@
 
 namespace portico::calendar
 {
-
-/// A field of the form: what was typed, and what is wrong with it in the guest's language.
-struct FormField
-{
-    std::string value;
-    std::string fault;
-};
-
-constexpr auto schemaOf(const FormField*) { return describe(members<&FormField::value, &FormField::fault>()); }
 
 struct FormOption
 {

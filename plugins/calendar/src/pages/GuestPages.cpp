@@ -159,7 +159,7 @@ void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const F
 Response GuestPages::shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem) const
 {
     const auto& booking = subject.booking;
-    PageOptions options;
+    PublicPageOptions options;
     {
         auto host = subject.host;
         host.organizationId = subject.organizationId;
@@ -228,7 +228,7 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
                             [&]
                             {
                                 requireOwnForm(_tools, _embedOrigins, request);
-                                const auto fields = formOf(body);
+                                const auto fields = formValues(body);
                                 const auto token = fieldOf(fields, "token");
                                 const auto subject = find(*id, token);
                                 const auto reason = firstCharacters(trim(fieldOf(fields, "reason")), 500);
@@ -241,7 +241,7 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
                                     if (problem.status() != 409) throw;
                                     return shown(request, subject, fields, &problem);
                                 }
-                                return redirectTo(303, pageUrl(subject, token, fields, {{"done", "cancelled"}}));
+                                return redirectTo(pageUrl(subject, token, fields, {{"done", "cancelled"}}));
                             });
 }
 
@@ -252,7 +252,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
         [&]
         {
             requireOwnForm(_tools, _embedOrigins, request);
-            auto fields = formOf(body);
+            auto fields = formValues(body);
             const auto token = std::string(fieldOf(fields, "token"));
             const auto subject = find(*id, token);
             fields.emplace_back("move", "1");
@@ -272,7 +272,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 if (problem.status() >= 500) throw;
                 return shown(request, subject, fields, &problem);
             }
-            return redirectTo(303, pageUrl(subject, token, fields));
+            return redirectTo(pageUrl(subject, token, fields));
         });
 }
 

@@ -110,7 +110,7 @@ private:
     const EmbedOrigins& _embedOrigins;
     const Pages& _pages;
     const ProblemPage& _problems;
-    WebPage<GuestView> _page;
+    PublicPage<GuestView> _page;
 };
 
 } // namespace portico::calendar

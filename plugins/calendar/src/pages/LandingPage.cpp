@@ -50,7 +50,7 @@ Landing LandingPage::current() const
 Response LandingPage::show(const Request& request, const RawQuery&) const
 {
     const auto landing = current();
-    PageOptions options;
+    PublicPageOptions options;
     options.description = landing.sub;
     options.canonical = _tools.context.host().origin + "/";
     options.indexable = true;

@@ -42,7 +42,7 @@ private:
     Landing current() const;
 
     const BookingTools& _tools;
-    WebPage<Landing> _page;
+    PublicPage<Landing> _page;
     mutable std::mutex _mutex;
     mutable std::optional<Landing> _known;
     mutable Instant _knownSince{};

@@ -6,10 +6,7 @@
 #include "pages/Words.h"
 
 #include "portico/Logger.h"
-#include "portico/Request.h"
-#include "portico/Response.h"
-#include "portico/Routes.h"
-#include "portico/Templates.h"
+#include "portico/WebPages.h"
 
 #include <map>
 #include <string>
@@ -19,8 +16,8 @@
 namespace portico::calendar
 {
 
-/// What goes with a page beside its record.
-struct PageOptions
+/// Options of a public page beside its record.
+struct PublicPageOptions
 {
     int status = 200;
     std::string description = {};
@@ -39,100 +36,100 @@ struct PageOptions
     std::string told = {};
     /// It shows pages of this origin in frames.
     bool frames = false;
-    std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-template <class T>
-class WebPage;
+/// The frame of the public pages.
+struct PublicFrame
+{
+    std::string title;
+    std::string content;
+    std::string description;
+    std::string canonical;
+    bool indexable = false;
+    std::string styles;
+    std::string accentStyles;
+    std::string script;
+    std::string theme;
+    std::string colorScheme;
+    bool hideHeader = false;
+    std::string embedId;
+    std::string embedOrigins;
+    /// What the script adds to addresses within the frame.
+    std::string embedQuery;
+    std::string told;
+};
 
-/// The public pages: `<name>.html` over a described record, the first line its title, in the frame of `frame.html`. They work without
-/// scripts, in light and dark, and ask for nothing more before they are seen: their styles are in them. Thread-safe.
+constexpr auto schemaOf(const PublicFrame*)
+{
+    return describe(members<&PublicFrame::title, &PublicFrame::content, &PublicFrame::description, &PublicFrame::canonical,
+                            &PublicFrame::indexable, &PublicFrame::styles, &PublicFrame::accentStyles, &PublicFrame::script,
+                            &PublicFrame::theme, &PublicFrame::colorScheme, &PublicFrame::hideHeader, &PublicFrame::embedId,
+                            &PublicFrame::embedOrigins, &PublicFrame::embedQuery, &PublicFrame::told>());
+}
+
+template <class T>
+class PublicPage;
+
+/// The public pages: `pages/templates/pages`. They work without scripts, in light and dark, and ask for nothing more before they are seen:
+/// their styles are in them. Thread-safe.
 class Pages
 {
 public:
     /// @throws std::runtime_error that lists what is wrong in the files
-    explicit Pages(Logger& logger) : Pages(logger, pageFiles()) {}
+    Pages(const HostInfo& host, Logger& logger) : Pages(host, logger, pageFiles()) {}
     void declare(Routes& routes);
 
     /// @throws std::runtime_error that lists what the record does not have: the plugin then does not start
     template <class T>
-    WebPage<T> bind(std::string_view name) const
+    PublicPage<T> bind(std::string_view name) const
     {
-        return WebPage<T>(*this, _templates.bind<T>(std::string(name) + ".html"));
+        return PublicPage<T>(*this, _pages.bind<T>(name));
     }
     /// The language of an answer: the one that the frame asks for, else the best for the browser, or `otherwise` where it names none.
     std::string localeOf(const Request& request, std::string_view otherwise = {}, const Embedding& embedding = {}) const;
     const Words& words(std::string_view locale) const;
     /// Of the best locale for a language tag.
-    const Words& wordsFor(std::string_view language) const { return words(_templates.localeFor(language)); }
+    const Words& wordsFor(std::string_view language) const { return words(_pages.templates().localeFor(language)); }
     /// `Templates::findings` once every page is bound.
-    std::vector<std::string> findings() const { return _templates.findings(); }
+    std::vector<std::string> findings() const { return _pages.templates().findings(); }
 
-    Response script(const Path<std::string>& name) const;
     Response embedScript() const;
 
 private:
     template <class T>
-    friend class WebPage;
-    struct Frame
-    {
-        std::string title;
-        std::string content;
-        std::string description;
-        std::string canonical;
-        bool indexable = false;
-        std::string styles;
-        std::string accentStyles;
-        std::string script;
-        std::string theme;
-        std::string colorScheme;
-        bool hideHeader = false;
-        std::string embedId;
-        std::string embedOrigins;
-        /// What the script adds to addresses within the frame.
-        std::string embedQuery;
-        std::string told;
+    friend class PublicPage;
+    Pages(const HostInfo& host, Logger& logger, const Templates::Files& files);
+    PublicFrame frameOf(const PublicPageOptions& options) const;
+    portico::PageOptions optionsOf(const PublicPageOptions& options, const PublicFrame& frame) const;
 
-        friend constexpr auto schemaOf(const Frame*)
-        {
-            return describe(members<&Frame::title, &Frame::content, &Frame::description, &Frame::canonical, &Frame::indexable,
-                                    &Frame::styles, &Frame::accentStyles, &Frame::script, &Frame::theme, &Frame::colorScheme,
-                                    &Frame::hideHeader, &Frame::embedId, &Frame::embedOrigins, &Frame::embedQuery, &Frame::told>());
-        }
-    };
-    Pages(Logger& logger, const Templates::Files& files);
-    Response framed(std::string_view text, const std::string& locale, const PageOptions& options) const;
-
-    Templates _templates;
+    BasicWebPages<PublicFrame> _pages;
     std::string _styles;
-    /// `'sha256-…'` of the styles.
-    std::string _stylesHash;
-    std::string _script;
-    std::string _scriptName;
+    PageAssets _assets{"/static"};
+    std::string _scriptPath;
     std::string _embed;
-    Template<Frame> _frame;
     std::map<std::string, Words, std::less<>> _words;
 };
 
 /// A page whose names all fit its record. Lives no longer than the Pages that bound it. Thread-safe.
 template <class T>
-class WebPage
+class PublicPage
 {
 public:
-    Response render(const Request& request, const T& record, const PageOptions& options = {}) const
+    Response render(const Request& request, const T& record, const PublicPageOptions& options = {}) const
     {
-        const auto locale = _pages->localeOf(request, options.locale, options.embedding);
-        return _pages->framed(_template.render(record, locale), locale, options);
+        auto frame = _pages->frameOf(options);
+        auto shown = _pages->optionsOf(options, frame);
+        return _page.render(request, record, shown, std::move(frame));
     }
 
 private:
     friend class Pages;
-    WebPage(const Pages& pages, Template<T> content) : _pages(&pages), _template(std::move(content)) {}
+    PublicPage(const Pages& pages, WebPage<T, PublicFrame> page) : _pages(&pages), _page(std::move(page)) {}
     const Pages* _pages;
-    Template<T> _template;
+    WebPage<T, PublicFrame> _page;
 };
 
-/// 301, or 303 after a form.
-Response redirectTo(int status, const std::string& location);
+/// 301.
+inline Response movedTo(std::string_view location) { return redirectTo(location, {}, 301); }
 
 } // namespace portico::calendar

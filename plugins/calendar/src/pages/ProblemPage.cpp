@@ -13,11 +13,9 @@ Response ProblemPage::render(const Request& request, const Problem& problem, con
     view.notFramed = problem.code() == "origin_not_allowed";
     view.failed = !view.notFound && !view.noBooking && !view.gone && !view.tooMany && !view.notFramed;
     if (view.gone) view.onwardUrl = onwardUrl;
-    PageOptions options;
+    PublicPageOptions options;
     options.status = problem.status();
-    for (const auto& [name, value] : problem.headers())
-        if (name == "Retry-After") options.headers.emplace_back(name, value);
-    return _page.render(request, view, options);
+    return withRetryAfter(_page.render(request, view, options), problem);
 }
 
 } // namespace portico::calendar

@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    WebPage<ProblemView> _page;
+    PublicPage<ProblemView> _page;
 };
 
 } // namespace portico::calendar
