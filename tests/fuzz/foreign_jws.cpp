@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         portico::fuzz::require(!key->verify("RS256", "text", text));
     }
     for (const auto& key : keysOf(text)) portico::fuzz::require(key.thumbprint().size() == 43);
-    if (isLocalPath(text)) portico::fuzz::require(portico::originOf(text).empty());
+    if (portico::isLocalPath(text)) portico::fuzz::require(portico::originOf(text).empty());
     const auto origin = portico::originOf(text);
     portico::fuzz::require(origin.find_first_of(" ;'\",\r\n") == std::string::npos);
     return 0;

@@ -1,8 +1,6 @@
 #include "PageRoutes.h"
 
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include "portico/WebPages.h"
 
 namespace acme_notes
 {
@@ -11,14 +9,6 @@ using namespace portico;
 
 namespace
 {
-
-std::string contentOf(const std::filesystem::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    if (!file || !(content << file.rdbuf())) throw std::runtime_error("cannot read " + path.string() + ": install the plugin again");
-    return content.str();
-}
 
 Response answer(std::string contentType, const std::string& content)
 {
@@ -31,10 +21,10 @@ Response answer(std::string contentType, const std::string& content)
 } // namespace
 
 PageRoutes::PageRoutes(const std::filesystem::path& folder)
-    : _page(contentOf(folder / "index.html")),
-      _script(contentOf(folder / "notes.js")),
-      _style(contentOf(folder / "notes.css")),
-      _icon(contentOf(folder / "notes.svg"))
+    : _page(readPageFile(folder / "index.html")),
+      _script(readPageFile(folder / "notes.js")),
+      _style(readPageFile(folder / "notes.css")),
+      _icon(readPageFile(folder / "notes.svg"))
 {
 }
 

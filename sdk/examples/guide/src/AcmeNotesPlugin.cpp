@@ -13,7 +13,8 @@ AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
       _reminders(context),
       _greeter(context),
       _widget(context),
-      _page(std::filesystem::path(context.host().pluginDirectory) / "web")
+      _page(std::filesystem::path(context.host().pluginDirectory) / "web"),
+      _feedback(context, _reminders.texts())
 {
 }
 
@@ -34,6 +35,7 @@ void AcmeNotesPlugin::declare(portico::Routes& routes)
                {.summary = "Follow what changes"});
     _widget.declare(routes);
     _page.declare(routes);
+    _feedback.declare(routes);
 }
 
 std::vector<portico::HealthCheck> AcmeNotesPlugin::health()

@@ -2,6 +2,7 @@
 
 #include "AssignmentRoutes.h"
 #include "ContactGreeter.h"
+#include "FeedbackPages.h"
 #include "NoteCounter.h"
 #include "NoteRoutes.h"
 #include "PageRoutes.h"
@@ -36,6 +37,7 @@ private:
     portico::Changes _changes{_context.channels()};
     WidgetRoutes _widget;
     PageRoutes _page;
+    FeedbackPages _feedback;
 };
 
 } // namespace acme_notes

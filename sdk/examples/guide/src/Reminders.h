@@ -14,6 +14,8 @@ class Reminders
 public:
     explicit Reminders(portico::PluginContext& context);
     void start();
+    /// The texts of the plugin, which its pages use too.
+    const portico::Templates& texts() const noexcept { return _texts.files; }
 
 private:
     void remind(const AssignedNote& told);

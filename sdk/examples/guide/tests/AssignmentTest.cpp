@@ -123,6 +123,7 @@ public:
     void remindsInEveryLanguage()
     {
         const ReminderTexts texts("texts", host.context().logger());
+        const FeedbackPages pages(host.context(), texts.files);
         for (const auto& finding : texts.files.findings()) CPPUNIT_FAIL(finding);
         CPPUNIT_ASSERT_EQUAL(std::string("Hallo Bob,\n\ndiese Notiz wartet seit einer Stunde:\nMilch\n"),
                              texts.body.render({"Bob", "Milch", "", 1}, "de-AT"));

@@ -1,0 +1,45 @@
+#include "catalog/BundleRoutes.h"
+#include "factors/Factors.h"
+#include "households/Household.h"
+#include "identity/IdentityHost.h"
+#include "oauth/OAuthClient.h"
+#include "onboarding/OnboardingStore.h"
+#include "organizations/DomainRoutes.h"
+#include "organizations/Invitations.h"
+#include "organizations/Memberships.h"
+#include "passkeys/Passkey.h"
+#include "permissions/PersonAccess.h"
+#include "permissions/UserOverride.h"
+#include "privacy/DataExport.h"
+#include "providers/IdentityProvider.h"
+#include "providers/LinkedAccount.h"
+#include "scim/Groups.h"
+#include "webhooks/WebhookStore.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// Records against the tables that the migrations make.
+class IdentityTablesTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(IdentityTablesTest);
+    CPPUNIT_TEST(recordsFitTheirTables);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void recordsFitTheirTables()
+    {
+        IdentityHost host;
+        checkTables(host.context().database(), identity::bundleOverrideTable, identity::totpFactorTable, identity::householdMemberTable,
+                    identity::householdInvitationTable, identity::oauthClientTable, identity::onboardingTable, identity::domainTable,
+                    identity::invitationTable, identity::membershipTable, identity::passkeyTable, identity::userOverrideTable,
+                    identity::serviceAccessTable, identity::dataExportTable, identity::identityProviderTable, identity::linkedAccountTable,
+                    identity::scim::groupTable, identity::webhookTable, identity::webhookMessageTable);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IdentityTablesTest);
+
+} // namespace portico::tests

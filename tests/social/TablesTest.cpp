@@ -1,0 +1,38 @@
+#include "analytics/NumbersRow.h"
+#include "audit/AuditEvent.h"
+#include "brands/Brand.h"
+#include "content/ContentItem.h"
+#include "content/Post.h"
+#include "content/PublishAttempt.h"
+#include "integrations/Integration.h"
+#include "media/Media.h"
+#include "notices/NoticeChoice.h"
+#include "social/SocialFixture.h"
+#include "trends/Seed.h"
+#include "trends/SourceItem.h"
+#include "trends/TrendSource.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// Records against the tables that the migrations make.
+class SocialTablesTest : public SocialFixture
+{
+    CPPUNIT_TEST_SUITE(SocialTablesTest);
+    CPPUNIT_TEST(recordsFitTheirTables);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void recordsFitTheirTables()
+    {
+        checkTables(host->context().database(), social::numbersTable, social::auditEventTable, social::brandTable, social::itemTable,
+                    social::postTable, social::attemptTable, social::integrationTable, social::mediaTable, social::noticeChoiceTable,
+                    social::seedTable, social::sourceItemTable, social::trendSourceTable);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SocialTablesTest);
+
+} // namespace portico::tests
