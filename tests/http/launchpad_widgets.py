@@ -172,7 +172,8 @@ class TwoHosts(Client, unittest.TestCase):
             key.write_text(secrets.token_urlsafe(32) + "\n")
             redis, database = stack.enter_context(Redis()), stack.enter_context(PostgreSQL())
             settings = {"limits.rates": "off", "state.store": "redis", "state.redis.url": redis.url, "state.redis.passwordFile": redis.secret(shared),
-                        "http.cursorKeyFile": key}  # fmt: skip
+                        "http.cursorKeyFile": key,
+                        **{f"services.{each}.origins": f"https://{each}.example.org" for each in ("identity", "launchpad", "admin", *LOCAL)}}  # fmt: skip
             first, second = (stack.enter_context(database.daemon(settings)) for _ in range(2))
             self.accounts = Accounts(first)
             email = "demoted@acme.example"
