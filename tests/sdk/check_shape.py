@@ -42,7 +42,7 @@ FLOORS = {
                "passkeys", "catalog", "organizations", "factors", "households", "sso", "oauth", "providers", "people", "keys",
                "credentials", "accounts", "pages", "scim", "interfaces", "developers", "privacy", "system"),
     LAUNCHPAD: ("common", "plans", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "causes", "billing", "seats", "checkout", "privacy",
-                "pages", "marketing"),
+                "pages", "marketing", "mobile"),
     SOCIAL: ("common", "text", "links", "audit", "brands", "networks", "integrations", "media", "ai", "content", "trends", "analytics", "widget", "notices", "privacy",
              "publishing"),
 }

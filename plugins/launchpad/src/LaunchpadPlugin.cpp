@@ -57,6 +57,7 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _pages(context),
       _marketingPages(context, _pages, _registry, _prices, _leads, _demoCalendar),
       _adminPage(context, _pages, _adminSessions, _adminRoutes),
+      _mobileLinks(context, _registry),
       _causes(context, _actions),
       _personCauses(context, _actions),
       _reviewCauses(context, _actions),
@@ -136,6 +137,7 @@ void LaunchpadPlugin::declare(Routes& routes)
     _webhookRoutes.declare(routes);
     _billingRoutes.declare(routes);
     _checkoutRoutes.declare(routes);
+    _mobileLinks.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 

@@ -14,6 +14,7 @@
 #include "marketing/AdminPage.h"
 #include "marketing/LeadRoutes.h"
 #include "marketing/MarketingPages.h"
+#include "mobile/MobileLinks.h"
 #include "notifications/NotificationRoutes.h"
 #include "onboarding/OnboardingRoutes.h"
 #include "pages/PageGuard.h"
@@ -79,6 +80,7 @@ private:
     PageShelf _pages;
     MarketingPages _marketingPages;
     AdminPage _adminPage;
+    MobileLinks _mobileLinks;
     Causes _causes;
     PersonCauses _personCauses;
     ReviewCauses _reviewCauses;

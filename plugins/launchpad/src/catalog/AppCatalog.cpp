@@ -14,11 +14,13 @@ namespace portico::launchpad
 
 namespace
 {
-AppManifest manifestOf(const interfaces::CatalogEntry& entry)
+/// Reads the members that a description names.
+template <class T>
+T manifestOf(const interfaces::CatalogEntry& entry)
 {
     try
     {
-        return fromStoredJson<AppManifest>(entry.manifest);
+        return fromStoredJson<T>(entry.manifest);
     }
     catch (const Problem&)
     {
@@ -43,7 +45,7 @@ Commerce commerceOf(const CommerceTerms& terms, bool ofPlatform)
 
 App appOf(const interfaces::CatalogEntry& entry, std::string_view launchpadOrigin)
 {
-    auto manifest = manifestOf(entry);
+    auto manifest = manifestOf<AppManifest>(entry);
     App app;
     auto& shown = app.shown;
     shown.serviceId = entry.serviceId;
@@ -84,6 +86,7 @@ App appOf(const interfaces::CatalogEntry& entry, std::string_view launchpadOrigi
     app.privacyUrl = manifest.store.privacyUrl;
     app.supportUrl = manifest.store.supportUrl;
     app.related = manifest.store.related;
+    app.links = manifestOf<LinkManifest>(entry).mobile;
     app.createdAt = entry.createdAt;
     return app;
 }

@@ -37,6 +37,8 @@ struct App
     std::string privacyUrl;
     std::string supportUrl;
     std::vector<std::string> related;
+    /// IDs for links into the native apps; empty without them.
+    MobileLinkIds links;
     Instant createdAt{};
 
     bool serves(std::string_view context) const;

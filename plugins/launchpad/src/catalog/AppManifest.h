@@ -102,6 +102,37 @@ struct AndroidApp
 
 constexpr auto schemaOf(const AndroidApp*) { return describe(members<&AndroidApp::packageName, &AndroidApp::playStoreUrl>()); }
 
+/// IDs of the native apps that may open links of the launchpad.
+struct IosLinks
+{
+    std::string teamId;
+};
+
+constexpr auto schemaOf(const IosLinks*) { return describe(members<&IosLinks::teamId>()); }
+
+struct AndroidLinks
+{
+    std::vector<std::string> sha256CertFingerprints;
+};
+
+constexpr auto schemaOf(const AndroidLinks*) { return describe(members<&AndroidLinks::sha256CertFingerprints>()); }
+
+struct MobileLinkIds
+{
+    IosLinks ios;
+    AndroidLinks android;
+};
+
+constexpr auto schemaOf(const MobileLinkIds*) { return describe(members<&MobileLinkIds::ios, &MobileLinkIds::android>()); }
+
+/// The link IDs in member `mobile` of a manifest. Stores do not show them.
+struct LinkManifest
+{
+    MobileLinkIds mobile;
+};
+
+constexpr auto schemaOf(const LinkManifest*) { return describe(members<&LinkManifest::mobile>()); }
+
 /// Member `mobile` of a manifest.
 struct MobileApps
 {
