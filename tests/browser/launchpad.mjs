@@ -46,8 +46,8 @@ async function verifyRecovery(page, [, password], address) {
 
 const owner = await opened();
 
-await step("a signed-out visit of the root ends at the sign-in", async () => {
-  await owner.goto(`${origin}/`);
+await step("a signed-out visit of the dashboard ends at the sign-in", async () => {
+  await owner.goto(`${origin}/dashboard`);
   await owner.waitForURL(/\/login\?return_to=%2Fdashboard$/);
   await owner.getByLabel("E-mail").waitFor();
   await accessible(owner, "sign-in");
@@ -547,6 +547,48 @@ await step("a sign-out in another tab asks in place", async () => {
   await other.getByRole("menuitem", { name: "Sign out", exact: true }).click();
   await owner.getByRole("dialog").getByText("You signed out in another tab.").waitFor();
   await accessible(owner, "an ended session");
+});
+
+await step("four pages for visitors need no scripts", async () => {
+  const visitor = await opened({ javaScriptEnabled: false });
+  for (const [path, title] of [
+    ["/", "All apps of your company behind one sign-in"],
+    ["/pricing", "Pricing"],
+    ["/portfolio", "Apps"],
+    ["/developers", "Build apps for the launchpad"],
+  ]) {
+    assert.equal((await visitor.goto(`${origin}${path}`)).status(), 200, path);
+    await heading(visitor, title);
+  }
+  await visitor.goto(`${origin}/pricing`);
+  await visitor.getByText("from 49.00 USD a seat").waitFor();
+  await visitor.goto(`${origin}/waitlist`);
+  await visitor.getByText("This form needs scripts").waitFor();
+  assert.ok(await button(visitor, "Join the waitlist").isDisabled());
+});
+
+await step("a visitor joins the waitlist and books a demo on a free time", async () => {
+  const visitor = await opened();
+  for (const path of ["/", "/pricing", "/portfolio", "/developers", "/waitlist", "/demo", "/sales"]) {
+    await visitor.goto(`${origin}${path}`);
+    await accessible(visitor, path);
+  }
+  await visitor.goto(`${origin}/waitlist`);
+  await visitor.getByLabel("Email").fill("visitor@example.org");
+  await visitor.getByLabel("You may write to me").check();
+  await button(visitor, "Join the waitlist").click();
+  await visitor.getByText("You are on the waitlist.").waitFor();
+  await visitor.goto(`${origin}/demo`);
+  await visitor.getByLabel("Name").fill("Visitor");
+  await visitor.getByLabel("Email").fill("visitor@example.org");
+  await visitor.getByLabel("Company").fill("Engines");
+  const time = await visitor.locator("select[name=slot] option").nth(1).getAttribute("value");
+  await visitor.getByLabel("Time").selectOption(time);
+  await button(visitor, "Send").click();
+  await visitor.getByText("You will receive an email from us.").waitFor();
+  await visitor.goto(`${origin}/demo`);
+  assert.equal(await visitor.locator(`select[name=slot] option[value="${time}"]`).count(), 0);
+  await picture(visitor, "demo");
 });
 
 await finish();

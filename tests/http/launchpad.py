@@ -57,12 +57,65 @@ class Client:
         self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer.body)
 
 
+def proof(challenge):
+    """A solved challenge of human verification, as a page sends it."""
+    work = challenge["parameters"]
+    nonce, salt = bytes.fromhex(work["nonce"]), bytes.fromhex(work["salt"])
+    for counter in range(1 << 20):
+        key = hashlib.pbkdf2_hmac("sha256", nonce + counter.to_bytes(4, "big"), salt, work["cost"], work["keyLength"]).hex()
+        if key.startswith(work["keyPrefix"]):
+            break
+    payload = {"challenge": {"parameters": work, "signature": challenge["signature"]}, "solution": {"counter": counter, "derivedKey": key}}
+    return {"provider": "pow", "payload": base64.b64encode(json.dumps(payload).encode()).decode()}
+
+
 @on_both_engines
 class Launches(Client):
-    settings = {"limits.rates": "off"}
+    settings = {"limits.rates": "off", "launchpad.demo.host": "ada", "identity.humanVerification.cost": "1"}
 
     def setUp(self):
         self.token = self.accounts.token(service="launchpad")
+
+    def human(self, purpose):
+        return proof(self.ask("GET", f"/api/auth/human-verification?purpose={purpose}&format=altcha"))
+
+    def test_visitors_join_the_waitlist_with_a_proof_that_is_valid_once(self):
+        body = {"email": "visitor@example.org", "consent": True, "humanVerification": self.human("waitlist")}
+        first = self.ask("POST", "/api/public/waitlist", body, status=202)
+        self.refused(self.daemon.request("launchpad", "POST", "/api/public/waitlist", body), 409, "challenge_replayed")
+        self.assertEqual(self.ask("POST", "/api/public/waitlist", {**body, "humanVerification": self.human("waitlist")}, status=202), first)
+        self.refused(self.daemon.request("launchpad", "POST", "/api/public/waitlist", {**body, "humanVerification": self.human("demo")}), 400, "human_verification_failed")
+
+    def test_200_visitors_reserve_one_slot_once(self):
+        calendar = self.accounts.token(service="calendar")
+        self.ask("POST", "/api/admin/host", {"handle": "ada", "displayName": "Ada", "timeZone": "Europe/Berlin"}, calendar, 201, "calendar")
+        kind = {"slug": "intro", "title": "Intro", "durationMinutes": 30, "meetingKind": "none", "minimumNoticeMinutes": 60}
+        self.ask("POST", "/api/admin/event-types", kind, calendar, 201, "calendar")
+        slot = {"start": self.ask("GET", "/api/public/demo-times")["times"][0], "timezone": "Europe/London"}
+        bodies = [{"name": "V", "email": f"v{number}@example.org", "company": "C", "slot": slot, "humanVerification": self.human("demo")} for number in range(200)]
+        answers = []
+
+        def book(part):
+            for body in part:
+                answers.append(self.daemon.request("launchpad", "POST", "/api/public/demo-bookings", body))
+
+        threads = [threading.Thread(target=book, args=(bodies[start::25],)) for start in range(25)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        made = [answer.json() for answer in answers if answer.status == 201]
+        self.assertEqual(len(made), 1, [answer.body for answer in answers][:5])
+        self.assertEqual({answer.json()["code"] for answer in answers if answer.status != 201}, {"slot_taken"})
+        self.assertIn("/public/bookings/", made[0]["manageUrl"])
+        bookings = self.ask("GET", "/api/admin/bookings", token=calendar, service="calendar")["items"]
+        self.assertEqual([booking["start"] for booking in bookings], [slot["start"]])
+
+    def test_phones_read_the_association_files(self):
+        for path in ("/.well-known/apple-app-site-association", "/.well-known/assetlinks.json"):
+            answer = self.daemon.request("launchpad", "GET", path)
+            self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "application/json"), path)
+            json.loads(answer.body)
 
     def test_a_code_signs_in_once(self):
         opened = self.launch(self.token, returnTo="/contacts")

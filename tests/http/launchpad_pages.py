@@ -26,7 +26,18 @@ def install(room):
     plugins = BUILD / "lib/portico/plugins"
     shutil.copytree(plugins / "launchpad", room / "launchpad", ignore=shutil.ignore_patterns("SHA256SUMS*", "web"))
     shutil.copytree(KIT / "launchpad", room / "launchpad/web")
-    return {"limits.rates": "off", "launchpad.defaultInstalls": "crm,calendar,admin", "plugins.directories": f"{plugins},{room}", "plugins.override": "launchpad", "plugins.allowUnsigned": "launchpad"}
+    return {"limits.rates": "off", "launchpad.demo.host": "ada", "launchpad.defaultInstalls": "crm,calendar,admin", "plugins.directories": f"{plugins},{room}", "plugins.override": "launchpad", "plugins.allowUnsigned": "launchpad"}
+
+
+def demo_calendar(daemon):
+    """The calendar that visitors book demos in, of a person outside the organization of the test."""
+    token = daemon.login("ada@demo.example", daemon.user("ada@demo.example", "demo", "owner")["password"], "calendar")
+    host = {"handle": "ada", "displayName": "Ada", "timeZone": "Europe/Berlin"}
+    kind = {"slug": "intro", "title": "Intro", "durationMinutes": 30, "meetingKind": "none", "minimumNoticeMinutes": 60}
+    for path, body in (("/api/admin/host", host), ("/api/admin/event-types", kind)):
+        answer = daemon.request("calendar", "POST", path, body, token)
+        if answer.status != 201:
+            raise AssertionError(answer.body)
 
 
 class LaunchpadPagesTest(unittest.TestCase):
@@ -41,6 +52,7 @@ class LaunchpadPagesTest(unittest.TestCase):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         with tempfile.TemporaryDirectory() as room, Daemon(install(pathlib.Path(room))) as daemon:
             people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ROLES}
+            demo_calendar(daemon)
             wanted = {
                 "program": PROGRAM,
                 "origin": f"http://launchpad.localhost:{daemon.port}",
