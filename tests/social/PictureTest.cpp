@@ -203,7 +203,7 @@ public:
     void refusesWhatNoCopyCanFit()
     {
         const auto id = upload(pictures::png(30'000, 1, {.hasPixels = false}) + std::string(1, 'x'));
-        idempotent->allowed.maxImageBytes = 100;
+        idempotent->allowed.maxImageBytes = 20;
         const auto content = write(id);
         work();
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), status(content));
