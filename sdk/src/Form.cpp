@@ -40,7 +40,7 @@ namespace detail
 namespace
 {
 
-const Type& innermost(const Type& type) { return type.kind == Kind::Optional || type.kind == Kind::List ? innermost(*type.element) : type; }
+const Type& innerType(const Type& type) { return type.kind == Kind::Optional || type.kind == Kind::List ? innerType(*type.element) : type; }
 
 bool isList(const Type& type) { return type.kind == Kind::List || (type.kind == Kind::Optional && isList(*type.element)); }
 
@@ -122,12 +122,12 @@ private:
 
     void readInto(const Member& member, std::string_view sent, bool again)
     {
-        const auto text = member.rules.trimmed || innermost(*member.type).kind != Kind::String ? trim(sent) : sent;
+        const auto text = member.rules.trimmed || innerType(*member.type).kind != Kind::String ? trim(sent) : sent;
         const Type* type = member.type;
         void* target = member.reach(_value);
         // Whatever is sent takes the place of the default.
         if (!again && type->kind != Kind::String) type->reset(target);
-        if (text.empty() && (type->kind == Kind::Optional || innermost(*type).kind != Kind::String || isList(*type))) return;
+        if (text.empty() && (type->kind == Kind::Optional || innerType(*type).kind != Kind::String || isList(*type))) return;
         _filled.push_back(&member);
         while (type->kind == Kind::Optional || type->kind == Kind::List)
         {
@@ -288,7 +288,7 @@ void showValues(const Type& type, const void* record, FormField* fields)
         const void* value = member.reach(const_cast<void*>(record));
         fields[i].value.clear();
         appendShown(fields[i].value, *member.type, value);
-        fields[i].checked = innermost(*member.type).kind == Kind::Boolean && fields[i].value == "true";
+        fields[i].checked = innerType(*member.type).kind == Kind::Boolean && fields[i].value == "true";
     }
 }
 
@@ -309,7 +309,7 @@ void showSent(const Type& type, const FormValues& values, FormField* fields)
             field.value.append(field.value.empty() ? "" : ", ").append(text);
         else if (field.value.empty())
             field.value = text;
-        field.checked = innermost(*type.members[place].type).kind == Kind::Boolean && isOn(field.value);
+        field.checked = innerType(*type.members[place].type).kind == Kind::Boolean && isOn(field.value);
     }
 }
 

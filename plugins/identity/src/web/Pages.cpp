@@ -7,8 +7,8 @@ namespace portico::identity
 
 namespace
 {
-constexpr std::string_view preLoginCookie = "platform_pre";
-constexpr auto preLoginLife = std::chrono::minutes(10);
+constexpr std::string_view formCookie = "platform_pre";
+constexpr auto formLife = std::chrono::minutes(10);
 } // namespace
 
 PageStyles::PageStyles(const Core& core)
@@ -17,7 +17,7 @@ PageStyles::PageStyles(const Core& core)
     frame.stylesheet = assets.add("pages.css", std::string(tokenStyles) + styles);
 }
 
-FormTokens formTokens(const Core& core) { return FormTokens(core.context.host(), preLoginCookie, preLoginLife); }
+FormTokens formTokens(const Core& core) { return FormTokens(core.context.host(), formCookie, formLife); }
 
 PagePolicy policyWith(std::string_view script, std::vector<std::string> formTargets)
 {
