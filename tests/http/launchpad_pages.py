@@ -57,6 +57,7 @@ class LaunchpadPagesTest(unittest.TestCase):
                 "program": PROGRAM,
                 "origin": f"http://launchpad.localhost:{daemon.port}",
                 "crm": f"http://crm.localhost:{daemon.port}",
+                "crmApi": {"url": f"http://127.0.0.1:{daemon.ports['crm']}", "token": daemon.login(*people["owner"])},
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
                 "state": str(daemon.state),
