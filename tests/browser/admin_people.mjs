@@ -251,7 +251,7 @@ export const steps = [
       await told(page, "The roles are changed.");
       await page.reload();
       await may.and(page.locator(":checked")).waitFor();
-      const reset = page.getByRole("button", { name: "As the service says" });
+      const reset = page.getByRole("button", { name: "Reset to default" });
       await reset.click();
       await reset.waitFor({ state: "detached" });
       assert.ok(!(await may.isChecked()));
@@ -314,8 +314,8 @@ export const steps = [
       assert.deepEqual(sent, ['{"role":"member"}']);
       await page.getByRole("button", { name: "Suspend" }).click();
       await told(page, "is suspended");
-      await page.getByRole("button", { name: "Let back in" }).click();
-      await told(page, "may come in again");
+      await page.getByRole("button", { name: "Restore access" }).click();
+      await told(page, "has access again");
     },
   ],
   [
@@ -440,14 +440,14 @@ export const steps = [
       await form.getByLabel("Name").fill("Night porter");
       await form.getByRole("button", { name: "Make an agent" }).click();
       await page.waitForURL(/\/organization\/agents\/usr_/);
-      await page.getByRole("button", { name: /^owner\b.*Who answers for it/ }).waitFor();
+      await page.getByRole("button", { name: /^owner\b.*Responsible member/ }).waitFor();
       await typeInto(page, "Name", "Day porter");
       await page.keyboard.press("Enter");
       await page.getByRole("region", { name: "Day porter" }).waitFor();
-      await pick(page, "Who answers for it", "admin");
-      await told(page, "Who answers for it: admin");
+      await pick(page, "Responsible member", "admin");
+      await told(page, "Responsible member: admin");
       await looked(page, [new URL(page.url()).pathname, "/organization/agents"]);
-      await told(page, "Who answers for it: admin");
+      await told(page, "Responsible member: admin");
       await page.getByRole("link", { name: "Day porter" }).click();
       await page.getByRole("button", { name: "Remove", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
@@ -468,14 +468,14 @@ export const steps = [
       await page.waitForURL(/\/organization\/agents\/usr_/);
       const other = await signedIn("admin", new URL(page.url()).pathname);
       await other.getByRole("region", { name: "Porter" }).waitFor();
-      await pick(page, "Who answers for it", "super_admin");
-      await told(page, "Who answers for it: super_admin");
-      await refused(other, () => pick(other, "Who answers for it", "admin"));
+      await pick(page, "Responsible member", "super_admin");
+      await told(page, "Responsible member: super_admin");
+      await refused(other, () => pick(other, "Responsible member", "admin"));
       for (const name of ["owner", "super_admin", "admin"]) await clash(other).getByText(name, { exact: true }).waitFor();
       await accessible(other, "the conflict of an agent");
       await other.screenshot({ path: `${screens}/admin-conflict.png` });
       await clash(other).getByRole("button", { name: "Save" }).click();
-      await other.getByRole("button", { name: /^super_admin\b.*Who answers for it/ }).waitFor();
+      await other.getByRole("button", { name: /^super_admin\b.*Responsible member/ }).waitFor();
       await page.getByRole("button", { name: "Remove", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
       await told(page, "Porter is removed");

@@ -31,7 +31,7 @@ export const steps = [
     async () => {
       const page = await signedIn("owner", "/organization/security");
       await failing(page, "**/api/auth/organizations/*", "PATCH");
-      await page.getByRole("combobox", { name: "Only from these networks" }).fill("203.0.113.0/24");
+      await page.getByRole("combobox", { name: "Allowed networks" }).fill("203.0.113.0/24");
       const [sent] = await Promise.all([
         page.waitForRequest((request) => request.method() === "PATCH"),
         page.keyboard.press("Control+Enter"),
@@ -295,7 +295,7 @@ export const steps = [
       await addresses.fill("one@acme.example");
       await page.getByRole("link", { name: "Members", exact: true }).click();
       await stay(page);
-      await page.getByLabel("A line of yours").fill("x".repeat(1_001));
+      await page.getByLabel("Personal message").fill("x".repeat(1_001));
       await page.getByRole("button", { name: "Send one invitation" }).click();
       await told(page, /At most 1,?000 characters/);
       assert.equal(await addresses.inputValue(), "one@acme.example");

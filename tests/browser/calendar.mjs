@@ -520,7 +520,7 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   // At its upper end: a booking stands in the middle of it.
   await busy.click({ position: { x: 20, y: 8 } });
   const why = page.getByRole("dialog", { name: "Is this time free?" });
-  await why.getByText("Another calendar says that you are busy.").waitFor();
+  await why.getByText("An event in another calendar is at this time.").waitFor();
   await accessible("a busy week");
   await page.screenshot({ path: `${screens}/calendar-busy.png` });
   await go("/app/calendars", "Calendars");

@@ -11,7 +11,7 @@ const places = [
   ["/imports", "Imports", "Nothing has been imported yet."],
   ["/contacts/duplicates", "Duplicates", "No duplicates found"],
   ["/contacts/bulk", "Bulk changes", "No bulk changes yet"],
-  ["/settings/fields", "Settings", "No fields of your own yet"],
+  ["/settings/fields", "Settings", "No custom fields yet"],
   ["/settings/tags", "Settings", "No tags yet"],
 ];
 for (const [path, name, words] of places)

@@ -850,7 +850,7 @@ await step("moves of a stage that is new are said before it is saved, and what i
   await page.screenshot({ path: `${screens}/crm-typed-pipeline-refused.png`, fullPage: true });
   await currency.fill("EUR");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("This is needed.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   assert.deepEqual(await stage.evaluateAll((all) => all.map((each) => each.getAttribute("aria-invalid"))), [null, "true"]);
   assert.equal(await page.getByText(/stages\[/).count(), 0);
   await stage.last().fill("Introduced");
