@@ -38,6 +38,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def date_time_string(self, timestamp=None):
+        """`Date` is the time of the stand-in's clock, as `created` of its objects is."""
+        return super().date_time_string(self.standin.ledger.now() if timestamp is None else timestamp)
+
     def say(self, status, body, content_type="application/json; charset=utf-8", **headers):
         data = body if isinstance(body, bytes) else body.encode()
         self.send_response(status)

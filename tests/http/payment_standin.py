@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The payment stand-in: npm's stripe drives it, its deliveries survive restarts, and it takes nothing that is live."""
 
+import http.client
 import http.server
 import json
 import os
@@ -162,6 +163,42 @@ class PaymentStandin(unittest.TestCase):
 
     def status(self, server, path, headers, body=None):
         return self.open(urllib.request.Request(server.url + path, body, headers)).status
+
+    def test_the_calls_of_the_launchpad_are_accepted(self):
+        """Sends the forms that the launchpad writes, member by member."""
+        server = self.serve()
+        session = {"mode": "subscription", "client_reference_id": "chk_1", "line_items[0][quantity]": "2", "success_url": "http://launchpad.localhost/a", "cancel_url": "",
+                   "expires_at": str(server.standin.ledger.now() + 86400), "metadata[package]": "five", "subscription_data[metadata][package]": "five"}
+        price = {"currency": "usd", "unit_amount": "4900", "recurring[interval]": "month", "lookup_key": "portico_five", "product_data[name]": "Portico five"}
+        search = "/v1/prices?active=true&limit=1&lookup_keys%5B0%5D=portico_five"
+        self.assertEqual(self.call(server, search)["data"], [])
+        session["line_items[0][price]"] = self.call(server, "/v1/prices", {"Idempotency-Key": "price"}, **price)["id"]
+        self.assertEqual(len(self.call(server, search)["data"]), 1)
+        made = self.call(server, "/v1/checkout/sessions", {"Idempotency-Key": "checkout"}, **session)
+        self.pay(made["url"])
+        done = self.call(server, f"/v1/checkout/sessions/{made['id']}")
+        item = self.call(server, f"/v1/subscriptions/{done['subscription']}")["items"]["data"][0]
+        at = str(server.standin.ledger.now())
+        change = {"[id]": item["id"], "[price]": item["price"]["id"], "[quantity]": "3"}
+        preview = {"customer": done["customer"], "subscription": done["subscription"], "subscription_details[proration_behavior]": "always_invoice",
+                   "subscription_details[proration_date]": at, **{f"subscription_details[items][0]{key}": value for key, value in change.items()}}
+        total = self.call(server, "/v1/invoices/create_preview", **preview)["total"]
+        self.assertGreater(total, 0)
+        wanted = {**{f"items[0]{key}": value for key, value in change.items()}, "proration_behavior": "always_invoice", "proration_date": at,
+                  "payment_behavior": "error_if_incomplete", "metadata[package]": "five", "metadata[selectedServiceIds]": "crm", "metadata[seats]": "3"}
+        self.call(server, f"/v1/subscriptions/{done['subscription']}", **wanted)
+        self.assertEqual(self.call(server, f"/v1/invoices?subscription={done['subscription']}&limit=1")["data"][0]["total"], total)
+        self.assertIn("/p/session/", self.call(server, "/v1/billing_portal/sessions", customer=done["customer"], return_url="http://launchpad.localhost/b")["url"])
+
+    def pay(self, address):
+        """Sends the form of a checkout page, without following where it leads."""
+        place = urllib.parse.urlsplit(address)
+        connection = http.client.HTTPConnection(place.hostname, place.port)
+        connection.request("POST", place.path, "action=pay&card=works&email=a%40b.example", {"Content-Type": "application/x-www-form-urlencoded"})
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        self.assertEqual(answer.status, 303)
 
     def test_every_page_says_that_no_money_moves(self):
         server = self.serve()
