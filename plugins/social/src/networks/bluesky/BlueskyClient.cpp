@@ -36,7 +36,7 @@ std::string Client::assertion(std::string_view issuer) const
     return signClientAssertion(key(), {id, issuer, _clock.now(), std::chrono::seconds(60)});
 }
 
-std::optional<JwtKey> Client::stored(Session& session) const
+std::optional<JwtKey> Client::stored(portico::Session& session) const
 {
     const auto sealed =
         session.value<std::string>("SELECT secrets FROM network_application WHERE server_url = $1 AND redirect_uri = ''", keyPlace);

@@ -38,7 +38,7 @@ public:
 
 private:
     JwtKey key() const;
-    std::optional<JwtKey> stored(Session& session) const;
+    std::optional<JwtKey> stored(portico::Session& session) const;
 
     Database& _database;
     const Clock& _clock;
