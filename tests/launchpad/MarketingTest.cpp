@@ -358,6 +358,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(204, adminCall(Method::Delete, "/api/admin-session", cookies).status);
         assertProblem(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
         assertProblem(visitor(Method::Get, "/api/admin/waitlist"), 401, "authentication_required");
+        assertProblem(visitor(Method::Delete, "/api/admin-session"), 401, "authentication_required");
     }
 
     void endsTheAdminSessionWithTheSignIn()

@@ -65,7 +65,7 @@ Instant AdminSessions::expiry(const Request& request) const
 
 SetCookie AdminSessions::end(const Request& request) const
 {
-    if (const auto token = request.cookie(cookieName()); !token.empty()) _context.state().remove(keyOfToken(token));
+    _context.state().remove(keyOf(request));
     return SetCookie(cookieName(), "",
                      {.maxAge = std::chrono::seconds(0), .sameSite = SameSite::Strict, .secure = !_context.host().plainHttp});
 }

@@ -36,7 +36,7 @@ public:
     std::shared_ptr<const Caller> require(const Request& request) const;
     /// When the session of a request expires. @throws as require
     Instant expiry(const Request& request) const;
-    /// Ends the session. @return the cookie that removes it from the browser
+    /// Ends the session. @return the cookie that removes it from the browser. @throws Problem 401 without the cookie
     SetCookie end(const Request& request) const;
 
 private:
