@@ -106,8 +106,8 @@ std::optional<std::string> Arguments::option(std::string_view name) const
 
 void Arguments::expectWords(std::size_t least, std::size_t most) const
 {
-    if (_words.size() < least) throw UsageError("A word is missing.");
-    if (_words.size() > most) throw UsageError("'" + _words[most] + "' is one word too many.");
+    if (_words.size() < least) throw UsageError("An argument is missing.");
+    if (_words.size() > most) throw UsageError("'" + _words[most] + "' is one argument too many.");
 }
 
 std::int64_t wholeNumber(const std::string& value)

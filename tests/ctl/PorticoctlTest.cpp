@@ -79,10 +79,11 @@ public:
         runWords({"config"});
         CPPUNIT_ASSERT(_errors.str().find("'config' needs a second word: check, show or reload.") != std::string::npos);
         runWords({"reload"});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(_errors.str(),
-                                     std::string("porticoctl: A word is missing. The form is: porticoctl reload [options] <service>...; "
-                                                 "porticoctl reload --help explains.\n"),
-                                     _errors.str());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            _errors.str(),
+            std::string("porticoctl: An argument is missing. The form is: porticoctl reload [options] <service>...; "
+                        "porticoctl reload --help explains.\n"),
+            _errors.str());
     }
 
     void misspeltCommandNamesTheNearest()
