@@ -89,11 +89,18 @@ await step("the composer generates images, says that they are samples, and previ
   await dialog.getByText("6 of 10 images left this minute").waitFor();
   await accessible(page, "generated images");
   await picture("images");
-  // Eight are made; four more are too many, and take nothing from the budget.
+  const limited = { status: 429, code: "rate_limited", details: { scope: "user", limit: 10 } };
+  await page.route("**/api/ai/generate-image?*", (route) =>
+    route.fulfill({
+      status: 429,
+      contentType: "application/problem+json",
+      headers: { "Retry-After": "34" },
+      body: JSON.stringify(limited),
+    }),
+  );
   await dialog.getByRole("button", { name: "Generate again" }).click();
-  await dialog.getByText("2 of 10 images left this minute").waitFor();
-  await dialog.getByRole("button", { name: "Generate again" }).click();
-  await dialog.getByText(/^You have used your 10 images a minute\. Try again in \d+ seconds\.$/).waitFor();
+  await dialog.getByText("You have used your 10 images a minute. Try again in 34 seconds.").waitFor();
+  await page.unroute("**/api/ai/generate-image?*");
   for (const number of [2, 3, 4]) await dialog.getByRole("checkbox", { name: `Use image ${number}` }).uncheck();
   await dialog.getByRole("button", { name: "Use 1 image" }).click();
   const alt = page.getByRole("textbox", { name: /^Alt text for sample-/ });

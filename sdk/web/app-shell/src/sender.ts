@@ -46,11 +46,15 @@ export interface Sender {
 }
 
 const sessionCodes = new Set(["signed_out", "session_ended", "refresh_expired", "refresh_missing", "refresh_reuse_detected"]);
+/** Codes of 503 that pass: of a proxy that has none, and of a server without room. */
+const busyCodes = new Set(["unavailable", "overloaded"]);
 const calm: Trouble = { offlineSince: null, busy: null, off: null, ended: null, unsent: 0, noAccess: false, denied: null, held: null };
 const offSeconds = 10;
 const busySeconds = 5;
 /** `Retry-After` of a request that runs is how long it has run. */
 const longestRunSeconds = 10;
+
+const covered = () => typeof document !== "undefined" && document.querySelector("dialog[open]") !== null;
 
 /** @param random in [0, 1), so that many pages do not come back at once. */
 export function createSender(auth: Auth, random: () => number = Math.random): Sender {
@@ -101,7 +105,9 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       return true;
     }
     // A 502 with a code is the service's word about a server elsewhere, which is the call's own; without one it is a proxy's about the service.
-    if (status === 503 || (status === 502 && code === "unavailable") || status === 504) {
+    // A 503 with a code of the service's own and no time to try again is an answer, too: nothing is set up that could answer.
+    const passes = retryAfter > 0 || busyCodes.has(code) || code.startsWith("service_");
+    if ((status === 503 && passes) || (status === 502 && code === "unavailable") || status === 504) {
       const off = code === "service_disabled" || code === "service_quarantined";
       if (off) set({ off: code });
       const milliseconds = off
@@ -114,7 +120,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
     if (status === 429 && code === "rate_limited") {
       const milliseconds = Math.max(1, retryAfter) * 1_000;
       if (!writes) await wait(milliseconds * (1 + 0.2 * random()), signal);
-      else if (!(await asked(Date.now() + milliseconds))) return false;
+      // An open dialog covers the bar that asks: there the answer is the dialog's to show.
+      else if (covered() || !(await asked(Date.now() + milliseconds))) return false;
       return true;
     }
     // The first request still runs, or its host died with it: then the key stays closed, and somebody has to look.

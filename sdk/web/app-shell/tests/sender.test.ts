@@ -102,6 +102,20 @@ test("what the server cannot do now is asked again no sooner than in 5 s", async
   expect(sender.trouble.value.busy).toBeNull();
 });
 
+test("a 429 behind an open dialog is the dialog's to show", async () => {
+  vi.stubGlobal("document", { querySelector: (selector: string) => (selector === "dialog[open]" ? {} : null) });
+  const { sender, sent } = faked(problem(429, "rate_limited", { "Retry-After": "2" }));
+  expect(await statusOf(sender.fetch("/api/ai/generate-image", { method: "POST", body: "{}" }))).toBe(429);
+  expect([sent.length, sender.trouble.value.held]).toEqual([1, null]);
+  vi.unstubAllGlobals();
+});
+
+test("a 503 of the service's own is the call's answer", async () => {
+  const { sender, sent } = faked(problem(503, "gateway_unconfigured"));
+  expect(await statusOf(sender.fetch("/api/ai/generate-image", { method: "POST", body: "{}" }))).toBe(503);
+  expect([sent.length, sender.trouble.value.busy]).toEqual([1, null]);
+});
+
 test("a service that is switched off is asked every 10 s until it is back", async () => {
   const { sender, sent } = faked(problem(503, "service_disabled"), problem(503, "service_disabled"));
   const answer = statusOf(sender.fetch("/api/contacts"));
