@@ -93,7 +93,7 @@ std::string signEs256(Poco::JWT::Token& token, const std::string& pem)
     }
 }
 
-Poco::Int64 secondsOf(Instant time) { return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count(); }
+Poco::Int64 wholeSeconds(Instant time) { return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count(); }
 
 } // namespace
 
@@ -157,7 +157,7 @@ std::string signDpopProof(const JwtKey& key, const DpopProof& proof)
     claims.set("jti", randomToken(16));
     claims.set("htm", std::string(proof.method));
     claims.set("htu", std::string(proof.url.substr(0, proof.url.find_first_of("?#"))));
-    claims.set("iat", secondsOf(proof.now));
+    claims.set("iat", wholeSeconds(proof.now));
     if (!proof.nonce.empty()) claims.set("nonce", std::string(proof.nonce));
     if (!proof.accessToken.empty()) claims.set("ath", toBase64Url(sha256(proof.accessToken).bytes()));
     return signEs256(token, key.toPem());
@@ -172,8 +172,8 @@ std::string signClientAssertion(const JwtKey& key, const ClientAssertion& assert
     claims.set("sub", std::string(assertion.clientId));
     claims.set("aud", std::string(assertion.audience));
     claims.set("jti", randomToken(16));
-    claims.set("iat", secondsOf(assertion.now));
-    claims.set("exp", secondsOf(assertion.now + assertion.lifetime));
+    claims.set("iat", wholeSeconds(assertion.now));
+    claims.set("exp", wholeSeconds(assertion.now + assertion.lifetime));
     return signEs256(token, key.toPem());
 }
 
