@@ -335,7 +335,8 @@ public:
                                                                   {200, R"({"choices":[{"message":{"content":null}}]})"},
                                                                   {200, chat("Here is your post: Steam!")},
                                                                   {200, chat("<html><body>Steam</body></html>")},
-                                                                  {200, chat(R"({"topics":"Steam"})")}};
+                                                                  {200, chat(R"({"topics":"Steam"})")},
+                                                                  {200, chat(R"({"topics":[{"number":0,"texts":[" "]}]})")}};
         int turn = 0;
         for (const auto& [status, body] : answers)
         {
@@ -362,10 +363,10 @@ public:
     {
         start("openai", "writer-1");
         serveTexts(
-            {R"({"topics":[{"number":7,"texts":["lost"]},{"number":0,"texts":["  <b>Steam</b><script>x()</script> \u0000counts\r\nA < B & C ","second","third"]}]})"});
+            {R"({"topics":[{"number":7,"texts":["lost"]},{"number":0,"texts":["  <b>Steam</b><script>x()</script> \u0007counts\r\nA < B & C ","second","third"]}]})"});
         const auto answer = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/suggestions/0/text").starts_with("Steam"));
-        for (const auto* never : {"<b>", "script", "\\u0000", "lost", "third"})
+        for (const auto* never : {"<b>", "script", "\\u0007", "lost", "third"})
             CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find(never) == std::string::npos);
         CPPUNIT_ASSERT(answer.at("/suggestions/1/text").starts_with("second"));
 

@@ -5,6 +5,7 @@
 
 #include "portico/Text.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace portico::social
@@ -175,7 +176,8 @@ std::optional<WrittenTexts> TextModel::write(Tenant organization, const TextWish
             for (const auto& text : topic.texts)
                 if (auto& own = texts[static_cast<std::size_t>(topic.number)]; static_cast<std::int64_t>(own.size()) < wish.perTopic)
                     if (auto plain = plainLines(text); !plain.empty()) own.push_back(std::move(plain));
-    return texts;
+    // An answer without a single text is none.
+    return std::ranges::all_of(texts, &std::vector<std::string>::empty) ? std::nullopt : std::optional(std::move(texts));
 }
 
 } // namespace portico::social
