@@ -1,7 +1,9 @@
 #include "launchpad/LaunchpadFixture.h"
 
 #include "marketing/AdminPage.h"
+
 #include "marketing/Csv.h"
+#include "portico/interfaces/PersonalData.h"
 
 #include <atomic>
 #include <mutex>
@@ -39,6 +41,7 @@ class MarketingTest : public LaunchpadFixture
     CPPUNIT_TEST(listsAndChangesWhatVisitorsLeft);
     CPPUNIT_TEST(exportsForSpreadsheets);
     CPPUNIT_TEST(changesAStatusByThePage);
+    CPPUNIT_TEST(exportsAndForgetsAVisitorByAddress);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -423,6 +426,22 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
         CPPUNIT_ASSERT_EQUAL(std::string("invited"), adminCall(Method::Get, "/api/admin/waitlist", cookies).at("/items/0/status"));
         CPPUNIT_ASSERT_EQUAL(409, sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=waiting", cookies).status);
+    }
+
+    void exportsAndForgetsAVisitorByAddress()
+    {
+        visitor(Method::Post, waitlistPath, entry("Ada@Visitor.example"));
+        visitor(Method::Post, waitlistPath, entry("other@visitor.example"));
+        visitor(Method::Post, demoPath, demoBody());
+        auto& data = *host->context().services().provided<interfaces::PersonalData>();
+        const interfaces::Person person{"usr_" + makeUlid(Instant{}), "ada@visitor.EXAMPLE", {}};
+        std::set<std::string> kinds;
+        const auto collect = [&](std::string_view kind, std::string_view) { kinds.emplace(kind); };
+        data.give(person, collect);
+        CPPUNIT_ASSERT(kinds == (std::set<std::string>{"waitlist", "demos"}));
+        for (int i = 0; i < 2; ++i) data.forget(person);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("waitlist_entry"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("demo_booking"));
     }
 
     bool identityIsAway = false;

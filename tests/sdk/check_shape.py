@@ -41,8 +41,8 @@ FLOORS = {
     IDENTITY: ("human", "mails", "common", "audit", "web", "onboarding", "users", "permissions", "tokens", "sessions", "webhooks",
                "passkeys", "catalog", "organizations", "factors", "households", "sso", "oauth", "providers", "people", "keys",
                "credentials", "accounts", "pages", "scim", "interfaces", "developers", "privacy", "system"),
-    LAUNCHPAD: ("common", "plans", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "causes", "billing", "seats", "checkout", "privacy",
-                "pages", "marketing", "mobile"),
+    LAUNCHPAD: ("common", "plans", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "causes", "billing", "seats", "checkout", "marketing",
+                "privacy", "pages", "mobile"),
     SOCIAL: ("common", "text", "links", "audit", "brands", "networks", "integrations", "media", "ai", "content", "trends", "analytics", "widget", "notices", "privacy",
              "publishing"),
 }

@@ -5,11 +5,13 @@
 #include "installs/Assignment.h"
 #include "installs/Install.h"
 #include "launches/Launch.h"
+#include "marketing/Lead.h"
 #include "notifications/Notification.h"
 #include "preferences/Preferences.h"
 #include "seats/Seat.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 namespace portico::launchpad
 {
@@ -46,6 +48,10 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
         giveRows(subscriptions::ofOwner(session, kind, person.userId), "subscriptions", receive);
     giveRows(checkouts::ofPerson(session, person.userId), "checkouts", receive);
     giveRows(seats::ofPerson(session, person.userId), "seats", receive);
+    if (person.email.empty()) return;
+    const auto email = foldCase(person.email);
+    giveRows(waitlistTable.select(installation).where(&WaitlistEntry::emailKey, email).all(session), "waitlist", receive);
+    giveRows(demoTable.select(installation).where("lower(email) = ?", email).all(session), "demos", receive);
 }
 
 void PersonRecords::forget(const interfaces::Person& person)
@@ -71,7 +77,12 @@ void PersonRecords::forget(const interfaces::Person& person)
         {
             transaction.execute("DELETE FROM seat WHERE assignee_id = $1", person.userId);
             // Purchases stay for accounting. The address is deleted.
-            transaction.execute("UPDATE checkout SET email = '', workspace_name = '' WHERE created_by = $1 OR owner_id = $1", person.userId);
+            transaction.execute("UPDATE checkout SET email = '', workspace_name = '' WHERE created_by = $1 OR owner_id = $1",
+                                person.userId);
+            if (person.email.empty()) return;
+            const auto email = foldCase(person.email);
+            waitlistTable.select(installation).where(&WaitlistEntry::emailKey, email).remove(transaction);
+            demoTable.select(installation).where("lower(email) = ?", email).remove(transaction);
         });
 }
 
