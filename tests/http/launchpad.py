@@ -2,6 +2,7 @@
 """The launchpad before the real daemon: apps open with a code that signs in once, the catalog of every role, and decisions that survive kill -9."""
 
 import base64
+import datetime
 import hashlib
 import hmac
 import json
@@ -108,7 +109,9 @@ class Launches(Client):
         self.assertEqual(len(made), 1, [answer.body for answer in answers][:5])
         self.assertEqual({answer.json()["code"] for answer in answers if answer.status != 201}, {"slot_taken"})
         self.assertIn("/public/bookings/", made[0]["manageUrl"])
-        bookings = self.ask("GET", "/api/admin/bookings", token=calendar, service="calendar")["items"]
+        end = datetime.datetime.fromisoformat(slot["start"].replace("Z", "+00:00")) + datetime.timedelta(days=1)
+        span = f"from={slot['start']}&to={end:%Y-%m-%dT%H:%M:%SZ}"
+        bookings = self.ask("GET", f"/api/admin/bookings?{span}", token=calendar, service="calendar")["items"]
         self.assertEqual([booking["start"] for booking in bookings], [slot["start"]])
 
     def test_phones_read_the_association_files(self):
