@@ -8,7 +8,7 @@ namespace portico::launchpad
 
 namespace
 {
-std::optional<Instant> instantOf(std::optional<std::int64_t> seconds)
+std::optional<Instant> instantOfSeconds(std::optional<std::int64_t> seconds)
 {
     // A time beyond the year 9999 cannot be written.
     constexpr std::int64_t last = 253'402'300'799;
@@ -42,8 +42,8 @@ void applyObject(Subscription& row, const ProcessorSubscription& object, const s
     row.currency = object.currency;
     row.interval = parseEnum<BillingInterval>(object.interval).value_or(checkout ? checkout->interval : BillingInterval::Month);
     row.startedAt = object.created;
-    row.periodStart = instantOf(object.periodStart);
-    row.periodEnd = instantOf(object.periodEnd);
+    row.periodStart = instantOfSeconds(object.periodStart);
+    row.periodEnd = instantOfSeconds(object.periodEnd);
     row.cancelAtPeriodEnd = object.cancelAtPeriodEnd;
     row.livemode = object.livemode;
 }
@@ -60,8 +60,8 @@ void applyInvoice(Subscription& row, const ProcessorInvoice& invoice, const std:
     row.currency = invoice.currency;
     row.interval = checkout ? checkout->interval : BillingInterval::Month;
     row.startedAt = invoice.created;
-    row.periodStart = instantOf(invoice.periodStart);
-    row.periodEnd = instantOf(invoice.periodEnd);
+    row.periodStart = instantOfSeconds(invoice.periodStart);
+    row.periodEnd = instantOfSeconds(invoice.periodEnd);
     row.livemode = invoice.livemode;
 }
 
@@ -75,7 +75,7 @@ std::optional<Instant> pastDueSince(const std::vector<ProcessorEvent>& events)
         if (statusOf(object->status) != SubscriptionStatus::PastDue)
             since.reset();
         else if (!since)
-            since = instantOf(event.created);
+            since = instantOfSeconds(event.created);
     }
     return since;
 }

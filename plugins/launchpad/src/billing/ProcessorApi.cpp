@@ -14,7 +14,7 @@ namespace
 {
 constexpr auto callTimeout = std::chrono::seconds(20);
 
-std::string encoded(std::string_view text)
+std::string formEncoded(std::string_view text)
 {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
@@ -93,7 +93,7 @@ void addMetadata(FormFields& form, const std::string& prefix, const Checkout& ch
 std::string formText(const FormFields& form)
 {
     std::string text;
-    for (const auto& [name, value] : form) text += (text.empty() ? "" : "&") + encoded(name) + '=' + encoded(value);
+    for (const auto& [name, value] : form) text += (text.empty() ? "" : "&") + formEncoded(name) + '=' + formEncoded(value);
     return text;
 }
 
@@ -140,9 +140,9 @@ std::string ProcessorApi::require(const ProcessorAnswer& answer)
     throw Problem(502, "processor_rejected", "The payment processor did not accept the request.");
 }
 
-ProcessorAnswer ProcessorApi::subscription(std::string_view id) const { return get("/v1/subscriptions/" + encoded(id)); }
+ProcessorAnswer ProcessorApi::subscription(std::string_view id) const { return get("/v1/subscriptions/" + formEncoded(id)); }
 
-ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const { return send("DELETE", "/v1/subscriptions/" + encoded(id), {}, {}); }
+ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const { return send("DELETE", "/v1/subscriptions/" + formEncoded(id), {}, {}); }
 
 ProcessorAnswer ProcessorApi::createSession(const Checkout& checkout, std::string_view price, std::string_view customerId) const
 {
@@ -165,7 +165,7 @@ ProcessorAnswer ProcessorApi::createSession(const Checkout& checkout, std::strin
 
 ProcessorAnswer ProcessorApi::expireSession(std::string_view id) const
 {
-    return post("/v1/checkout/sessions/" + encoded(id) + "/expire", {}, "expire-" + std::string(id));
+    return post("/v1/checkout/sessions/" + formEncoded(id) + "/expire", {}, "expire-" + std::string(id));
 }
 
 std::string ProcessorApi::priceId(Package package, BillingInterval interval, std::string_view currency, std::int64_t amount,
@@ -173,7 +173,7 @@ std::string ProcessorApi::priceId(Package package, BillingInterval interval, std
 {
     const auto ofPackage = lookupKeyOf(package, interval, currency, amount);
     const auto key = kind == PlanKind::Paid ? ofPackage : "portico_free_workspace_" + std::string(currency) + '_' + std::to_string(amount);
-    const auto search = "/v1/prices?active=true&limit=1&lookup_keys%5B0%5D=" + encoded(key);
+    const auto search = "/v1/prices?active=true&limit=1&lookup_keys%5B0%5D=" + formEncoded(key);
     if (const auto ids = readListIds(require(get(search))); !ids.empty()) return ids.front();
     std::string lower(currency);
     for (auto& each : lower) each = static_cast<char>(each - 'A' + 'a');

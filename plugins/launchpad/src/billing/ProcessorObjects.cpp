@@ -13,14 +13,14 @@ namespace
 {
 namespace json = boost::json;
 
-constexpr std::size_t maxDepth = 24;
+constexpr std::size_t maxObjectDepth = 24;
 constexpr std::size_t maxIdBytes = 200;
 constexpr std::string_view ourPrefix = "portico_";
 
 std::optional<json::value> parsed(std::string_view text)
 {
     json::parse_options options;
-    options.max_depth = maxDepth;
+    options.max_depth = maxObjectDepth;
     boost::system::error_code failed;
     auto value = json::parse(text, failed, {}, options);
     if (failed || !value.is_object()) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<json::value> parsed(std::string_view text)
 }
 
 /// The member at a path of names; null if one of them is missing.
-const json::value* at(const json::value& value, std::initializer_list<std::string_view> path)
+const json::value* memberAt(const json::value& value, std::initializer_list<std::string_view> path)
 {
     const json::value* found = &value;
     for (const auto name : path)
@@ -43,7 +43,7 @@ const json::value* at(const json::value& value, std::initializer_list<std::strin
 /// A text, or the ID of an expanded object in its place. Empty if it is neither, or too long for an ID.
 std::string textAt(const json::value& value, std::initializer_list<std::string_view> path)
 {
-    const auto* found = at(value, path);
+    const auto* found = memberAt(value, path);
     if (found && found->is_object()) found = found->get_object().if_contains("id");
     if (!found || !found->is_string()) return {};
     return std::string(found->get_string());
@@ -59,7 +59,7 @@ std::string idAt(const json::value& value, std::initializer_list<std::string_vie
 
 std::optional<std::int64_t> numberAt(const json::value& value, std::initializer_list<std::string_view> path)
 {
-    const auto* found = at(value, path);
+    const auto* found = memberAt(value, path);
     if (!found) return std::nullopt;
     if (found->is_int64()) return found->get_int64();
     if (found->is_uint64() && found->get_uint64() <= std::uint64_t(std::numeric_limits<std::int64_t>::max()))
@@ -69,7 +69,7 @@ std::optional<std::int64_t> numberAt(const json::value& value, std::initializer_
 
 bool boolAt(const json::value& value, std::initializer_list<std::string_view> path)
 {
-    const auto* found = at(value, path);
+    const auto* found = memberAt(value, path);
     return found && found->is_bool() && found->get_bool();
 }
 
@@ -96,7 +96,7 @@ ProcessorMetadata metadataOf(const json::value* value)
 /// The first element of a list object (`{"data": […]}`); null if it has none.
 const json::value* firstOf(const json::value& value, std::string_view member)
 {
-    const auto* data = at(value, {member, "data"});
+    const auto* data = memberAt(value, {member, "data"});
     if (!data || !data->is_array() || data->get_array().empty()) return nullptr;
     return &data->get_array().front();
 }
@@ -124,7 +124,7 @@ std::optional<ProcessorEvent> readEvent(std::string_view body)
 {
     const auto value = parsed(body);
     if (!value) return std::nullopt;
-    const auto* object = at(*value, {"data", "object"});
+    const auto* object = memberAt(*value, {"data", "object"});
     ProcessorEvent event;
     event.id = idAt(*value, {"id"});
     event.type = idAt(*value, {"type"});
@@ -153,7 +153,7 @@ std::optional<ProcessorSubscription> readSubscription(std::string_view object)
     read.periodStart = numberAt(*value, {"current_period_start"});
     read.periodEnd = numberAt(*value, {"current_period_end"});
     read.currency = upper(textAt(*value, {"currency"}));
-    read.metadata = metadataOf(at(*value, {"metadata"}));
+    read.metadata = metadataOf(memberAt(*value, {"metadata"}));
     if (const auto* item = firstOf(*value, "items"))
     {
         read.itemId = idAt(*item, {"id"});
@@ -184,9 +184,9 @@ std::optional<ProcessorInvoice> readInvoice(std::string_view object)
     read.currency = upper(textAt(*value, {"currency"}));
     read.total = numberAt(*value, {"total"}).value_or(0);
     read.amountDue = numberAt(*value, {"amount_due"}).value_or(read.total);
-    const auto* metadata = at(*value, {"parent", "subscription_details", "metadata"});
-    read.metadata = metadataOf(metadata ? metadata : at(*value, {"subscription_details", "metadata"}));
-    const auto* lines = at(*value, {"lines", "data"});
+    const auto* metadata = memberAt(*value, {"parent", "subscription_details", "metadata"});
+    read.metadata = metadataOf(metadata ? metadata : memberAt(*value, {"subscription_details", "metadata"}));
+    const auto* lines = memberAt(*value, {"lines", "data"});
     if (lines && lines->is_array())
         for (const auto& line : lines->get_array())
         {
@@ -224,7 +224,7 @@ PreviewAmounts readPreview(std::string_view invoice)
     const auto value = parsed(invoice);
     if (!value) return amounts;
     amounts.total = numberAt(*value, {"total"}).value_or(0);
-    const auto* lines = at(*value, {"lines", "data"});
+    const auto* lines = memberAt(*value, {"lines", "data"});
     if (lines && lines->is_array())
         for (const auto& line : lines->get_array())
             if (const auto amount = numberAt(line, {"amount"}).value_or(0); amount < 0) amounts.credit -= amount;
@@ -235,7 +235,7 @@ std::vector<std::string> readListIds(std::string_view list)
 {
     std::vector<std::string> ids;
     const auto value = parsed(list);
-    const auto* data = value ? at(*value, {"data"}) : nullptr;
+    const auto* data = value ? memberAt(*value, {"data"}) : nullptr;
     if (data && data->is_array())
         for (const auto& each : data->get_array())
             if (auto id = idAt(each, {"id"}); !id.empty()) ids.push_back(std::move(id));
