@@ -51,6 +51,7 @@ function Accounts({
   const accounts = useAccounts(brand.brandId);
   const [connected] = useAddressQuery("connected");
   const [refused] = useAddressQuery("error");
+  const [again, setAgain] = useState<Integration | null>(null);
   const providers = (accounts.data?.providers ?? []) as unknown as Provider[];
   return (
     <>
@@ -66,17 +67,18 @@ function Accounts({
           return list.length === 0 ? (
             <Empty icon={Share2} title={t("accounts.none")} text={t("accounts.noneText")} />
           ) : (
-            list.map((each) => <Account key={each.integrationId} account={each} mayWrite={mayWrite} />)
+            list.map((each) => <Account key={each.integrationId} account={each} mayWrite={mayWrite} onReconnect={() => setAgain(each)} />)
           );
         }}
       </Loaded>
       {providers.length > 0 && <Networks providers={providers} />}
       {connecting && <Connect brand={brand} providers={providers} onClose={() => onConnect(false)} />}
+      {again && <Connect brand={brand} providers={providers} again={again} onClose={() => setAgain(null)} />}
     </>
   );
 }
 
-function Account({ account, mayWrite }: { account: Integration; mayWrite: boolean }) {
+function Account({ account, mayWrite, onReconnect }: { account: Integration; mayWrite: boolean; onReconnect: () => void }) {
   const { t, relative } = useTexts();
   const api = useSocial();
   const reload = useReload();
@@ -100,6 +102,11 @@ function Account({ account, mayWrite }: { account: Integration; mayWrite: boolea
         />
         {mayWrite && (
           <div className={classes["actions"]}>
+            {account.connectionState !== "connected" && (
+              <Button variant="filled" onClick={onReconnect}>
+                {t("act.reconnect")}
+              </Button>
+            )}
             <Button
               disabled={busy}
               onClick={() =>
@@ -160,15 +167,27 @@ const fieldsOf: Partial<Record<Platform, readonly ("url" | "secret" | "identifie
 };
 const requiredOf: Partial<Record<Platform, readonly string[]>> = {
   webhook: ["url"],
-  bluesky: ["identifier", "appPassword"],
+  // Without an app password the user signs in at the server, where this one is set up for that.
+  bluesky: ["identifier"],
   mastodon: ["instanceUrl"],
 };
 
-function Connect({ brand, providers, onClose }: { brand: Brand; providers: readonly Provider[]; onClose: () => void }) {
+/** Connects an account; `again`: one that has to be connected once more. */
+function Connect({
+  brand,
+  providers,
+  again,
+  onClose,
+}: {
+  brand: Brand;
+  providers: readonly Provider[];
+  again?: Integration | undefined;
+  onClose: () => void;
+}) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
-  const [platform, setPlatform] = useState<Platform | null>(null);
+  const [platform, setPlatform] = useState<Platform | null>(again?.platform ?? null);
   const [secret, setSecret] = useState<string | null>(null);
   const fields = platform ? (fieldsOf[platform] ?? []) : [];
   return (
@@ -195,7 +214,7 @@ function Connect({ brand, providers, onClose }: { brand: Brand; providers: reado
         </ul>
       ) : (
         <Form
-          initial={{ url: "", secret: "", identifier: "", appPassword: "", instanceUrl: "" }}
+          initial={{ url: "", secret: "", identifier: again?.handle ?? "", appPassword: "", instanceUrl: again?.instanceUrl ?? "" }}
           schema={{ required: [...(requiredOf[platform] ?? [])], properties: {} }}
           first={fields[0]}
           fields={fields.map((name) => ({
@@ -205,7 +224,7 @@ function Connect({ brand, providers, onClose }: { brand: Brand; providers: reado
             kind: name === "appPassword" || name === "secret" ? ("password" as const) : ("text" as const),
           }))}
           act={t("accounts.connect")}
-          onCancel={() => setPlatform(null)}
+          onCancel={() => (again ? onClose() : setPlatform(null))}
           submit={async (values) => {
             const sent = Object.fromEntries(fields.map((name) => [name, values[name]]).filter(([, value]) => value));
             const answer = (await api.post("/api/integrations/{platform}/connect", {
