@@ -234,8 +234,9 @@ await step("a post that another tab saved shows both versions", async () => {
 await step("a trend becomes a suggestion, which is edited and approved", async () => {
   // Whoever edits a suggestion may approve it where no approval is required.
   await go("/settings", "Settings");
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await page.getByRole("checkbox", { name: "Require approval" }).uncheck();
-  await page.getByRole("combobox", { name: "Number of approvals" }).waitFor({ state: "detached" });
+  await saved;
   await go("/trends?view=sources", "Trends");
   await page.getByRole("textbox", { name: "Name" }).fill("Mill news");
   await page.getByRole("textbox", { name: "URL" }).fill(feed);
