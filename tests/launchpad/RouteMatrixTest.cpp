@@ -1,5 +1,7 @@
 #include "launchpad/LaunchpadFixture.h"
 
+#include "portico/system/OperatorRecords.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -7,6 +9,17 @@
 
 namespace portico::tests
 {
+
+namespace
+{
+/// Treats every caller as confirmed.
+class Confirmed final : public interfaces::OperatorRecords
+{
+public:
+    void requireElevation(const Caller&) override {}
+    void record(const Request&, std::string_view, std::string_view, std::string_view) override {}
+};
+} // namespace
 
 /// Every route that the service declares, for every role in both contexts, a key and no credential, and on records of another organization.
 /// The rows come from the declarations and from the manifest: none is listed here.
@@ -20,6 +33,12 @@ class LaunchpadRouteMatrixTest : public LaunchpadFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void setUp() override
+    {
+        LaunchpadFixture::setUp();
+        host->context().services().offer<interfaces::OperatorRecords>(_confirmed);
+    }
+
     static std::string name(const RouteDeclaration& route) { return std::string(portico::name(route.method)) + ' ' + route.pattern; }
     static std::string filled(const std::string& pattern, const std::string& id)
     {
@@ -125,6 +144,7 @@ public:
     }
 
 private:
+    Confirmed _confirmed;
     static inline const std::string unknown = "act_01arz3ndektsv4rrffq69g5fav";
 };
 

@@ -12,6 +12,7 @@ const parts: Readonly<Record<Tab, ComponentType>> = {
   recovery: later(() => import("./Recovery.tsx")),
   "api-keys": later(() => import("./Keys.tsx")),
   organization: later(() => import("./Organization.tsx")),
+  billing: later(() => import("./Billing.tsx")),
   households: later(() => import("./Households.tsx")),
 };
 
