@@ -61,6 +61,15 @@ public:
         const auto approved = this->made(step(approver, id, "approve", R"({"comment":"Fine"})"));
         CPPUNIT_ASSERT_EQUAL(std::string("approved none Fine"), stateOf(approved) + ' ' + approved.at("/approvals/0/comment"));
         CPPUNIT_ASSERT_EQUAL(std::string("edit schedule publish_now duplicate delete"), actionsOf(item(id)));
+        // One event for the submission, none for what was refused, one for a text that has to be approved again.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().events().published("social.item.pending_approval").size());
+        this->made(patch(member, itemPath(id), R"({"text":"New"})"));
+        const auto waiting = host->context().events().published("social.item.pending_approval");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, waiting.size());
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"brandId":")" + brand + R"(","postId":")" + made.at("/postId") + R"(","contentId":")" + id + R"("})"),
+            waiting.back().data);
+        this->made(step(approver, id, "approve"));
         publishNow(member, made.at("/postId"));
         CPPUNIT_ASSERT_EQUAL(std::string("approved queued"), stateOf(id));
     }
