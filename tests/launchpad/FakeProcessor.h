@@ -175,7 +175,7 @@ private:
                                   {"metadata", Object{{"checkoutId", value("metadata[checkoutId]")}}}};
             return reply(sessions[id]);
         }
-        if (path.ends_with("/expire")) return expire(path.substr(21, path.size() - 28));
+        if (path.ends_with("/expire")) return expire(path.substr(22, path.size() - 29));
         if (path == "/v1/billing_portal/sessions") return reply(Object{{"id", "bps_1"}, {"url", "https://pay.example/portal"}});
         if (path == "/v1/invoices/create_preview")
             return reply(Object{{"object", "invoice"},

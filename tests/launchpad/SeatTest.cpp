@@ -109,7 +109,7 @@ public:
         using launchpad::share;
         CPPUNIT_ASSERT(share(1, 1, 2) == 0 && share(3, 1, 2) == 2 && share(5, 1, 2) == 2 && share(7, 1, 2) == 4);
         CPPUNIT_ASSERT(share(100, 1, 3) == 33 && share(200, 1, 3) == 67 && share(49000, 31, 31) == 49000 && share(49000, 0, 31) == 0);
-        CPPUNIT_ASSERT(share(99'999'999LL * 10'000, 365, 366) == 997267749317LL);
+        CPPUNIT_ASSERT(share(99'999'999LL * 10'000, 365, 366) == 997267749590LL);
         const auto begin = *parseInstant("2026-01-31T10:00:00Z");
         CPPUNIT_ASSERT_EQUAL(std::string("2026-02-28T10:00:00.000Z"),
                              toString(launchpad::endOfPeriod(begin, launchpad::BillingInterval::Month)));

@@ -141,7 +141,7 @@ void PlanChange::requireSeats(const Subscription& subscription, const PlanTerms&
         throw Problem::conflict("seats_in_use", "More seats are assigned than the new plan has. Free seats first.");
 }
 
-std::string PlanChange::changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const
+PlanChange::StoredChange PlanChange::changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const
 {
     const auto key = sha256(subscription.id.text() + '\n' + std::string(verb) + '\n' + std::string(requestKey)).hex();
     return _context.database().transact(
@@ -152,7 +152,9 @@ std::string PlanChange::changeRow(const Subscription& subscription, std::string_
                 "INSERT INTO billing_change (id, subscription_id, verb, request_key, created_at) VALUES ($1, $2, $3, $4, $5) "
                 "ON CONFLICT (request_key) DO NOTHING",
                 "chg_" + makeUlid(now), subscription.id, verb, key, now);
-            return transaction.value<std::string>("SELECT id FROM billing_change WHERE request_key = $1", key).value();
+            auto rows = transaction.query("SELECT id, created_at FROM billing_change WHERE request_key = $1", key);
+            const auto row = rows.next();
+            return StoredChange{row->get<std::string>(0), row->get<Instant>(1)};
         });
 }
 
@@ -167,7 +169,9 @@ void PlanChange::change(const Subscription& subscription, const PlanWish& wish, 
 {
     const auto terms = wanted(subscription, wish);
     requireSeats(subscription, terms);
-    apply(subscription, terms, at.value_or(_context.clock().now()), changeRow(subscription, "change", requestKey));
+    // A retry prorates to the same time, so that it is the same write.
+    const auto row = changeRow(subscription, "change", requestKey);
+    apply(subscription, terms, at.value_or(row.at), row.id);
 }
 
 void PlanChange::changeLater(const Subscription& subscription, const PlanWish& wish) const
@@ -229,7 +233,7 @@ void PlanChange::setCancel(const Subscription& subscription, bool cancel, std::s
     {
         requireDone(_api.post("/v1/subscriptions/" + subscription.processorSubscriptionId,
                               {{"cancel_at_period_end", cancel ? "true" : "false"}},
-                              changeRow(subscription, cancel ? "cancel" : "resume", requestKey)));
+                              changeRow(subscription, cancel ? "cancel" : "resume", requestKey).id));
         _sync.refresh(subscription.processorSubscriptionId);
         return;
     }

@@ -102,7 +102,13 @@ private:
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
-    std::string changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const;
+    /// A change as it is stored before the processor is called.
+    struct StoredChange
+    {
+        std::string id;
+        Instant at{};
+    };
+    StoredChange changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const;
     FormFields itemFields(const Subscription& subscription, const PlanTerms& terms, const std::string& prefix) const;
     void requireDone(const ProcessorAnswer& answer) const;
 

@@ -126,10 +126,12 @@ void SeatKeeper::reconcileOne(Reconciliation& result, const std::string& subscri
 {
     std::optional<Subscription> row;
     std::vector<Seat> assigned;
+    bool knownLimit = false;
     {
         auto session = _context.database().session();
         row = subscriptions::find(session, PlanKind::Paid, subscriptionId);
         assigned = seats::ofSubscription(session, subscriptionId);
+        knownLimit = row && _effects.isOpen(session, row->owner(), limitKey(*row));
     }
     if (!row || row->standing != SubscriptionStanding::Current) return;
     ++result.checked;
@@ -160,7 +162,6 @@ void SeatKeeper::reconcileOne(Reconciliation& result, const std::string& subscri
     auto used = static_cast<std::int64_t>(assigned.size());
     for (std::size_t i = 0; i < former.size(); ++i) correct("seat_freed", --used);
     const bool over = used > quantity;
-    bool reported = over;
     if (!dryRun)
         _context.database().transact(
             [&](Transaction& transaction)
@@ -168,10 +169,9 @@ void SeatKeeper::reconcileOne(Reconciliation& result, const std::string& subscri
                 subscriptions::lockOwner(transaction, row->ownerId);
                 for (const auto& seat : former) seats::free(transaction, seat.id.text());
                 const auto last = subscriptions::find(transaction, PlanKind::Paid, subscriptionId).value();
-                reported = over && !_effects.isOpen(transaction, last.owner(), limitKey(last));
                 compareWithPurchase(transaction, last);
             });
-    if (reported) correct("over_limit", used);
+    if (over && !knownLimit) correct("over_limit", used);
 }
 
 } // namespace portico::launchpad
