@@ -101,10 +101,10 @@ namespace json = boost::json;
 
 namespace
 {
-constexpr std::array knownKeywords{"$schema", "$ref",       "title",         "description", "definitions",
-                                   "type",    "enum",       "const",         "pattern",     "minimum",
-                                   "maximum", "minLength",  "maxLength",     "minItems",    "uniqueItems",
-                                   "items",   "properties", "propertyNames", "required",    "additionalProperties"};
+constexpr std::array knownKeywords{
+    "$schema",  "$ref",        "title",   "description", "definitions",   "type",      "enum",
+    "const",    "pattern",     "minimum", "maximum",     "minLength",     "maxLength", "minItems",
+    "maxItems", "uniqueItems", "items",   "properties",  "propertyNames", "required",  "additionalProperties"};
 
 /// Also compiles the patterns.
 void learn(const json::value& schema, Patterns& patterns)
@@ -209,7 +209,10 @@ private:
         if (const auto* text = value.if_string()) return allowsText(schema, *text);
         if (typeName(value) == "integer") return allowsNumber(schema, value);
         if (const auto* array = value.if_array())
+        {
             if (const auto* least = schema.if_contains("minItems"); least && array->size() < least->to_number<std::size_t>()) return false;
+            if (const auto* most = schema.if_contains("maxItems"); most && array->size() > most->to_number<std::size_t>()) return false;
+        }
         return true;
     }
 
@@ -250,6 +253,7 @@ private:
             text += (schema.contains("minLength") ? " and at most " : " of at most ") + json::serialize(*most);
         if (schema.contains("minLength") || schema.contains("maxLength")) text += " characters";
         if (const auto* least = schema.if_contains("minItems")) text += " of at least " + json::serialize(*least) + " element";
+        if (const auto* most = schema.if_contains("maxItems")) text += " of at most " + json::serialize(*most) + " elements";
         return text;
     }
 
