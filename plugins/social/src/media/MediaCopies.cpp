@@ -110,19 +110,20 @@ void MediaCopies::makeThumbnail(const MediaId& id, const std::stop_token& stop) 
 {
     struct Place
     {
-        Tenant tenant;
+        std::string owner;
         Media media;
     };
     const auto placeOf = [&]() -> std::optional<Place>
     {
         auto session = _context.database().session();
-        const auto owner = session.value<std::string>("SELECT organization_id FROM media WHERE id = $1", id);
+        auto owner = session.value<std::string>("SELECT organization_id FROM media WHERE id = $1", id);
         auto media = session.one<Media>("SELECT " + columns<Media>() + " FROM media WHERE id = $1", id);
         if (!owner || !media) return std::nullopt;
-        return Place{Tenant::fromStored(*owner), *std::move(media)};
+        return Place{*std::move(owner), *std::move(media)};
     };
     const auto place = placeOf();
     if (!place || place->media.status != MediaStatus::Ready || !place->media.thumbnailKey.empty()) return;
+    const auto tenant = Tenant::fromStored(place->owner);
     std::string key, type;
     std::optional<std::string> fault;
     try
@@ -145,10 +146,10 @@ void MediaCopies::makeThumbnail(const MediaId& id, const std::stop_token& stop) 
             const auto changed = transaction.execute(
                 "UPDATE media SET thumbnail_key = $3, thumbnail_type = $4, thumbnail_fault = $5 WHERE organization_id = "
                 "$1 AND id = $2 AND thumbnail_key = ''",
-                place->tenant, id, key, type, fault);
+                tenant, id, key, type, fault);
             if (changed == 0) return;
             keep(transaction, key);
-            tellMedia(_context, transaction, place->tenant, place->media.brandId, id);
+            tellMedia(_context, transaction, tenant, place->media.brandId, id);
         });
 }
 
