@@ -1112,6 +1112,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/bluesky/client-metadata.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what Bluesky servers know about this server
+         * @description Needs no credential.
+         */
+        get: operations["getOauthBlueskyClientMetadataJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/bluesky/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public keys for Bluesky servers
+         * @description Needs no credential.
+         */
+        get: operations["getOauthBlueskyJwksJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1260,6 +1300,20 @@ export interface components {
             events?: number;
             ok?: boolean;
         };
+        ClientMetadata: {
+            application_type?: string;
+            client_id?: string;
+            client_name?: string;
+            client_uri?: string;
+            dpop_bound_access_tokens?: boolean;
+            grant_types?: string[];
+            jwks_uri?: string;
+            redirect_uris?: string[];
+            response_types?: string[];
+            scope?: string;
+            token_endpoint_auth_method?: string;
+            token_endpoint_auth_signing_alg?: string;
+        };
         CompleteBody: {
             sha256?: string | null;
         };
@@ -1271,7 +1325,7 @@ export interface components {
             state?: string | null;
         };
         ConnectBody: {
-            /** @description Bluesky: an app password */
+            /** @description Bluesky: an app password; without one the person signs in at the server, where this server is on https */
             appPassword?: string;
             brandId?: string | null;
             /** @description Bluesky: handle or DID */
@@ -1734,6 +1788,18 @@ export interface components {
         ProviderList: {
             providers?: components["schemas"]["Provider"][];
         };
+        PublicKey: {
+            alg?: string;
+            crv?: string;
+            kid?: string;
+            kty?: string;
+            use?: string;
+            x?: string;
+            y?: string;
+        };
+        PublicKeys: {
+            keys?: components["schemas"]["PublicKey"][];
+        };
         PublishAttempt: {
             attemptId?: string;
             brandId?: string;
@@ -2179,6 +2245,7 @@ export type BrandPatch = components['schemas']['BrandPatch'];
 export type BrandReadiness = components['schemas']['BrandReadiness'];
 export type BrandTransfer = components['schemas']['BrandTransfer'];
 export type ChainCheck = components['schemas']['ChainCheck'];
+export type ClientMetadata = components['schemas']['ClientMetadata'];
 export type CompleteBody = components['schemas']['CompleteBody'];
 export type ConnectAnswer = components['schemas']['ConnectAnswer'];
 export type ConnectBody = components['schemas']['ConnectBody'];
@@ -2242,6 +2309,8 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderList = components['schemas']['ProviderList'];
+export type PublicKey = components['schemas']['PublicKey'];
+export type PublicKeys = components['schemas']['PublicKeys'];
 export type PublishAttempt = components['schemas']['PublishAttempt'];
 export type PublishedNumbers = components['schemas']['PublishedNumbers'];
 export type PublishedPart = components['schemas']['PublishedPart'];
@@ -2270,6 +2339,7 @@ export type SourceType = components['schemas']['SourceType'];
 export type SuggestionAnswer = components['schemas']['SuggestionAnswer'];
 export type SuggestionItem = components['schemas']['SuggestionItem'];
 export type SuggestionRequest = components['schemas']['SuggestionRequest'];
+export type SuggestionWarning = components['schemas']['SuggestionWarning'];
 export type Target = components['schemas']['Target'];
 export type TargetNumbers = components['schemas']['TargetNumbers'];
 export type TargetOverrides = components['schemas']['TargetOverrides'];
@@ -4284,6 +4354,48 @@ export interface operations {
                     "application/pdf": unknown;
                     "image/*": unknown;
                     "video/*": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOauthBlueskyClientMetadataJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientMetadata"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOauthBlueskyJwksJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicKeys"];
                 };
             };
             default: components["responses"]["Problem"];
