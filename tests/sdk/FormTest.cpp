@@ -214,7 +214,7 @@ public:
                                              "tags=a&tags=b&tags=c&tags=d&sizes=1&sizes=x")));
         CPPUNIT_ASSERT_EQUAL(std::string("count:out_of_range"), faultsOf(formOf("name=a&terms=1&count=99999999999999999999")));
         CPPUNIT_ASSERT_EQUAL(std::string("name:not_allowed"), faultsOf(formOf("name=nobody&terms=1&count=1")));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field!what:unknown_field"), faultsOf(formOf("name=a&terms=1&count=1&what=x&what=y")));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field! what:unknown_field"), faultsOf(formOf("name=a&terms=1&count=1&what=x&what=y")));
         CPPUNIT_ASSERT_EQUAL(std::string("name:duplicate"), faultsOf(formOf("name=a&name=b&name=c&terms=1&count=1")));
         CPPUNIT_ASSERT_EQUAL(std::string("form_token:duplicate"), faultsOf(formOf("name=a&terms=1&count=1&form_token=1&form_token=2")));
     }

@@ -172,7 +172,7 @@ struct ServiceManifest
     std::vector<std::string> collections;
     /// By language.
     std::map<std::string, ManifestTexts> texts;
-    Json schema, plugin, widget, web, mobile, onboarding, landing, store, commerce;
+    Json schema, plugin, widget, web, retired, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)
@@ -189,8 +189,9 @@ constexpr auto schemaOf(const ServiceManifest*)
                 &ServiceManifest::previewOriginPatterns, &ServiceManifest::embedOrigins, &ServiceManifest::frontchannelLogoutUrl,
                 &ServiceManifest::backchannelLogoutUrl, &ServiceManifest::widget, &ServiceManifest::permissions,
                 &ServiceManifest::roleBundles, &ServiceManifest::apiKeyScopes, &ServiceManifest::bindableResources, &ServiceManifest::texts,
-                &ServiceManifest::webhookEvents, &ServiceManifest::routes, &ServiceManifest::web, &ServiceManifest::onboarding,
-                &ServiceManifest::landing, &ServiceManifest::collections, &ServiceManifest::store, &ServiceManifest::commerce>());
+                &ServiceManifest::webhookEvents, &ServiceManifest::routes, &ServiceManifest::web, &ServiceManifest::retired,
+                &ServiceManifest::onboarding, &ServiceManifest::landing, &ServiceManifest::collections, &ServiceManifest::store,
+                &ServiceManifest::commerce>());
 }
 
 } // namespace portico::identity

@@ -50,6 +50,7 @@ void compareMembers(ManifestPlan& plan, const ServiceManifest& before, const Ser
                                    "backchannelLogoutUrl",
                                    "widget",
                                    "routes",
+                                   "retired",
                                    "onboarding",
                                    "landing",
                                    "collections",
