@@ -5361,6 +5361,7 @@ export interface components {
             personalAccess?: boolean;
             plugin?: unknown;
             previewOriginPatterns?: string[];
+            retired?: unknown;
             roleBundles?: components["schemas"]["RoleBundle"][];
             routes?: components["schemas"]["ManifestRoute"][];
             service_id: string;
