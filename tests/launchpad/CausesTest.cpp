@@ -25,8 +25,8 @@ public:
     void tell(std::string_view type, const std::string& id, std::string_view of = {}, const std::string& details = "{}",
               const std::string& actor = {}) const
     {
-        const auto data =
-            R"({"id":")" + id + R"(","change":"x","actor":{"type":"user","id":")" + actor + R"("},"details":)" + details + '}';
+        const auto data = R"({"id":")" + id + R"(","change":"x","actor":{"type":"user","id":")" + actor + R"("},"details":)" + details +
+                          R"(,"platformOrganizationId":")" + operators + "\"}";
         CPPUNIT_ASSERT_EQUAL(
             std::size_t{1}, host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}));
     }
