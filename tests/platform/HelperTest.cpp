@@ -152,6 +152,7 @@ public:
     void saysWhyItRefused()
     {
         Bench bench;
+        CPPUNIT_ASSERT(bench.run(task("sort")).report.empty());
         const auto fault = bench.faultOf(task("refuse"));
         CPPUNIT_ASSERT(fault.cause() == Cause::Failed);
         CPPUNIT_ASSERT_EQUAL(3, fault.exitCode());

@@ -60,6 +60,7 @@ void allowPlain(const Context& context)
                            SCMP_SYS(arch_prctl),
                            SCMP_SYS(sched_getaffinity),
                            SCMP_SYS(sched_yield),
+                           SCMP_SYS(sysinfo),
                            SCMP_SYS(restart_syscall),
                            SCMP_SYS(uname),
                            SCMP_SYS(exit),

@@ -78,6 +78,8 @@ int main(int count, char** words)
         std::snprintf(facts, sizeof facts, "files=%d environment=%d", openDescriptors(), environ[0] != nullptr);
         return writeAll(1, facts) ? 0 : 1;
     }
+    // The C library asks for the size of the memory before it sorts much.
+    if (what == "sort") return ::sysconf(_SC_PHYS_PAGES) > 0 ? 0 : 1;
     if (what == "refuse") return writeAll(1, "not for me") ? 3 : 1;
     if (what == "memory-code") return ENOMEM;
     if (what == "crash") *static_cast<volatile int*>(nullptr) = 1;
