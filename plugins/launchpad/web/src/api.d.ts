@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/.well-known/apple-app-site-association": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which iOS apps open links of this origin
+         * @description Needs no credential.
+         */
+        get: operations["getWellKnownAppleAppSiteAssociation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/assetlinks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which Android apps open links of this origin
+         * @description Needs no credential.
+         */
+        get: operations["getWellKnownAssetlinksJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/actions": {
         parameters: {
             query?: never;
@@ -126,6 +166,194 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/admin-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the admin session
+         * @description Takes the cookies of a signed-in browser.
+         */
+        get: operations["getAdminSession"];
+        put?: never;
+        /**
+         * Begin an admin session of this browser
+         * @description Needs the permission `launchpad.marketing:manage`. Operators may call it without.
+         */
+        post: operations["postAdminSession"];
+        /**
+         * End the admin session
+         * @description Takes the cookies of a signed-in browser.
+         */
+        delete: operations["deleteAdminSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/checkouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkouts, as an operator or with the admin session
+         * @description Takes an access token, else the cookies of a signed-in browser.
+         */
+        get: operations["getAdminCheckouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/checkouts/{checkoutId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Mark a checkout of the manual processor as paid or canceled
+         * @description Takes an access token, else the cookies of a signed-in browser.
+         */
+        patch: operations["patchAdminCheckoutsByCheckoutId"];
+        trace?: never;
+    };
+    "/api/admin/demo-bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List demos and requests to sales, newest first
+         * @description Takes the cookies of a signed-in browser.
+         */
+        get: operations["getAdminDemoBookings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/demo-bookings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export demos and requests to sales
+         * @description Takes the cookies of a signed-in browser.
+         */
+        get: operations["getAdminDemoBookingsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/demo-bookings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the status of a request
+         * @description Takes the cookies of a signed-in browser.
+         */
+        patch: operations["patchAdminDemoBookingsById"];
+        trace?: never;
+    };
+    "/api/admin/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the waitlist, newest first
+         * @description Takes the cookies of a signed-in browser.
+         */
+        get: operations["getAdminWaitlist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/waitlist.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the waitlist
+         * @description Takes the cookies of a signed-in browser.
+         */
+        get: operations["getAdminWaitlistCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/waitlist/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the status of an entry
+         * @description Takes the cookies of a signed-in browser.
+         */
+        patch: operations["patchAdminWaitlistById"];
         trace?: never;
     };
     "/api/api-keys": {
@@ -268,6 +496,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link a checkout to an owner
+         * @description Needs an access token.
+         */
+        post: operations["postBillingClaims"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the processor's portal: payment methods and invoices
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        post: operations["postBillingPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a change of the plan costs
+         * @description Needs the permission `launchpad.billing:read`. In personal context it takes none.
+         */
+        get: operations["getBillingPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/seats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assigned seats of a subscription
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        get: operations["getBillingSeats"];
+        put?: never;
+        /**
+         * Assign a seat to a person or an agent of the owner
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        post: operations["postBillingSeats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/seats/{seatId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Free a seat
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        delete: operations["deleteBillingSeatsBySeatId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscriptions of an owner
+         * @description Needs the permission `launchpad.billing:read`. In personal context it takes none.
+         */
+        get: operations["getBillingSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a subscription at the end of its period, or now
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        post: operations["postBillingSubscriptionsByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/subscriptions/{id}/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change package, apps or seats
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        post: operations["postBillingSubscriptionsByIdChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/subscriptions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a cancellation back
+         * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
+         */
+        post: operations["postBillingSubscriptionsByIdResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog": {
         parameters: {
             query?: never;
@@ -378,7 +790,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join a household
+         * Join a household, by the token of the link or the invitation's ID
          * @description Needs an access token.
          */
         post: operations["postHouseholdInvitationsByTokenAccept"];
@@ -844,6 +1256,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a checkout, as a visitor or for an owner
+         * @description Needs no credential.
+         */
+        post: operations["postPublicCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/checkout/{checkoutId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of a checkout, with its claim token in the header Claim-Token or as its owner
+         * @description Needs no credential.
+         */
+        get: operations["getPublicCheckoutByCheckoutId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/demo-bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a demo, or a call of sales with the package enterprise
+         * @description Needs no credential.
+         */
+        post: operations["postPublicDemoBookings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/demo-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List free times of demos in two weeks
+         * @description Needs no credential.
+         */
+        get: operations["getPublicDemoTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/free-workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the checkout of a free workspace: one US dollar a year
+         * @description Needs no credential.
+         */
+        post: operations["postPublicFreeWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join the waitlist
+         * @description Needs no credential.
+         */
+        post: operations["postPublicWaitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/store/apps/{slug}": {
         parameters: {
             query?: never;
@@ -938,6 +1470,26 @@ export interface paths {
         get: operations["getStoreSearch"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/billing/{processor}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a signed event of the payment processor
+         * @description Needs no credential.
+         */
+        post: operations["postWebhooksBillingByProcessor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,6 +1660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/billing/seats/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare seats with members and with the processor, as a service on this machine
+         * @description Needs the access token of a service.
+         */
+        post: operations["postInternalBillingSeatsReconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1242,6 +1814,15 @@ export interface components {
             role?: string;
             selectedHousehold?: components["schemas"]["OwnHousehold"] | null;
             selectedHouseholdId?: string | null;
+        };
+        AdminSessionAnswer: {
+            /** Format: date-time */
+            expiresAt?: string;
+            user?: components["schemas"]["AdminUser"];
+        };
+        AdminUser: {
+            id?: string;
+            name?: string;
         };
         Agent: {
             avatarUrl?: string | null;
@@ -1589,6 +2170,8 @@ export interface components {
             /** @description Empty or missing: every widget of the installed apps that is not hidden, at most 40 */
             widgets?: components["schemas"]["WidgetReference"][];
         };
+        /** @enum {string} */
+        BillingInterval: "month" | "year";
         BindableType: {
             idPattern?: string;
             listUrl?: string;
@@ -1682,15 +2265,90 @@ export interface components {
             selectedHouseholdId?: string | null;
             token_type?: string;
         };
+        ChangeInput: {
+            at?: components["schemas"]["ChangeTime"] | null;
+            interval?: components["schemas"]["BillingInterval"] | null;
+            package?: components["schemas"]["Package"] | null;
+            prorationDate?: string | null;
+            seats?: number | null;
+            selectedServiceIds?: string[] | null;
+        };
+        /** @enum {string} */
+        ChangeTime: "now" | "period_end";
         CheckedKey: {
             id?: string;
             keyId?: string;
             name?: string;
         };
+        Checkout: {
+            amountPerSeat?: number;
+            claimedAt?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            currency?: string;
+            email?: string;
+            /** Format: date-time */
+            expiresAt?: string;
+            id?: string;
+            interval?: components["schemas"]["BillingInterval"];
+            kind?: components["schemas"]["PlanKind"];
+            owner_id?: string;
+            owner_type?: string;
+            package?: components["schemas"]["Package"];
+            paidAt?: string | null;
+            processor?: components["schemas"]["ProcessorKind"];
+            processorSubscriptionId?: string;
+            seats?: number;
+            selectedServiceIds?: string[];
+            status?: components["schemas"]["CheckoutStatus"];
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+            workspaceName?: string;
+        };
+        CheckoutAnswer: {
+            checkoutId?: string;
+            checkoutUrl?: string;
+            claim_token?: string | null;
+            /** Format: date-time */
+            expiresAt?: string;
+            status?: components["schemas"]["CheckoutStatus"];
+        };
+        CheckoutInput: {
+            amountPerSeat?: number | null;
+            cancelUrl?: string;
+            currency: string;
+            /** Format: email */
+            email?: string;
+            interval?: components["schemas"]["BillingInterval"];
+            owner_id?: string;
+            owner_type?: string;
+            package: components["schemas"]["Package"];
+            seats?: number;
+            /** @description As many apps as the package has; empty for everything */
+            selectedServiceIds?: string[];
+            successUrl?: string;
+        };
+        CheckoutState: {
+            claimed?: boolean;
+            kind?: components["schemas"]["PlanKind"];
+            package?: components["schemas"]["Package"] | null;
+            seats?: number;
+            status?: components["schemas"]["CheckoutStatus"];
+            subscriptionId?: string | null;
+        };
+        /** @enum {string} */
+        CheckoutStatus: "open" | "paid" | "expired" | "canceled";
         ClaimedDomain: {
             autoJoinRole?: components["schemas"]["Role"] | null;
             domain?: string;
             status?: components["schemas"]["DomainStatus"];
+        };
+        ClaimInput: {
+            checkoutId: string;
+            claim_token: string;
+            owner_id: string;
+            owner_type: string;
         };
         /** @enum {string} */
         ClientAuthMethod: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
@@ -1767,6 +2425,17 @@ export interface components {
             kind: string;
             organizationId?: string | null;
         };
+        Correction: {
+            action?: string;
+            processorQuantity?: number;
+            purchased?: number;
+            subscriptionId?: string;
+            used?: number;
+        };
+        CorrectionError: {
+            code?: string;
+            subscriptionId?: string;
+        };
         CountCheck: {
             count?: number;
             ok?: boolean;
@@ -1830,6 +2499,56 @@ export interface components {
         };
         /** @enum {string} */
         DeletionWord: "delete";
+        DemoAnswer: {
+            bookingId?: string;
+            /** @description Page to move or cancel the reserved time; empty without one */
+            manageUrl?: string;
+            status?: components["schemas"]["DemoStatus"];
+        };
+        DemoBooking: {
+            calendarBookingId?: string;
+            company?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            email?: string;
+            id?: string;
+            locale?: string;
+            message?: string;
+            name?: string;
+            package?: components["schemas"]["Package"] | null;
+            slotStart?: string | null;
+            slotTimezone?: string;
+            status?: components["schemas"]["DemoStatus"];
+            teamSize?: number | null;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+        };
+        DemoInput: {
+            company: string;
+            /** Format: email */
+            email: string;
+            humanVerification?: components["schemas"]["HumanProof"] | null;
+            message?: string;
+            name: string;
+            /** @description enterprise */
+            package?: string;
+            slot?: components["schemas"]["DemoSlot"] | null;
+            teamSize?: number | null;
+        };
+        DemoPatch: {
+            status: components["schemas"]["DemoStatus"];
+        };
+        DemoSlot: {
+            /** Format: date-time */
+            start: string;
+            timezone: string;
+        };
+        /** @enum {string} */
+        DemoStatus: "requested" | "confirmed" | "done" | "canceled";
+        DemoTimes: {
+            times?: string[];
+        };
         DeniedPermission: {
             permission?: string;
             reason?: string;
@@ -2051,6 +2770,14 @@ export interface components {
             query?: string;
             tookMs?: number;
         };
+        FreeWorkspaceInput: {
+            /** Format: email */
+            email: string;
+            humanVerification?: components["schemas"]["HumanProof"] | null;
+            owner_id?: string;
+            owner_type?: string;
+            workspaceName?: string;
+        };
         Grant: {
             resources?: components["schemas"]["BoundResource"][];
             scopes: string[];
@@ -2151,6 +2878,10 @@ export interface components {
             provider?: string | null;
             signature?: string | null;
             siteKey?: string | null;
+        };
+        HumanCheckInput: {
+            humanVerification?: components["schemas"]["HumanProof"] | null;
+            purpose: components["schemas"]["HumanPurpose"] | null;
         };
         HumanProof: {
             payload: string;
@@ -2570,6 +3301,9 @@ export interface components {
                 [key: string]: components["schemas"]["ManifestText"];
             };
         };
+        MarkInput: {
+            status: components["schemas"]["CheckoutStatus"];
+        };
         Me: {
             act?: components["schemas"]["ActingParty"] | null;
             activeContext?: components["schemas"]["ActiveContext"];
@@ -2925,6 +3659,7 @@ export interface components {
             myRole?: string;
             name?: string;
         };
+        /** @enum {string} */
         Package: "three" | "five" | "ten" | "everything" | "enterprise";
         Passkey: {
             readonly backedUp?: boolean;
@@ -3094,12 +3829,41 @@ export interface components {
             visible?: boolean;
             widgetId: string;
         };
+        /** @enum {string} */
+        PlanKind: "paid" | "free_workspace";
         PlannedDeletion: {
             /** Format: date-time */
             deletionAt?: string;
         };
+        PlanPreview: {
+            appsGained?: string[];
+            appsLost?: string[];
+            current?: components["schemas"]["PlanTerms"];
+            proposed?: components["schemas"]["PlanTerms"];
+            proration?: components["schemas"]["PreviewProration"];
+            seatsShort?: number;
+        };
+        PlanTerms: {
+            currency?: string;
+            interval?: components["schemas"]["BillingInterval"];
+            package?: components["schemas"]["Package"];
+            seats?: number;
+            selectedServiceIds?: string[];
+            total?: number;
+            unitPrice?: components["schemas"]["Price"];
+        };
         /** @enum {string} */
         PlatformRole: "platform_admin" | "platform_super_admin";
+        PortalAnswer: {
+            /** Format: date-time */
+            expiresAt?: string;
+            url?: string;
+        };
+        PortalInput: {
+            owner_id?: string;
+            owner_type?: string;
+            returnPath?: string;
+        };
         PowChallenge: {
             algorithm?: string;
             cost?: number;
@@ -3161,6 +3925,17 @@ export interface components {
             view?: components["schemas"]["AppView"];
             widgets?: components["schemas"]["PlacedWidget"][];
         };
+        PreviewProration: {
+            /**
+             * Format: date-time
+             * @description Send it as prorationDate with the change, and the invoice has these amounts
+             */
+            at?: string;
+            chargeNow?: number;
+            creditAmount?: number;
+            nextInvoiceAt?: string | null;
+            nextInvoiceTotal?: number;
+        };
         PreviousKey: {
             id?: string;
             /** Format: date-time */
@@ -3198,6 +3973,8 @@ export interface components {
             field: string;
             message: string;
         };
+        /** @enum {string} */
+        ProcessorKind: "none" | "manual" | "stripe";
         ProviderButton: {
             iconUrl?: string | null;
             /** @description one line of text without invisible characters */
@@ -3258,6 +4035,16 @@ export interface components {
             name?: string;
             organizationId?: string | null;
             type?: string;
+        };
+        ReconcileInput: {
+            dryRun?: boolean;
+            owner_id?: string;
+            owner_type?: string;
+        };
+        Reconciliation: {
+            checked?: number;
+            corrected?: components["schemas"]["Correction"][];
+            errors?: components["schemas"]["CorrectionError"][];
         };
         RecoveryCodeInput: {
             code: string;
@@ -3430,6 +4217,30 @@ export interface components {
         SearchMatch: {
             field?: string;
             word?: string;
+        };
+        Seat: {
+            /** Format: date-time */
+            assignedAt?: string;
+            assignedBy?: string;
+            assignee?: components["schemas"]["SeatAssignee"];
+            id?: string;
+            subscriptionId?: string;
+        };
+        SeatAssignee: {
+            id: string;
+            type: components["schemas"]["SeatHolder"];
+        };
+        SeatCounts: {
+            agents?: number;
+            humans?: number;
+            purchased?: number;
+            used?: number;
+        };
+        /** @enum {string} */
+        SeatHolder: "human" | "agent";
+        SeatInput: {
+            assignee: components["schemas"]["SeatAssignee"];
+            subscriptionId: string;
         };
         SecurityInput: {
             requirePasswordChange?: boolean | null;
@@ -3696,6 +4507,37 @@ export interface components {
         };
         /** @enum {string} */
         SubmissionStatus: "submitted" | "in_review" | "approved" | "registered" | "rejected" | "withdrawn";
+        Subscription: {
+            cancelAtPeriodEnd?: boolean;
+            /** Format: date-time */
+            createdAt?: string;
+            currentPeriodEnd?: string | null;
+            id?: string | null;
+            kind?: components["schemas"]["PlanKind"];
+            /** @description false: test mode, no money moves */
+            livemode?: boolean;
+            owner_id?: string;
+            owner_type?: string;
+            package?: components["schemas"]["Package"] | null;
+            processor?: components["schemas"]["ProcessorKind"];
+            processorStatus?: string;
+            processorSubscriptionId?: string;
+            processorVersion?: number;
+            seats?: components["schemas"]["SeatCounts"];
+            selectedServiceIds?: string[];
+            status?: components["schemas"]["SubscriptionStatus"];
+            unitPrice?: components["schemas"]["Price"];
+            /** Format: date-time */
+            updatedAt?: string;
+            version?: number;
+        };
+        SubscriptionLists: {
+            freeWorkspace?: components["schemas"]["Subscription"][];
+            paid?: components["schemas"]["Subscription"][];
+            processor?: components["schemas"]["ProcessorKind"];
+        };
+        /** @enum {string} */
+        SubscriptionStatus: "incomplete" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";
         SuggestedChange: {
             overrideId?: string | null;
             permission?: string | null;
@@ -3848,6 +4690,40 @@ export interface components {
             userId?: string;
             waitingFor?: string[];
         };
+        WaitlistAnswer: {
+            status?: string;
+        };
+        WaitlistEntry: {
+            company?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            email?: string;
+            id?: string;
+            interest?: string;
+            locale?: string;
+            name?: string;
+            source?: string;
+            status?: components["schemas"]["WaitlistStatus"];
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+        };
+        WaitlistInput: {
+            company?: string;
+            /** @description Must be true: the visitor agrees to be written to */
+            consent: boolean;
+            /** Format: email */
+            email: string;
+            humanVerification?: components["schemas"]["HumanProof"] | null;
+            interest?: string;
+            name?: string;
+            source?: string;
+        };
+        WaitlistPatch: {
+            status: components["schemas"]["WaitlistStatus"];
+        };
+        /** @enum {string} */
+        WaitlistStatus: "waiting" | "invited" | "joined" | "removed";
         WebhookDelivery: {
             attempts?: number;
             /** Format: date-time */
@@ -3883,6 +4759,10 @@ export interface components {
             types?: string[];
             /** Format: uri */
             url?: string;
+        };
+        WebhookReceipt: {
+            duplicate?: boolean;
+            received?: boolean;
         };
         /** @enum {string} */
         WebhookStatus: "active" | "disabled";
@@ -4027,6 +4907,8 @@ export type ActionStatus = components['schemas']['ActionStatus'];
 export type ActivatedFactor = components['schemas']['ActivatedFactor'];
 export type ActivateInput = components['schemas']['ActivateInput'];
 export type ActiveContext = components['schemas']['ActiveContext'];
+export type AdminSessionAnswer = components['schemas']['AdminSessionAnswer'];
+export type AdminUser = components['schemas']['AdminUser'];
 export type Agent = components['schemas']['Agent'];
 export type AgentInput = components['schemas']['AgentInput'];
 export type AgentInputPatch = components['schemas']['AgentInputPatch'];
@@ -4066,6 +4948,7 @@ export type Availability = components['schemas']['Availability'];
 export type BatchAnswer = components['schemas']['BatchAnswer'];
 export type BatchContext = components['schemas']['BatchContext'];
 export type BatchInput = components['schemas']['BatchInput'];
+export type BillingInterval = components['schemas']['BillingInterval'];
 export type BindableType = components['schemas']['BindableType'];
 export type BindableTypeView = components['schemas']['BindableTypeView'];
 export type BindableView = components['schemas']['BindableView'];
@@ -4078,8 +4961,16 @@ export type CatalogItem = components['schemas']['CatalogItem'];
 export type CatalogWidget = components['schemas']['CatalogWidget'];
 export type ChainLink = components['schemas']['ChainLink'];
 export type ChangedContext = components['schemas']['ChangedContext'];
+export type ChangeInput = components['schemas']['ChangeInput'];
+export type ChangeTime = components['schemas']['ChangeTime'];
 export type CheckedKey = components['schemas']['CheckedKey'];
+export type Checkout = components['schemas']['Checkout'];
+export type CheckoutAnswer = components['schemas']['CheckoutAnswer'];
+export type CheckoutInput = components['schemas']['CheckoutInput'];
+export type CheckoutState = components['schemas']['CheckoutState'];
+export type CheckoutStatus = components['schemas']['CheckoutStatus'];
 export type ClaimedDomain = components['schemas']['ClaimedDomain'];
+export type ClaimInput = components['schemas']['ClaimInput'];
 export type ClientAuthMethod = components['schemas']['ClientAuthMethod'];
 export type ClientType = components['schemas']['ClientType'];
 export type ClosingInput = components['schemas']['ClosingInput'];
@@ -4095,6 +4986,8 @@ export type ConsumeInput = components['schemas']['ConsumeInput'];
 export type ContextInput = components['schemas']['ContextInput'];
 export type ContextKind = components['schemas']['ContextKind'];
 export type ContextWish = components['schemas']['ContextWish'];
+export type Correction = components['schemas']['Correction'];
+export type CorrectionError = components['schemas']['CorrectionError'];
 export type CountCheck = components['schemas']['CountCheck'];
 export type CreatedNotifications = components['schemas']['CreatedNotifications'];
 export type CreationOptions = components['schemas']['CreationOptions'];
@@ -4109,6 +5002,13 @@ export type DecisionOutcome = components['schemas']['DecisionOutcome'];
 export type DeletionInput = components['schemas']['DeletionInput'];
 export type DeletionPlanned = components['schemas']['DeletionPlanned'];
 export type DeletionWord = components['schemas']['DeletionWord'];
+export type DemoAnswer = components['schemas']['DemoAnswer'];
+export type DemoBooking = components['schemas']['DemoBooking'];
+export type DemoInput = components['schemas']['DemoInput'];
+export type DemoPatch = components['schemas']['DemoPatch'];
+export type DemoSlot = components['schemas']['DemoSlot'];
+export type DemoStatus = components['schemas']['DemoStatus'];
+export type DemoTimes = components['schemas']['DemoTimes'];
 export type DeniedPermission = components['schemas']['DeniedPermission'];
 export type Density = components['schemas']['Density'];
 export type Developer = components['schemas']['Developer'];
@@ -4142,6 +5042,7 @@ export type FactorSummary = components['schemas']['FactorSummary'];
 export type ForgotInput = components['schemas']['ForgotInput'];
 export type FoundApp = components['schemas']['FoundApp'];
 export type FoundApps = components['schemas']['FoundApps'];
+export type FreeWorkspaceInput = components['schemas']['FreeWorkspaceInput'];
 export type Grant = components['schemas']['Grant'];
 export type HandoffChannel = components['schemas']['HandoffChannel'];
 export type HandoffCode = components['schemas']['HandoffCode'];
@@ -4158,6 +5059,7 @@ export type HouseholdSelection = components['schemas']['HouseholdSelection'];
 export type HouseholdSummary = components['schemas']['HouseholdSummary'];
 export type HouseholdWish = components['schemas']['HouseholdWish'];
 export type HumanChallenge = components['schemas']['HumanChallenge'];
+export type HumanCheckInput = components['schemas']['HumanCheckInput'];
 export type HumanProof = components['schemas']['HumanProof'];
 export type HumanPurpose = components['schemas']['HumanPurpose'];
 export type HumanVerificationConfig = components['schemas']['HumanVerificationConfig'];
@@ -4225,6 +5127,7 @@ export type ManifestPlan = components['schemas']['ManifestPlan'];
 export type ManifestRoute = components['schemas']['ManifestRoute'];
 export type ManifestText = components['schemas']['ManifestText'];
 export type ManifestTexts = components['schemas']['ManifestTexts'];
+export type MarkInput = components['schemas']['MarkInput'];
 export type Me = components['schemas']['Me'];
 export type MemberProfile = components['schemas']['MemberProfile'];
 export type Membership = components['schemas']['Membership'];
@@ -4291,8 +5194,13 @@ export type PermissionQuestion = components['schemas']['PermissionQuestion'];
 export type PermissionSource = components['schemas']['PermissionSource'];
 export type PersonalSummary = components['schemas']['PersonalSummary'];
 export type PlacedWidget = components['schemas']['PlacedWidget'];
+export type PlanKind = components['schemas']['PlanKind'];
 export type PlannedDeletion = components['schemas']['PlannedDeletion'];
+export type PlanPreview = components['schemas']['PlanPreview'];
+export type PlanTerms = components['schemas']['PlanTerms'];
 export type PlatformRole = components['schemas']['PlatformRole'];
+export type PortalAnswer = components['schemas']['PortalAnswer'];
+export type PortalInput = components['schemas']['PortalInput'];
 export type PowChallenge = components['schemas']['PowChallenge'];
 export type PowerFault = components['schemas']['PowerFault'];
 export type PowerlessSignIn = components['schemas']['PowerlessSignIn'];
@@ -4300,12 +5208,14 @@ export type PreferenceContext = components['schemas']['PreferenceContext'];
 export type PreferenceQuery = components['schemas']['PreferenceQuery'];
 export type Preferences = components['schemas']['Preferences'];
 export type PreferencesPatch = components['schemas']['PreferencesPatch'];
+export type PreviewProration = components['schemas']['PreviewProration'];
 export type PreviousKey = components['schemas']['PreviousKey'];
 export type Price = components['schemas']['Price'];
 export type Pricing = components['schemas']['Pricing'];
 export type PrincipalType = components['schemas']['PrincipalType'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
+export type ProcessorKind = components['schemas']['ProcessorKind'];
 export type ProviderButton = components['schemas']['ProviderButton'];
 export type ProviderJoin = components['schemas']['ProviderJoin'];
 export type ProviderKind = components['schemas']['ProviderKind'];
@@ -4314,6 +5224,8 @@ export type ProviderStatus = components['schemas']['ProviderStatus'];
 export type ProviderTest = components['schemas']['ProviderTest'];
 export type ProviderTestStep = components['schemas']['ProviderTestStep'];
 export type Publisher = components['schemas']['Publisher'];
+export type ReconcileInput = components['schemas']['ReconcileInput'];
+export type Reconciliation = components['schemas']['Reconciliation'];
 export type RecoveryCodeInput = components['schemas']['RecoveryCodeInput'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type RecoveryEmailInput = components['schemas']['RecoveryEmailInput'];
@@ -4347,6 +5259,11 @@ export type RotateInput = components['schemas']['RotateInput'];
 export type ScopeEntry = components['schemas']['ScopeEntry'];
 export type ScopeView = components['schemas']['ScopeView'];
 export type SearchMatch = components['schemas']['SearchMatch'];
+export type Seat = components['schemas']['Seat'];
+export type SeatAssignee = components['schemas']['SeatAssignee'];
+export type SeatCounts = components['schemas']['SeatCounts'];
+export type SeatHolder = components['schemas']['SeatHolder'];
+export type SeatInput = components['schemas']['SeatInput'];
 export type SecurityInput = components['schemas']['SecurityInput'];
 export type SecurityPolicy = components['schemas']['SecurityPolicy'];
 export type SelfCheck = components['schemas']['SelfCheck'];
@@ -4375,6 +5292,9 @@ export type SubjectType = components['schemas']['SubjectType'];
 export type SubmissionReceipt = components['schemas']['SubmissionReceipt'];
 export type SubmissionReviewInput = components['schemas']['SubmissionReviewInput'];
 export type SubmissionStatus = components['schemas']['SubmissionStatus'];
+export type Subscription = components['schemas']['Subscription'];
+export type SubscriptionLists = components['schemas']['SubscriptionLists'];
+export type SubscriptionStatus = components['schemas']['SubscriptionStatus'];
 export type SuggestedChange = components['schemas']['SuggestedChange'];
 export type SwitcherItem = components['schemas']['SwitcherItem'];
 export type Theme = components['schemas']['Theme'];
@@ -4394,9 +5314,15 @@ export type ValidateResult = components['schemas']['ValidateResult'];
 export type VerifiedEmail = components['schemas']['VerifiedEmail'];
 export type VerifyInput = components['schemas']['VerifyInput'];
 export type WaitingDeletion = components['schemas']['WaitingDeletion'];
+export type WaitlistAnswer = components['schemas']['WaitlistAnswer'];
+export type WaitlistEntry = components['schemas']['WaitlistEntry'];
+export type WaitlistInput = components['schemas']['WaitlistInput'];
+export type WaitlistPatch = components['schemas']['WaitlistPatch'];
+export type WaitlistStatus = components['schemas']['WaitlistStatus'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookEndpointPatch = components['schemas']['WebhookEndpointPatch'];
+export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type Widget = components['schemas']['Widget'];
 export type WidgetAction = components['schemas']['WidgetAction'];
@@ -4417,6 +5343,48 @@ export type WidgetTile = components['schemas']['WidgetTile'];
 export type ResponseProblem = components['responses']['Problem'];
 export type $defs = Record<string, never>;
 export interface operations {
+    getWellKnownAppleAppSiteAssociation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWellKnownAssetlinksJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getActions: {
         parameters: {
             query?: {
@@ -4629,10 +5597,294 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSessionAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSessionAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAdminSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminCheckouts: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+                status?: components["schemas"]["CheckoutStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Checkout"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchAdminCheckoutsByCheckoutId: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                checkoutId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkout"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminDemoBookings: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+                status?: components["schemas"]["DemoStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["DemoBooking"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminDemoBookingsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchAdminDemoBookingsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoBooking"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminWaitlist: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+                status?: components["schemas"]["WaitlistStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WaitlistEntry"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminWaitlistCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchAdminWaitlistById: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaitlistPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntry"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getApiKeys: {
         parameters: {
             query?: {
                 cursor?: string;
+                for_service?: string;
                 include?: "total";
                 limit?: number;
                 owner_id?: string;
@@ -4937,6 +6189,273 @@ export interface operations {
                         nextCursor: string | null;
                         total?: number;
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingClaims: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingPortal: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortalInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBillingPreview: {
+        parameters: {
+            query?: {
+                interval?: components["schemas"]["BillingInterval"];
+                organizationId?: string;
+                package?: components["schemas"]["Package"];
+                seats?: number;
+                selectedServiceIds?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanPreview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBillingSeats: {
+        parameters: {
+            query: {
+                subscriptionId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Seat"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingSeats: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeatInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seat"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteBillingSeatsBySeatId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                seatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBillingSubscriptions: {
+        parameters: {
+            query?: {
+                owner_id?: string;
+                owner_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionLists"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingSubscriptionsByIdCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingSubscriptionsByIdChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBillingSubscriptionsByIdResume: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -5873,6 +7392,176 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postPublicCheckout: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckoutInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutAnswer"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicCheckoutByCheckoutId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkoutId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutState"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicDemoBookings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicDemoTimes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoTimes"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicFreeWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FreeWorkspaceInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutAnswer"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicWaitlist: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaitlistInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getStoreAppsBySlug: {
         parameters: {
             query?: never;
@@ -5995,6 +7684,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundApps"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postWebhooksBillingByProcessor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                processor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReceipt"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -6206,6 +7922,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postInternalBillingSeatsReconcile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReconcileInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciliation"];
+                };
             };
             default: components["responses"]["Problem"];
         };
