@@ -72,7 +72,7 @@ def proof(challenge):
 
 @on_both_engines
 class Launches(Client):
-    settings = {"limits.rates": "off", "launchpad.demo.host": "ada", "identity.humanVerification.cost": "1"}
+    settings = {"limits.rates": "off", "launchpad.demo.host": "ada", "identity.humanVerification.cost": "1", "server.trustedProxies": "127.0.0.1"}
 
     def setUp(self):
         self.token = self.accounts.token(service="launchpad")
@@ -97,10 +97,11 @@ class Launches(Client):
         answers = []
 
         def book(part):
-            for body in part:
-                answers.append(self.daemon.request("launchpad", "POST", "/api/public/demo-bookings", body))
+            for number in part:
+                address = {"X-Forwarded-For": f"198.51.100.{number}"}
+                answers.append(self.daemon.request("launchpad", "POST", "/api/public/demo-bookings", bodies[number], headers=address))
 
-        threads = [threading.Thread(target=book, args=(bodies[start::25],)) for start in range(25)]
+        threads = [threading.Thread(target=book, args=(range(start, 200, 25),)) for start in range(25)]
         for thread in threads:
             thread.start()
         for thread in threads:
