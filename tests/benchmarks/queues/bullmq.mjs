@@ -1,9 +1,10 @@
 // Dispatches jobs to a webhook by BullMQ: bullmq.mjs REDIS_URL WEBHOOK COUNT WORKERS. Fills the queue, then works it off and ends.
 import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
 import { Pool } from "undici";
 
 const [redis, webhook, count, workers] = process.argv.slice(2);
-const connection = { url: redis, maxRetriesPerRequest: null };
+const connection = new Redis(redis, { maxRetriesPerRequest: null });
 const queue = new Queue("posts", { connection });
 const total = Number(count);
 for (let at = 0; at < total; at += 500)
