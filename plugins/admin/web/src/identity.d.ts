@@ -496,6 +496,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/human-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same challenge on the origin of every service
+         * @description Needs no credential.
+         */
+        get: operations["getAuthHumanVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/linked-accounts": {
         parameters: {
             query?: never;
@@ -1386,7 +1406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join a household
+         * Join a household, by the token of the link or the invitation's ID
          * @description Needs an access token.
          */
         post: operations["postHouseholdInvitationsByTokenAccept"];
@@ -1618,7 +1638,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join the organization
+         * Join the organization, by the token of the link or the invitation's ID
          * @description Needs an access token.
          */
         post: operations["postInvitationsByTokenAccept"];
@@ -1638,7 +1658,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decline an invitation
+         * Decline an invitation, by the token of the link or the invitation's ID
          * @description Needs an access token.
          */
         post: operations["postInvitationsByTokenDecline"];
@@ -2174,6 +2194,26 @@ export interface paths {
         get: operations["getPublicHumanVerification"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/human-verification/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check and use up the proof of a form of another service
+         * @description Needs no credential.
+         */
+        post: operations["postPublicHumanVerificationChecks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4261,6 +4301,10 @@ export interface components {
             signature?: string | null;
             siteKey?: string | null;
         };
+        HumanCheckInput: {
+            humanVerification?: components["schemas"]["HumanProof"] | null;
+            purpose: components["schemas"]["HumanPurpose"] | null;
+        };
         HumanProof: {
             payload: string;
             provider: string;
@@ -5747,6 +5791,7 @@ export type HouseholdPatch = components['schemas']['HouseholdPatch'];
 export type HouseholdRole = components['schemas']['HouseholdRole'];
 export type HouseholdSelection = components['schemas']['HouseholdSelection'];
 export type HumanChallenge = components['schemas']['HumanChallenge'];
+export type HumanCheckInput = components['schemas']['HumanCheckInput'];
 export type HumanProof = components['schemas']['HumanProof'];
 export type HumanPurpose = components['schemas']['HumanPurpose'];
 export type HumanVerificationConfig = components['schemas']['HumanVerificationConfig'];
@@ -6029,6 +6074,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                for_service?: string;
                 include?: "total";
                 limit?: number;
                 owner_id?: string;
@@ -6643,6 +6689,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActiveContext"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAuthHumanVerification: {
+        parameters: {
+            query?: {
+                format?: string;
+                purpose?: components["schemas"]["HumanPurpose"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanChallenge"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -9527,6 +9597,29 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HumanChallenge"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicHumanVerificationChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HumanCheckInput"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
