@@ -11,7 +11,7 @@ export const steps = [
     async () => {
       const context = (await signedIn("member")).context();
       for (const [path, shown] of [
-        ["/profile", "What others see"],
+        ["/profile", "Your name, language and time zone."],
         ["/security/user", "No second factor yet"],
       ]) {
         const page = await context.newPage();
@@ -567,7 +567,7 @@ export const steps = [
       const page = await signedIn("owner", "/permissions");
       await page.getByLabel("Who").selectOption({ label: "guest" });
       await page.getByText("as Guest", { exact: true }).first().waitFor();
-      const reads = page.getByText("crm.contacts:read", { exact: true });
+      const reads = page.getByText("launchpad.apps:read", { exact: true });
       await reads.waitFor();
       await page.getByRole("searchbox", { name: "Search rights" }).fill("export contacts");
       await reads.waitFor({ state: "detached" });
@@ -580,7 +580,7 @@ export const steps = [
       await why.getByRole("button", { name: "Grant", exact: true }).click();
       await why.getByText("may: Export contacts").waitFor();
       await why.getByText("An override grants it, in addition to the role.").waitFor();
-      await why.getByRole("button", { name: "Close" }).click();
+      await why.locator("header").getByRole("button", { name: "Close" }).click();
       // By its key: the message of what was done may lie over it.
       await page
         .getByRole("button", { name: /^Remove / })

@@ -103,11 +103,14 @@ public:
         const auto token = _host->signIn("owner@acme.example", "identity");
         const auto marked = [&](std::vector<std::string> routePermissions)
         {
-            interfaces::RegisteredService desk;
-            desk.manifest = IdentityHost::deskManifest();
-            desk.origin = "http://desk.localhost:8080";
-            desk.routePermissions = std::move(routePermissions);
-            _host->provided<interfaces::ServiceRegistry>().publish("one", {&desk, 1});
+            // Identity itself stays registered beside it.
+            std::vector<interfaces::RegisteredService> services(2);
+            services[0].manifest = IdentityHost::identityManifest();
+            services[0].origin = "http://identity.localhost:8080";
+            services[1].manifest = IdentityHost::deskManifest();
+            services[1].origin = "http://desk.localhost:8080";
+            services[1].routePermissions = std::move(routePermissions);
+            _host->provided<interfaces::ServiceRegistry>().publish("one", services);
             const auto scopes = _host->call({.target = "/api/services/desk/api-key-scopes"}, token);
             std::string text;
             for (std::size_t i = 0; i < scopes.count("/scopes"); ++i)
