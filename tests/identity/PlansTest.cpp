@@ -90,6 +90,9 @@ public:
         _seats.subscribed.clear();
         CPPUNIT_ASSERT_EQUAL(202, call(Method::Delete, _path).status);
 
+        _host->createUser("ada@example.org");
+        _token = _host->signIn("ada@example.org", "identity");
+        _host->change("UPDATE sessions SET elevated_until = 9999999999999");
         const auto home = "/api/households/" + call(Method::Post, "/api/households", R"({"name":"Home"})").at("/id");
         _seats.subscribed = {home.substr(home.rfind('/') + 1)};
         CPPUNIT_ASSERT_EQUAL(std::string("active_subscription"), call(Method::Delete, home).code());
