@@ -1,4 +1,4 @@
-import { useCan, useMe } from "@portico/app-shell";
+import { useMe } from "@portico/app-shell";
 import { useQuery } from "@tanstack/react-query";
 import { useIdentity } from "./identity.ts";
 
@@ -14,11 +14,10 @@ export interface Person {
 export function useMembers(text = ""): readonly Person[] | undefined {
   const api = useIdentity();
   const { organizationId } = useMe();
-  const may = useCan("identity.members:read");
   const q = text.trim();
   return useQuery({
     queryKey: ["members", organizationId, q],
-    enabled: may && organizationId !== null,
+    enabled: organizationId !== null,
     staleTime: minutes,
     retry: false,
     queryFn: async ({ signal }) => {

@@ -26,7 +26,7 @@ export function Assign({ action }: { action: Action }) {
   const api = useLaunchpad();
   const reload = useReload();
   const may = useCan("actions:resolve");
-  const mayChoose = useCan("identity.members:read");
+  const members = useMembers();
   const { busy, run } = useDeed();
   const [choosing, setChoosing] = useState(false);
   const [person, setPerson] = useState("");
@@ -55,7 +55,7 @@ export function Assign({ action }: { action: Action }) {
       >
         {(close) => (
           <>
-            {mayChoose && <MenuItem onClick={() => (close(), setChoosing(true))}>{t("actions.assignPerson")}</MenuItem>}
+            {members && members.length > 0 && <MenuItem onClick={() => (close(), setChoosing(true))}>{t("actions.assignPerson")}</MenuItem>}
             {roles.map((each) => (
               <MenuItem
                 key={each}

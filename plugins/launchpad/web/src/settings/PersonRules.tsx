@@ -16,7 +16,6 @@ export function PersonRules({ rules, apps }: { rules: readonly Assignment[]; app
   const api = useLaunchpad();
   const reload = useReload();
   const may = useCan("assignments:manage");
-  const seesPeople = useCan("identity.members:read");
   const members = useMembers() ?? [];
   const { busy, run } = useDeed();
   const single = rules.filter(({ subject }) => subject.type === "user");
@@ -50,7 +49,7 @@ export function PersonRules({ rules, apps }: { rules: readonly Assignment[]; app
           ))}
         </ul>
       )}
-      {may && seesPeople && <NewRule apps={apps} />}
+      {may && members.length > 0 && <NewRule apps={apps} />}
     </div>
   );
 }
