@@ -566,7 +566,6 @@ export const steps = [
     async () => {
       const page = await signedIn("owner", "/permissions");
       await page.getByLabel("Who").selectOption({ label: "guest" });
-      await page.getByText("as Guest", { exact: true }).first().waitFor();
       const reads = page.getByText("launchpad.apps:read", { exact: true });
       await reads.waitFor();
       await page.getByRole("searchbox", { name: "Search rights" }).fill("export contacts");

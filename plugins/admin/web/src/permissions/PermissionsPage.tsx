@@ -168,7 +168,7 @@ function Right({ permission, title, children }: { permission: string; title: str
   return (
     <li>
       <span className={page["grow"]}>
-        <bdi>{title}</bdi>
+        <bdi className={classes["broken"]}>{title}</bdi>
         <code className={page["more"]}>{permission}</code>
       </span>
       <span className={classes["acts"]}>
