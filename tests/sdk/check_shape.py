@@ -131,7 +131,6 @@ UPWARD = {
         "users/MeRoutes.cpp": {"accounts", "factors", "sessions"},
         "users/MeRoutes.h": {"organizations", "sessions"},
         "users/User.h": {"permissions"},
-        "web/FormToken.h": {"sessions"},
         "webhooks/WebhookRoutes.cpp": {"organizations"},
     },
 }
