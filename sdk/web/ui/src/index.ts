@@ -48,7 +48,7 @@ export { JobView, useJob, type Job } from "./Job.tsx";
 export { useSchema } from "./useSchema.ts";
 export { resource, type Register, type ResourceOptions } from "./resource.tsx";
 export { type ResourceAction, type ResourceField } from "./resourceTypes.ts";
-export { type Pick } from "./form/RecordInput.tsx";
+export { type Pick } from "./form/RecordName.tsx";
 export { Instant } from "./Instant.tsx";
 export { saveAs } from "./saveAs.ts";
 export { useWaited } from "./waited.ts";

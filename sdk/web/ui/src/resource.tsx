@@ -7,7 +7,7 @@ import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
 import { useList, type Column, type Filter, type ListOptions } from "./list/useList.ts";
 import { Instant } from "./Instant.tsx";
-import { RecordName } from "./form/RecordInput.tsx";
+import { RecordName } from "./form/RecordName.tsx";
 import type { Plain, ResourceAction, ResourceField, Row } from "./resourceTypes.ts";
 import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";

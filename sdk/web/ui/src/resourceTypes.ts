@@ -1,4 +1,4 @@
-import type { Pick } from "./form/RecordInput.tsx";
+import type { Pick } from "./form/RecordName.tsx";
 import type { FieldKind } from "./form/schema.ts";
 import type { Filter, Option } from "./list/useList.ts";
 import type { Versioned } from "./record/useRecord.ts";

@@ -4,7 +4,8 @@ import type { Option } from "../list/useList.ts";
 import { useUi } from "../ui.tsx";
 import { instantOf, localOf } from "./instants.ts";
 import { majorOf, minorOf } from "./money.ts";
-import { RecordInput, type Pick } from "./RecordInput.tsx";
+import { RecordInput } from "./RecordInput.tsx";
+import type { Pick } from "./RecordName.tsx";
 import { kindOf, type FieldKind, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 

@@ -2,39 +2,11 @@ import { Select, type SelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState, type ReactNode } from "react";
 import { useUi } from "../ui.tsx";
-import { Text } from "../Text.tsx";
-
-/**
- * Records that a field refers to by id: the route of their list, which takes `q` and `limit`, and the member that names one. `GET {path}/{id}` answers one.
- *
- * @example
- * const pick: Pick = { path: "/api/contacts", name: "displayName" };
- * console.log(pick.path);
- */
-export interface Pick {
-  readonly path: string;
-  readonly name: string;
-}
+import { useName, type Pick } from "./RecordName.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
 const offered = 20;
 const minute = 60_000;
-
-function useName({ path, name }: Pick, id: string): string {
-  const { send } = useUi();
-  const { data } = useQuery({
-    queryKey: [path, "name", id],
-    enabled: id !== "",
-    staleTime: minute,
-    queryFn: ({ signal }) => send<Row>({ method: "GET", path: `${path}/${encodeURIComponent(id)}`, signal }),
-  });
-  return String(data?.[name] ?? id);
-}
-
-/** The name of a record by its id, which is shown until the name is read. */
-export function RecordName({ pick, id }: { pick: Pick; id: string }): ReactNode {
-  return <Text>{useName(pick, id)}</Text>;
-}
 
 /** Picks a record by typing a part of its name. The value is its id. */
 export function RecordInput({

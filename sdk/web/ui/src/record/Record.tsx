@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 import { ConflictDialog } from "../dialogs.tsx";
 import { withChoices } from "../form/Form.tsx";
 import { FieldInput, isHalf, kindOfField, type Field } from "../form/FieldInput.tsx";
-import { RecordName } from "../form/RecordInput.tsx";
+import { RecordName } from "../form/RecordName.tsx";
 import { check, type FieldKind, type Schema } from "../form/schema.ts";
 import { useKeys } from "../keys.ts";
 import type { Order } from "../list/pages.ts";
