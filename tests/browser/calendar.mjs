@@ -361,10 +361,247 @@ await step("a request comes while the page is open, and is approved by keyboard"
   await page.getByLabel("Reason").fill("Not this week");
   await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
   await page.getByText("No requests").waitFor();
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
+  assert.deepEqual(
+    items.map(({ guest, status }) => [guest.name, status]),
+    [
+      ["Grace Hopper", "confirmed"],
+      ["Alan Turing", "declined"],
+    ],
+  );
+});
+
+await step("a booking is opened from the week, moved, and cancelled", async () => {
+  const { start } = (
+    await api("GET", `/api/admin/bookings?status=confirmed&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner")
+  ).items[0];
+  await go(`/app?week=${start.slice(0, 10)}`, "Week");
+  await page.getByRole("link", { name: /^Grace Hopper .*Design review ?, confirmed$/ }).waitFor();
+  await accessible("a week");
+  await page.screenshot({ path: `${screens}/calendar-week.png` });
+  await page.getByRole("link", { name: /^Grace Hopper/ }).click();
+  const panel = page.getByRole("dialog", { name: "Booking" });
+  await panel.getByText("The page").waitFor();
+  await accessible("a booking");
+  await panel.getByRole("button", { name: "Move" }).click();
+  const times = page.getByRole("dialog", { name: "Move the time with Grace Hopper" });
+  await times.getByRole("radio").nth(3).check();
+  await accessible("free times");
+  await times.getByRole("button", { name: "Move it there" }).click();
+  await page.getByText("Grace Hopper was notified of the new time").waitFor();
+  await panel.getByText("Moved by the host").waitFor();
+  await panel
+    .getByText(/, \d\d:\d\d–\d\d:\d\d \S+$/)
+    .first()
+    .waitFor();
+  await panel.getByLabel("Your note").fill("Bring the plans");
+  await panel.getByRole("button", { name: "Keep the note" }).click();
+  await page.getByText("The note is kept").waitFor();
+  await panel.getByRole("button", { name: "Cancel the booking" }).click();
+  const cancel = page.getByRole("dialog", { name: "Cancel with Grace Hopper" });
+  // Beside what is told, which stands over the dialog.
+  assert.deepEqual(
+    await cancel.locator("button:not([data-over] *)").evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent)),
+    ["Close", "Cancel the booking"],
+  );
+  await cancel.getByRole("button", { name: "Cancel the booking" }).click();
+  await panel.getByText("Cancelled by the host").waitFor();
+});
+
+await step("the host books for a guest", async () => {
+  const types = (await api("GET", "/api/admin/event-types", null, "owner")).items;
+  await api(
+    "PUT",
+    `/api/admin/event-types/${types.find(({ slug }) => slug === "intro-call").eventTypeId}`,
+    { meetingKind: "external_link", meetingDetails: "https://meet.example/ada" },
+    "owner",
+  );
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("button", { name: "Later" }).click();
+  // Arrows walk over the times before one is taken.
+  await panel.getByRole("radio").first().focus();
+  for (const key of [" ", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
+  await panel.getByRole("radio", { checked: true }).first().waitFor();
+  await panel.getByRole("button", { name: "Next" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Edsger Dijkstra");
+  await page.keyboard.press("Escape");
+  await button("New booking").click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Next" }).click();
+  assert.equal(await panel.getByRole("textbox", { name: /^Guest/ }).inputValue(), "Edsger Dijkstra");
+  await panel.getByLabel("E-mail").fill("edsger@example.org");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
+  assert.deepEqual(
+    items.map(({ source }) => source),
+    ["admin"],
+  );
+  await go(`/app?week=${items[0].start.slice(0, 10)}&booking=${items[0].bookingId}`, "Week");
+  const opened = page.getByRole("dialog", { name: "Booking" });
+  assert.equal(await opened.getByRole("link", { name: "https://meet.example/ada" }).getAttribute("rel"), "noopener noreferrer");
+  // Their clocks show the same.
+  assert.equal(await opened.getByText("For the guest").count(), 0);
+});
+
+await step("the host books another length, at a time that guests cannot choose", async () => {
+  const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "intro-call");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { durationOptions: [45] }, "owner");
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("combobox", { name: "Event type" }).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Intro call" }).click();
+  await panel.getByRole("combobox", { name: "Minutes" }).click();
+  await page.getByRole("option", { name: "45" }).click();
+  await panel.getByText("A time outside of my hours").click();
+  // The night of the day after tomorrow.
+  const night = `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T03:07`;
+  await panel.getByLabel("Date and time").fill(night);
+  await panel.getByRole("button", { name: "Take this time" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Radia Perlman");
+  await panel.getByLabel("E-mail").fill("radia@example.org");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const [{ bookingId, start, end }] = (
+    await api("GET", `/api/admin/bookings?q=radia&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")
+  ).items;
+  assert.deepEqual([(Date.parse(end) - Date.parse(start)) / 60_000, start.slice(14, 16)], [45, "07"]);
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { durationOptions: [] }, "owner");
+});
+
+await step("the host answers for a guest what has to be answered", async () => {
+  const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "review");
+  const questions = [
+    { questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] },
+    { questionId: "q2", label: "It is urgent", type: "checkbox" },
+  ];
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions, meetingKind: "phone" }, "owner");
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("combobox", { name: "Event type" }).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Design review" }).click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Next" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Barbara Liskov");
+  await panel.getByLabel("E-mail").fill("barbara@example.org");
+  await panel.getByLabel("Phone").fill("+1 555 0100");
+  await panel.getByLabel("It is urgent").check();
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  const question = panel.getByRole("combobox", { name: /^What is it about/ });
+  await question.and(page.locator("[aria-invalid=true]")).waitFor();
+  await question.click();
+  await page.getByRole("option", { name: "Machines" }).click();
+  await accessible("a booking with answers");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const [{ bookingId, answers, guest }] = (
+    await api("GET", `/api/admin/bookings?q=liskov&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")
+  ).items;
+  assert.deepEqual(
+    [answers, guest.phone],
+    [
+      [
+        { questionId: "q1", value: "Machines" },
+        { questionId: "q2", value: true },
+      ],
+      "+1 555 0100",
+    ],
+  );
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions: questions.slice(1), meetingKind: "none" }, "owner");
+});
+
+await step("a guest who did not come is noted, and came after all", async () => {
+  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
+  const start = new Date(Date.now() + 2_000).toISOString();
+  const { bookingId } = await api(
+    "POST",
+    "/api/admin/bookings",
+    { eventTypeId, start, override: true, guest: { name: "Kurt Gödel", email: "kurt@example.org", timeZone: "Europe/Vienna" } },
+    "owner",
+  );
+  await page.waitForFunction((begins) => Date.now() > begins, Date.parse(start));
+  await go(`/app/bookings/${bookingId}`, "Booking");
+  await button("The guest did not come").click();
+  await page.getByText("Kurt Gödel is noted as absent").waitFor();
+  await accessible("a guest who did not come");
+  const history = page.getByRole("listitem");
+  await history.filter({ hasText: "The guest did not come" }).waitFor();
+  await button("The guest came after all").click();
+  await button("The guest did not come").waitFor();
+  await history.filter({ hasText: "Noted as present after all" }).waitFor();
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+});
+
+await step("a booking is carried to a free time of the week, and moved when the host says so", async () => {
+  const all = `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`;
+  const { start } = (await api("GET", all, null, "owner")).items[0];
+  await go(`/app?week=${start.slice(0, 10)}`, "Week");
+  const booking = page.getByRole("link", { name: /^Edsger Dijkstra/ });
+  await booking.scrollIntoViewIfNeeded();
+  const box = await booking.boundingBox();
+  await page.mouse.move(box.x + 20, box.y + 6);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 30, box.y + 40);
+  const lit = page.locator("[data-carries] [class*=target]");
+  // Free times are asked for once something is carried: wherever it is then, one is near.
+  for (let down = 60; !(await lit.count()); down = down > 200 ? 60 : down + 20) await page.mouse.move(box.x + 30, box.y + down);
+  await page.screenshot({ path: `${screens}/calendar-carried.png` });
+  await page.keyboard.press("Escape");
+  await lit.waitFor({ state: "hidden" });
+  await page.mouse.up();
+  assert.equal((await api("GET", all, null, "owner")).items[0].start, start);
+  await page.mouse.move(box.x + 20, box.y + 6);
+  await page.mouse.down();
+  for (let down = 20; down <= 160; down += 20) await page.mouse.move(box.x + 30, box.y + down, { steps: 3 });
+  await lit.waitFor();
+  await page.mouse.up();
+  await page.getByRole("dialog", { name: "Move the time with Edsger Dijkstra" }).getByRole("button", { name: "Move it there" }).click();
+  await page.getByText("Edsger Dijkstra was notified of the new time").waitFor();
+  assert.notEqual((await api("GET", all, null, "owner")).items[0].start, start);
+});
+
+await step("a click on a free time of the week begins a booking there", async () => {
+  const { items } = await api(
+    "GET",
+    `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`,
+    null,
+    "owner",
+  );
+  await go(`/app?week=${items[0].start.slice(0, 10)}`, "Week");
+  await page.getByRole("combobox", { name: "Free for" }).selectOption("Design review");
+  const free = page.locator("[class*=free]").last();
+  await free.waitFor();
+  await free.click({ position: { x: 20, y: 50 } });
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("button", { name: "Another time" }).waitFor();
+  await accessible("a free time");
+  await page.keyboard.press("Escape");
+});
+
+await step("hours that are not worked are shaded, and the next booking is one click away", async () => {
   const [from, to] = [Date.now(), Date.now() + 60 * 86_400_000].map((each) => new Date(each).toISOString());
-  const items = (await api("GET", `/api/admin/bookings?from=${from}&to=${to}&sort=start`, null, "owner")).items.filter(({ status }) =>
+  const items = (await api("GET", `/api/admin/bookings?from=${from}&to=${to}`, null, "owner")).items.filter(({ status }) =>
     ["pending", "confirmed"].includes(status),
   );
+  items.sort((a, b) => a.start.localeCompare(b.start));
   const day = items[0].start.slice(0, 10);
   await go("/app?week=2028-03-01", "Week");
   // Seven days have hours that are not worked.
