@@ -141,11 +141,12 @@ Page<Checkout> CheckoutRoutes::list(const Request& request, const Query<Checkout
     return page;
 }
 
-Checkout CheckoutRoutes::mark(const Request& request, const Path<std::string>& id, const Body<MarkInput>& input,
+Checkout CheckoutRoutes::mark(const Request& request, const Path<std::string>& id, const Body<Patch<MarkInput>>& input,
                               const IfMatch& ifMatch) const
 {
     requireOperator(request);
-    return _service.mark(*id, input->status, ifMatch);
+    if (!input->has("status")) throw Problem::invalid("status", "required", "Must be present");
+    return _service.mark(*id, input->values().status, ifMatch);
 }
 
 } // namespace portico::launchpad

@@ -89,7 +89,7 @@ public:
     CheckoutState show(const Request& request, const Path<std::string>& id) const;
     SubscriptionView claim(const Caller& caller, const Body<ClaimInput>& input) const;
     Page<Checkout> list(const Request& request, const Query<CheckoutFilter>& filter, const Paging& paging) const;
-    Checkout mark(const Request& request, const Path<std::string>& id, const Body<MarkInput>& input, const IfMatch& ifMatch) const;
+    Checkout mark(const Request& request, const Path<std::string>& id, const Body<Patch<MarkInput>>& input, const IfMatch& ifMatch) const;
 
 private:
     void requireOperator(const Request& request) const;

@@ -20,6 +20,22 @@ Response csvFile(std::string text, std::string_view name)
     response.addHeader("Content-Disposition", attachmentDisposition(name));
     return response;
 }
+
+// The session of a request is checked before its id and its body are: a caller without one learns nothing of either.
+template <class RecordId>
+RecordId known(const std::string& text)
+{
+    const auto id = RecordId::parse(text);
+    if (!id) throw Problem::notFound();
+    return *id;
+}
+
+template <class Record>
+auto statusOf(const Patch<Record>& patch)
+{
+    if (!patch.has("status")) throw Problem::invalid("status", "required", "Must be present");
+    return patch.values().status;
+}
 } // namespace
 
 void AdminRoutes::declare(Routes& routes)
@@ -107,18 +123,18 @@ DemoBooking AdminRoutes::setStatus(const DemoId& id, DemoStatus status, const If
                                         { return demoTable.change(transaction, installation, id, ifMatch, stamp, edit); });
 }
 
-WaitlistEntry AdminRoutes::changeWaitlist(const Request& request, const Path<WaitlistId>& id, const Body<WaitlistPatch>& patch,
+WaitlistEntry AdminRoutes::changeWaitlist(const Request& request, const Path<std::string>& id, const Body<Patch<WaitlistPatch>>& patch,
                                           const IfMatch& ifMatch) const
 {
     _sessions.require(request);
-    return setStatus(*id, patch->status, ifMatch);
+    return setStatus(known<WaitlistId>(*id), statusOf(*patch), ifMatch);
 }
 
-DemoBooking AdminRoutes::changeDemo(const Request& request, const Path<DemoId>& id, const Body<DemoPatch>& patch,
+DemoBooking AdminRoutes::changeDemo(const Request& request, const Path<std::string>& id, const Body<Patch<DemoPatch>>& patch,
                                     const IfMatch& ifMatch) const
 {
     _sessions.require(request);
-    return setStatus(*id, patch->status, ifMatch);
+    return setStatus(known<DemoId>(*id), statusOf(*patch), ifMatch);
 }
 
 Response AdminRoutes::waitlistFile(const Request& request) const

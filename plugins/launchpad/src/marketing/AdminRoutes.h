@@ -70,9 +70,10 @@ public:
     Response end(const Request& request) const;
     Page<WaitlistEntry> waitlist(const Request& request, const Query<WaitlistFilter>& filter, const Paging& paging) const;
     Page<DemoBooking> demos(const Request& request, const Query<DemoFilter>& filter, const Paging& paging) const;
-    WaitlistEntry changeWaitlist(const Request& request, const Path<WaitlistId>& id, const Body<WaitlistPatch>& patch,
+    WaitlistEntry changeWaitlist(const Request& request, const Path<std::string>& id, const Body<Patch<WaitlistPatch>>& patch,
                                  const IfMatch& ifMatch) const;
-    DemoBooking changeDemo(const Request& request, const Path<DemoId>& id, const Body<DemoPatch>& patch, const IfMatch& ifMatch) const;
+    DemoBooking changeDemo(const Request& request, const Path<std::string>& id, const Body<Patch<DemoPatch>>& patch,
+                           const IfMatch& ifMatch) const;
     Response waitlistFile(const Request& request) const;
     Response demoFile(const Request& request) const;
 
