@@ -43,7 +43,7 @@ class Checkout(unittest.TestCase):
         """Its last lines are commands, too: with demo data, and without."""
         said = self.machine.run("packaging/quickstart --detach", cwd=ROOT).stdout
         commands = said.partition("\nTry:\n")[2].partition("\nAll accounts")[0]
-        self.assertEqual(5, commands.count("\n  ") - commands.count("\\\n") + 1, said)
+        self.assertEqual(6, commands.count("\n  ") - commands.count("\\\n") + 1, said)
         answers = self.machine.run(f"set -eo pipefail\n{commands}", cwd=ROOT).stdout
         for part in ("serving", '"displayName":"', '"lastName":"Shelley"', '"title":"Intro call"'):
             self.assertIn(part, answers)

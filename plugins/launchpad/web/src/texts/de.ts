@@ -494,6 +494,17 @@ const texts: Record<keyof typeof en, string> = {
   "problem.resource_not_found": "Die Ressource dieses Schlüssels gibt es nicht mehr.",
   "problem.unknown_resource_type": "Auf solche Ressourcen kann ein Schlüssel nicht beschränkt werden.",
   "problem.unknown_scope": "Einen Bereich dieses Schlüssels gibt es nicht mehr.",
+  "problem.already_seated": "Diese Person oder dieser Agent hat schon einen Platz.",
+  "problem.billing_permission_required": "Nur Mitglieder, die die Abrechnung verwalten, können das tun.",
+  "problem.bundle_size_mismatch": "Die Zahl der Apps passt nicht zum Paket.",
+  "problem.no_customer": "Es wurde noch nichts gekauft, deshalb gibt es kein Kundenportal.",
+  "problem.no_subscription": "Es gibt kein Abonnement, das sich ändern lässt.",
+  "problem.not_bundle_eligible": "Pakete enthalten nur Apps der Plattform.",
+  "problem.payment_failed": "Die Zahlung ist fehlgeschlagen. Aktualisieren Sie das Zahlungsmittel, und versuchen Sie es noch einmal.",
+  "problem.processor_rejected": "Der Zahlungsdienst hat die Anfrage abgelehnt. Wenden Sie sich an den Betreiber.",
+  "problem.processor_unavailable": "Der Zahlungsdienst antwortet nicht. Versuchen Sie es noch einmal; nichts wird doppelt berechnet.",
+  "problem.seat_limit_reached": "Alle Plätze sind vergeben. Kaufen Sie weitere, oder geben Sie einen frei.",
+  "problem.seats_in_use": "Es sind mehr Plätze vergeben, als der neue Plan hat. Geben Sie zuerst Plätze frei.",
 };
 
 export default texts;

@@ -490,6 +490,17 @@ const texts = {
   "problem.resource_not_found": "The resource of this key no longer exists.",
   "problem.unknown_resource_type": "A key cannot be restricted to such a resource.",
   "problem.unknown_scope": "A scope of this key no longer exists.",
+  "problem.already_seated": "This person or agent already has a seat.",
+  "problem.billing_permission_required": "Only members who manage billing can do this.",
+  "problem.bundle_size_mismatch": "The number of apps does not fit the package.",
+  "problem.no_customer": "Nothing was bought yet, so there is no billing portal.",
+  "problem.no_subscription": "There is no subscription to change.",
+  "problem.not_bundle_eligible": "Packages contain apps of the platform only.",
+  "problem.payment_failed": "The payment failed. Update the payment method and try again.",
+  "problem.processor_rejected": "The payment service rejected the request. Contact your operator.",
+  "problem.processor_unavailable": "The payment service does not respond. Try again; nothing is charged twice.",
+  "problem.seat_limit_reached": "All seats are assigned. Buy more seats or free one.",
+  "problem.seats_in_use": "More seats are assigned than the new plan has. Free seats first.",
 };
 
 export default texts;
