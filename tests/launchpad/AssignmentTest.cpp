@@ -234,7 +234,7 @@ public:
                 }
                 default:
                 {
-                    const auto open = get(admin, "/api/actions");
+                    const auto open = get(admin, "/api/actions?kind=install_request");
                     if (open.count("/items") == 0) break;
                     const bool approves = pick(2) == 0;
                     const auto id = open.at("/items/0/id");
