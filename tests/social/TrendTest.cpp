@@ -309,7 +309,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Engines, in short\n\nhttps://news.example/mill"), shorter.at("/suggestions/0/text"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), shorter.at("/warnings"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
-        const auto& second = http().requests().back();
+        const auto second = http().requests().back();
         CPPUNIT_ASSERT_EQUAL(std::string("https://models.example/api/chat/completions"), second.url);
         CPPUNIT_ASSERT_MESSAGE(second.body, second.body.find("tooLong") != std::string::npos &&
                                                 second.body.find(admin.organizationId) != std::string::npos);

@@ -1,7 +1,7 @@
 #include "organizations/Plans.h"
 
-#include "portico/Problem.h"
 #include "common/Seats.h"
+#include "portico/Problem.h"
 
 namespace portico::identity::plans
 {

@@ -142,7 +142,10 @@ std::string ProcessorApi::require(const ProcessorAnswer& answer)
 
 ProcessorAnswer ProcessorApi::subscription(std::string_view id) const { return get("/v1/subscriptions/" + formEncoded(id)); }
 
-ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const { return send("DELETE", "/v1/subscriptions/" + formEncoded(id), {}, {}); }
+ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const
+{
+    return send("DELETE", "/v1/subscriptions/" + formEncoded(id), {}, {});
+}
 
 ProcessorAnswer ProcessorApi::createSession(const Checkout& checkout, std::string_view price, std::string_view customerId) const
 {
