@@ -2536,8 +2536,8 @@ export interface components {
             slot?: components["schemas"]["DemoSlot"] | null;
             teamSize?: number | null;
         };
-        DemoPatch: {
-            status: components["schemas"]["DemoStatus"];
+        DemoPatchPatch: {
+            status?: components["schemas"]["DemoStatus"];
         };
         DemoSlot: {
             /** Format: date-time */
@@ -3301,8 +3301,8 @@ export interface components {
                 [key: string]: components["schemas"]["ManifestText"];
             };
         };
-        MarkInput: {
-            status: components["schemas"]["CheckoutStatus"];
+        MarkInputPatch: {
+            status?: components["schemas"]["CheckoutStatus"];
         };
         Me: {
             act?: components["schemas"]["ActingParty"] | null;
@@ -4719,8 +4719,8 @@ export interface components {
             name?: string;
             source?: string;
         };
-        WaitlistPatch: {
-            status: components["schemas"]["WaitlistStatus"];
+        WaitlistPatchPatch: {
+            status?: components["schemas"]["WaitlistStatus"];
         };
         /** @enum {string} */
         WaitlistStatus: "waiting" | "invited" | "joined" | "removed";
@@ -5005,7 +5005,7 @@ export type DeletionWord = components['schemas']['DeletionWord'];
 export type DemoAnswer = components['schemas']['DemoAnswer'];
 export type DemoBooking = components['schemas']['DemoBooking'];
 export type DemoInput = components['schemas']['DemoInput'];
-export type DemoPatch = components['schemas']['DemoPatch'];
+export type DemoPatchPatch = components['schemas']['DemoPatchPatch'];
 export type DemoSlot = components['schemas']['DemoSlot'];
 export type DemoStatus = components['schemas']['DemoStatus'];
 export type DemoTimes = components['schemas']['DemoTimes'];
@@ -5127,7 +5127,7 @@ export type ManifestPlan = components['schemas']['ManifestPlan'];
 export type ManifestRoute = components['schemas']['ManifestRoute'];
 export type ManifestText = components['schemas']['ManifestText'];
 export type ManifestTexts = components['schemas']['ManifestTexts'];
-export type MarkInput = components['schemas']['MarkInput'];
+export type MarkInputPatch = components['schemas']['MarkInputPatch'];
 export type Me = components['schemas']['Me'];
 export type MemberProfile = components['schemas']['MemberProfile'];
 export type Membership = components['schemas']['Membership'];
@@ -5317,7 +5317,7 @@ export type WaitingDeletion = components['schemas']['WaitingDeletion'];
 export type WaitlistAnswer = components['schemas']['WaitlistAnswer'];
 export type WaitlistEntry = components['schemas']['WaitlistEntry'];
 export type WaitlistInput = components['schemas']['WaitlistInput'];
-export type WaitlistPatch = components['schemas']['WaitlistPatch'];
+export type WaitlistPatchPatch = components['schemas']['WaitlistPatchPatch'];
 export type WaitlistStatus = components['schemas']['WaitlistStatus'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
@@ -5699,9 +5699,10 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MarkInput"];
+                "application/json": components["schemas"]["MarkInputPatch"];
             };
         };
         responses: {
@@ -5780,9 +5781,10 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DemoPatch"];
+                "application/json": components["schemas"]["DemoPatchPatch"];
             };
         };
         responses: {
@@ -5861,9 +5863,10 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WaitlistPatch"];
+                "application/json": components["schemas"]["WaitlistPatchPatch"];
             };
         };
         responses: {
