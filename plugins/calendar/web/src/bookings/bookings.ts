@@ -68,7 +68,14 @@ export function useNextBooking() {
       (
         await whole(
           api.get("/api/admin/bookings", {
-            query: { from: iso(Date.now()), limit: 1, sort: "start", status: ["pending", "confirmed"] },
+            // Without `to`, the list ends after a week.
+            query: {
+              from: iso(Date.now()),
+              to: iso(Date.now() + 366 * 86_400_000),
+              limit: 1,
+              sort: "start",
+              status: ["pending", "confirmed"],
+            },
             signal,
           }),
         )
