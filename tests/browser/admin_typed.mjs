@@ -8,11 +8,11 @@ export const steps = [
     "a policy that two change at once: what is typed stays, and is saved on top of the other's",
     async () => {
       const page = await signedIn("owner", "/organization/security");
-      const days = page.getByLabel("API keys live");
+      const days = page.getByLabel("Maximum lifetime of API keys");
       await days.fill("364");
       const other = await page.context().newPage();
       await other.goto(`${origin}/organization/security`);
-      await other.getByLabel("It ends when nothing is done").fill("123");
+      await other.getByLabel("Sign out after inactivity").fill("123");
       await other.getByRole("button", { name: "Save" }).click();
       await told(other, "The policy is saved");
       await refused(page, () => page.getByRole("button", { name: "Save" }).click());
@@ -23,7 +23,7 @@ export const steps = [
       await told(page, "The policy is saved");
       await page.reload();
       assert.equal(await days.inputValue(), "364");
-      assert.equal(await page.getByLabel("It ends when nothing is done").inputValue(), "123");
+      assert.equal(await page.getByLabel("Sign out after inactivity").inputValue(), "123");
     },
   ],
   [

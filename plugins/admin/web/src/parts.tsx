@@ -26,18 +26,13 @@ const mostInRow = 6;
 
 /** A page's head and body, with links to the pages of the same part. */
 export function Page({ tabs = [], wide = false, children, ...rest }: ComponentProps<typeof PageOfAll> & { tabs?: readonly Tab[] }) {
-  if (tabs.length <= mostInRow)
-    return (
-      <PageOfAll {...rest} wide={wide}>
-        {tabs.length > 1 && <Tabs tabs={tabs} />}
-        {children}
-      </PageOfAll>
-    );
+  const beside = tabs.length > mostInRow;
+  // The elements stay when the number of tabs changes: what is typed in the page stays with them.
   return (
-    <PageOfAll {...rest} wide>
-      <div className={classes["beside"]}>
-        <Tabs tabs={tabs} />
-        <div className={page["page"]} data-width={wide ? "wide" : "text"}>
+    <PageOfAll {...rest} wide={wide || beside}>
+      <div className={classes[beside ? "beside" : "stacked"]}>
+        {tabs.length > 1 && <Tabs tabs={tabs} />}
+        <div className={beside ? page["page"] : classes["stacked"]} data-width={wide ? "wide" : "text"}>
           {children}
         </div>
       </div>
