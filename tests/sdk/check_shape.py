@@ -5,6 +5,7 @@ tenants' rows that does not name the tenant, and the pages and what they stand o
 Each list holds what there is today, with the reason. What is new fails, and so does an entry that no longer occurs.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -469,6 +470,12 @@ class Tree(unittest.TestCase):
         for name, most in shape.WEB_GOALS.items():
             self.assertGreater(rooms[name]["code"], 1_000, name)
             self.assertLessEqual(rooms[name]["code"], most, f"{name}: see what tests/support/shape.py counts, and take out what is there twice or used by nobody")
+
+    def test_release_has_the_batches_of_check(self):
+        """Names that clash in a batch of `release` clash in `check`, too, which the tests build (decision 28)."""
+        presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+        sized = [each["name"] for each in presets if "CMAKE_UNITY_BUILD_BATCH_SIZE" in each.get("cacheVariables", {})]
+        self.assertEqual(sized, ["whole"])
 
     def test_the_filters_of_contacts_begin_with_the_organization(self):
         """What many entries of the list rest on."""
