@@ -114,7 +114,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def fail(self, fault):
         if fault == "unavailable":
-            return self.json(503, {"error": {"type": "api_error", "message": "The stand-in is told to be unavailable."}})
+            return self.json(503, {"error": {"type": "api_error", "message": "The payment stand-in is set to be unavailable."}})
         if fault == "html":
             return self.page(pages.page("Bad gateway", ""), 200)
         if fault == "redirect":

@@ -13,7 +13,7 @@ namespace
 {
 
 bool isUpper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-char lower(char c) noexcept { return static_cast<char>(c - 'A' + 'a'); }
+char lowered(char c) noexcept { return static_cast<char>(c - 'A' + 'a'); }
 
 /// `firstName` and `first_name`, compared without making a text: this runs for every member of every row.
 bool isNamed(std::string_view column, const Member& member) noexcept
@@ -25,7 +25,7 @@ bool isNamed(std::string_view column, const Member& member) noexcept
         if (isUpper(c))
         {
             if (at == column.size() || column[at++] != '_') return false;
-            c = lower(c);
+            c = lowered(c);
         }
         if (at == column.size() || column[at++] != c) return false;
     }
@@ -68,7 +68,7 @@ void appendColumnName(std::string& text, const Member& member)
     for (const char c : member.name)
     {
         if (isUpper(c)) text += '_';
-        text += isUpper(c) ? lower(c) : c;
+        text += isUpper(c) ? lowered(c) : c;
     }
 }
 

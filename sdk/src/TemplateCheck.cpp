@@ -38,7 +38,7 @@ const Type* resolve(const Stack& stack, const NamePath& path) noexcept
 }
 
 /// What there is, for a message about what there is not: of the innermost record.
-std::string membersOf(const Stack& stack)
+std::string memberList(const Stack& stack)
 {
     for (auto outer = stack.rbegin(); outer != stack.rend(); ++outer)
     {
@@ -128,7 +128,7 @@ private:
 
     static std::string textFault(const Type* type, const Stack& stack)
     {
-        if (!type) return "no member has this name: " + membersOf(stack);
+        if (!type) return "no member has this name: " + memberList(stack);
         return isText(withoutOptional(*type).kind) ? "" : "expected a text or a number, found a record or a list";
     }
 
@@ -152,7 +152,7 @@ private:
             const auto kind = type ? type->kind : Kind::Record;
             if (kind != Kind::Integer && kind != Kind::Number)
                 fault(source, node,
-                      place + "plural: expected the name of a number, found \"" + dotted(*message.plural) + "\": " + membersOf(stack));
+                      place + "plural: expected the name of a number, found \"" + dotted(*message.plural) + "\": " + memberList(stack));
         }
         for (const auto& text : message.texts)
             for (std::size_t i = 0; text && i < text->pieces.size(); ++i)
@@ -167,7 +167,7 @@ private:
         const auto* type = resolve(stack, node.path);
         if (!type)
         {
-            fault(source, node, "{{#" + node.text + "}}: no member has this name: " + membersOf(stack));
+            fault(source, node, "{{#" + node.text + "}}: no member has this name: " + memberList(stack));
             return;
         }
         const auto& held = withoutOptional(*type);

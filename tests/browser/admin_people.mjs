@@ -300,7 +300,7 @@ export const steps = [
     async () => {
       const page = await signedIn("owner", "/organization/members");
       await page.getByRole("link", { name: /guest/i }).first().click();
-      // Arrows walk the list and give nothing: whoever has no mouse passes by the roles in between.
+      // Arrow keys move through the roles and assign none, so a keyboard user can pass the roles in between.
       const sent = [];
       page.on("request", (request) => request.method() === "PATCH" && sent.push(request.postData()));
       await page.getByLabel("Role").focus();
@@ -611,7 +611,7 @@ export const steps = [
       await sent.getByText("delivered", { exact: true }).waitFor();
       await sent.getByText("1 try · answered 204").waitFor();
       await page.keyboard.press("Escape");
-      // Each by itself: of one that failed the next that waits says nothing yet.
+      // Waits for each request separately: a failed one does not show the result of the next.
       for (const lines of [1, 2]) {
         await rowOf("/busy").getByRole("button", { name: "Test" }).click();
         await sent

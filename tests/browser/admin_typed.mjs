@@ -143,7 +143,7 @@ export const steps = [
       ]);
       assert.deepEqual(rest.postDataJSON(), { displayName: "Ada, Countess" });
       await page.waitForFunction(() => !document.querySelector("form [data-loading]"));
-      // Saved is saved: nobody is asked.
+      // The form is saved, so the page asks no question.
       await page.getByRole("link", { name: "Sign-in and security" }).click();
       await page.waitForURL(`${origin}/security/user`);
     },
@@ -410,7 +410,7 @@ export const steps = [
       await sure.getByRole("button", { name: "Delete my account" }).click();
       await prove(page, "member");
       const left = page.getByRole("dialog", { name: "You are signed out everywhere" });
-      // The end of the session is told beneath it.
+      // The notice that the session ended is shown below it.
       await page.getByText("Sign in again to continue").waitFor({ state: "attached" });
       await left.getByText(/Your account will be deleted on \d+ \w+ \d{4}/).waitFor();
       await left.getByRole("button", { name: "Done" }).click();

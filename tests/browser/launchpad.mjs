@@ -91,7 +91,7 @@ await step("a change in an app reaches its tile at once", async () => {
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${crmApi.token}` },
   });
   assert.equal(made.status, 201);
-  // Sooner than the tile would be due by itself.
+  // Updates before the tile's own refresh is due.
   await owner.locator('[data-tile="crm overview"]').getByText("No contacts yet").waitFor({ state: "detached", timeout: 30_000 });
 });
 

@@ -97,7 +97,7 @@ await step(
 
     await at(one, second).waitFor();
     await soon(async () => (await one.locator("[data-pending]").count()) === 0);
-    // Who carries it while it is moved is told so, also when the page has read it meanwhile.
+    // A user who drags the card while another user moves it gets a notice, even if the page has read the change.
     await carried(two, 2);
     await carried(one, 1);
     await Promise.all([saved(one), one.keyboard.press("Enter")]);

@@ -81,7 +81,7 @@ void Platform::start()
 
 void Platform::stop()
 {
-    // Nothing new begins; then exchanges with other servers and processes of helpers are ended, so that nobody waits for them.
+    // Stops accepting work first. Then ends exchanges with other servers and helper processes, so that no plugin waits for them.
     _networkLane.requestStop();
     _serverLane.requestStop();
     _workLane.requestStop();

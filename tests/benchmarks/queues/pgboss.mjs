@@ -29,7 +29,7 @@ await new Promise((finished) => {
     if (++done === total) setTimeout(finished, 200);
     return answer;
   };
-  // One job a fetch, so that each has an outcome of its own; the shortest wait that pg-boss allows between two looks.
+  // Fetches one job at a time, so that each job has its own outcome. The polling interval is the shortest that pg-boss allows.
   for (let at = 0; at < Number(workers); ++at) void boss.work("posts", { batchSize: 1, pollingIntervalSeconds: 0.5 }, send);
 });
 process.exit(0);
