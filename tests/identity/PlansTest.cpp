@@ -1,7 +1,7 @@
 #include "identity/IdentityHost.h"
 
-#include "common/PlanAccess.h"
-#include "common/Seats.h"
+#include "portico/interfaces/PlanAccess.h"
+#include "portico/interfaces/Seats.h"
 
 #include <set>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/PlanAccess.h"
+#include "portico/interfaces/PlanAccess.h"
 
 #include <map>
 #include <mutex>

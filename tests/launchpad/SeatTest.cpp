@@ -3,7 +3,7 @@
 #include "actions/Action.h"
 #include "billing/Period.h"
 
-#include "common/Seats.h"
+#include "portico/interfaces/Seats.h"
 
 #include <atomic>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "common/Core.h"
 
-#include "common/PlanAccess.h"
+#include "portico/interfaces/PlanAccess.h"
 
 namespace portico::identity
 {

@@ -1,7 +1,7 @@
 #include "organizations/Plans.h"
 
-#include "common/Seats.h"
 #include "portico/Problem.h"
+#include "portico/interfaces/Seats.h"
 
 namespace portico::identity::plans
 {

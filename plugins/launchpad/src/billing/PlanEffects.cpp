@@ -1,6 +1,6 @@
 #include "billing/PlanEffects.h"
 
-#include "common/PlanAccess.h"
+#include "portico/interfaces/PlanAccess.h"
 
 #include <algorithm>
 #include <chrono>

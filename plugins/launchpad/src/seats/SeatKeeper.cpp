@@ -2,9 +2,9 @@
 
 #include "common/IdentityEvent.h"
 
-#include "common/PlanAccess.h"
 #include "portico/Problem.h"
 #include "portico/interfaces/Directory.h"
+#include "portico/interfaces/PlanAccess.h"
 
 #include <algorithm>
 #include <chrono>

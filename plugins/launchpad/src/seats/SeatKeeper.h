@@ -3,7 +3,7 @@
 #include "billing/SubscriptionSync.h"
 #include "seats/Seat.h"
 
-#include "common/Seats.h"
+#include "portico/interfaces/Seats.h"
 
 #include <optional>
 #include <string>
