@@ -3,6 +3,7 @@
 #   libportico1                what daemon and plugins share
 #   portico-plugin-<service>   a service
 #   portico-sdk-dev            what plugins are built with
+#   libportico-mobile1         library of mobile shells; libportico-mobile-dev: what they are built with; portico-mobile: its tool
 # apt refuses a plugin of another SDK epoch: `portico` provides portico-plugin-abi-<epoch> in the version of the SDK's minor.
 
 include(PorticoSdkVersion)
@@ -51,10 +52,26 @@ set(summary_plugin-launchpad "Portico plugin: the dashboard")
 set(text_plugin-launchpad "The first page of the day: the apps of an organization and of a person,
 their figures, and everything that needs a decision, in one list.")
 
+set(summary_libportico-mobile "library of mobile shells of Portico")
+set(text_libportico-mobile "Sign-in, catalog and launch behind one C header, for native shells and apps
+of a Portico installation.")
+set(summary_mobile-dev "development files for mobile shells of Portico")
+set(text_mobile-dev "The header portico_mobile.h, its module map and the CMake package
+PorticoMobile.")
+set(summary_mobile "command line shell of Portico")
+set(text_mobile "Signs in as a mobile shell does, reads the catalog, also without a network,
+and opens apps: the sample and the test client of the mobile library.")
+
 set(package_daemon portico)
 set(package_libportico libportico1)
 set(package_sdk portico-sdk-dev)
-set(components daemon libportico sdk)
+set(package_libportico-mobile libportico-mobile1)
+set(package_mobile-dev libportico-mobile-dev)
+set(package_mobile portico-mobile)
+set(components daemon libportico sdk libportico-mobile mobile-dev)
+if(TARGET portico-mobile)
+  list(APPEND components mobile)
+endif()
 set(recommended)
 foreach(service IN LISTS services)
   list(APPEND components plugin-${service})
@@ -82,6 +99,9 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION httpd)
 set(CPACK_DEBIAN_LIBPORTICO_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_SDK_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBPORTICO-MOBILE_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_MOBILE-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_MOBILE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -126,7 +146,7 @@ set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "${recommended}")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "postgresql, redis-server, nginx | haproxy")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_PROVIDES "${abi} (= ${PORTICO_SDK_MINOR})")
 configure_file(debian/portico/triggers.in debian/portico/triggers @ONLY)
-foreach(package libportico1 portico-sdk-dev)
+foreach(package libportico1 portico-sdk-dev libportico-mobile1)
   configure_file(debian/${package}/shlibs.in debian/${package}/shlibs @ONLY)
 endforeach()
 set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/debian/portico/triggers)
@@ -140,6 +160,16 @@ set(CPACK_DEBIAN_SDK_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/li
 set(CPACK_DEBIAN_SDK_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), g++ (>= 4:12), cmake (>= 3.25)")
 # porticoctl writes plugins; the daemon's package has what tests on PostgreSQL need.
 set(CPACK_DEBIAN_SDK_PACKAGE_RECOMMENDS "portico (= ${debian_version}), libcppunit-dev, make | ninja-build, dpkg-dev, file")
+
+set(CPACK_DEBIAN_LIBPORTICO-MOBILE_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/library/triggers
+  ${CMAKE_CURRENT_BINARY_DIR}/debian/libportico-mobile1/shlibs)
+set(CPACK_RPM_libportico-mobile_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
+set(CPACK_RPM_libportico-mobile_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
+foreach(component MOBILE-DEV MOBILE)
+  string(TOLOWER ${component} lower)
+  set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "libportico-mobile1 (= ${debian_version})")
+  set(CPACK_RPM_${lower}_PACKAGE_REQUIRES "libportico-mobile1 = ${PROJECT_VERSION}-1")
+endforeach()
 
 set(CPACK_RPM_daemon_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, shadow-utils")
 set(CPACK_RPM_daemon_PACKAGE_RECOMMENDS "${recommended}")

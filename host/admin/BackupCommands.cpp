@@ -69,6 +69,15 @@ json::array secretFiles(const config::Configuration& configuration)
     return all;
 }
 
+/// pg_dump and psql set their session up, which a pooler in transaction mode would hand to services. @throws Refused
+std::string addressForTools(const data::DatabaseSettings& settings)
+{
+    if (settings.sessions == data::Sessions::OfConnection) return settings.url;
+    if (!settings.directUrl.empty()) return settings.directUrl;
+    throw Refused("no_direct_url", "database.url leads to a pooler in transaction mode, through which PostgreSQL's programs cannot copy a "
+                                   "database. Set database.directUrl to the address of PostgreSQL itself, and restart.");
+}
+
 /// What belongs to a backup.
 json::object planOf(const CommandDependencies& parts)
 {
@@ -82,11 +91,12 @@ json::object planOf(const CommandDependencies& parts)
             {"stateDirectory", state.string()},
             {"engine", sqlite ? "sqlite" : "postgresql"},
             {"databaseDirectory", sqlite ? std::filesystem::absolute(settings.directory).string() : ""},
-            {"databaseUrl", sqlite ? "" : settings.url},
+            {"databaseUrl", sqlite ? "" : addressForTools(settings)},
             {"passwordFile", settings.passwordFile.empty() ? "" : std::filesystem::absolute(settings.passwordFile).string()},
             {"databases", sqlite ? databaseFiles(settings) : json::array()},
             {"services", std::move(services)},
-            {"blobs", blobFolders(parts.platform.blobDirectory())},
+            {"blobs", parts.platform.bucket() ? json::array() : blobFolders(parts.platform.blobDirectory())},
+            {"bucket", parts.platform.bucket() ? parts.platform.bucket()->place() : ""},
             {"secrets", namesOf(filesOf(state / "secrets"))},
             {"dropIns", namesOf(filesOf(state / "conf.d"))},
             {"configuration", namesOf(config::filesOf(parts.configuration.sources()))},
@@ -99,11 +109,13 @@ json::object planOf(const CommandDependencies& parts)
 class BackupDesk
 {
 public:
-    /// @throws Refused `busy`
+    /// @throws Refused `busy`, `no_direct_url`
     json::value begin(const CommandDependencies& parts, const ControlRequest& request)
     {
         const std::lock_guard lock(_mutex);
         forgetDeadHolder(parts);
+        const auto& database = parts.platform.databaseSettings();
+        if (database.engine == Dialect::PostgreSQL) addressForTools(database);
         const auto token = parts.platform.blobHold().take(patience);
         if (token.empty()) throw Refused("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
         _holder = request.peer;

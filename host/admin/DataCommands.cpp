@@ -95,7 +95,7 @@ json::value runJobChange(const CommandDependencies& parts, const ControlRequest&
 {
     const auto id = request.text("id");
     if (!(parts.platform.*change)(id))
-        throw Refused("not_found", "There is no job '" + id + "' that does not run. porticoctl jobs list --status all shows them.");
+        throw Refused("not_found", "The job '" + id + "' does not exist or is running. porticoctl jobs list --status all shows every job.");
     return {{"id", id}};
 }
 

@@ -56,6 +56,15 @@ std::vector<routing::DependencyHealth> HealthReporter::dependencies(std::string_
         all.push_back(ask("state", [&] { states->ping(); }));
         all.back().neededToServe = false;
     }
+    if (const auto* bucket = _platform.bucket())
+    {
+        all.push_back(ask("blobs",
+                          [&]
+                          {
+                              if (!bucket->isUp()) throw std::runtime_error("the last probe failed");
+                          }));
+        all.back().neededToServe = false;
+    }
     return all;
 }
 

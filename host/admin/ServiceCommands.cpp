@@ -101,9 +101,10 @@ json::value runDevReset(const CommandDependencies& parts, const ControlRequest& 
     const auto allowed = parts.configuration.current()->list("plugins.resettable");
     for (const auto& service : services)
         if (std::ranges::find(allowed, service) == allowed.end())
-            throw Refused("not_in_development", "The data of " + service +
-                                                    " stay: this is no daemon for its development. In the configuration of one, "
-                                                    "plugins.resettable names the service.");
+            throw Refused("not_in_development",
+                          "Nothing was deleted. dev reset deletes all data of a service, so it works only for services in "
+                          "plugins.resettable, and " +
+                              service + " is not one of them on this daemon.");
     Outcome outcome(parts);
     for (const auto& service : services)
     {

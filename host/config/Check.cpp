@@ -65,6 +65,8 @@ void checkValue(const Rule& rule, const Entry& entry, Diagnostics& diagnostics)
 {
     auto expected = rule.fault ? rule.fault(entry.value) : fault(rule.kind, rule.minimum, rule.maximum, rule.choices, entry.value);
     if (expected.empty() && rule.kind == Kind::SecretFile) expected = secretFault(entry.value);
+    if (rule.kind == Kind::Database && entry.value.empty() && !rule.defaultValue.value_or("").empty())
+        expected = "sqlite: or postgresql://user@host:port/database";
     if (expected.empty()) return;
     const auto found = entry.value.empty() ? std::string("nothing") : "'" + entry.value + "'";
     // A database URL may be refused because it holds a password: it is not repeated.
@@ -254,6 +256,22 @@ void checkCollector(const Configuration& configuration, Diagnostics& diagnostics
                                   "Name scheme, host and port of the collector; credentials go into tracing.headersFile."));
 }
 
+void checkPooler(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const bool pooled = configuration.text("database.pooler") == "transaction";
+    if (pooled && !configuration.text("database.url").starts_with("postgres"))
+        diagnostics.push_back(mistake(*configuration.find("database.pooler"), "a PostgreSQL at database.url", "files of SQLite",
+                                      "Name the pooler in database.url, or leave database.pooler out."));
+    const auto* direct = configuration.find("database.directUrl");
+    if (!direct || direct->value.empty()) return;
+    if (direct->value.starts_with("sqlite"))
+        diagnostics.push_back(mistake(*direct, "postgresql://user@host:port/database", "'" + direct->value + "'",
+                                      "Name PostgreSQL itself, without the pooler."));
+    else if (!pooled)
+        diagnostics.push_back(warning(*direct, "database.pooler = transaction beside it", "another mode",
+                                      "Leave it out: database.url serves all connections."));
+}
+
 void checkRedis(const Configuration& configuration, Diagnostics& diagnostics)
 {
     if (const auto* url = configuration.find("state.redis.url"); url && !parseRedisUrl(url->value))
@@ -266,6 +284,36 @@ void checkRedis(const Configuration& configuration, Diagnostics& diagnostics)
         prefix && (prefix->value.empty() || prefix->value.find_first_not_of(allowed) != std::string::npos))
         diagnostics.push_back(mistake(*prefix, "letters, digits, '.', '_' and '-'", "'" + prefix->value + "'",
                                       "Choose a name for the hosts that work together, as portico."));
+}
+
+void checkBucket(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    if (configuration.text("blobs.store") != "s3") return;
+    const Entry chosen = *configuration.find("blobs.store");
+    for (const char* key : {"blobs.s3.endpoint", "blobs.s3.bucket", "blobs.s3.accessKeyFile"})
+        if (configuration.text(key).empty())
+            diagnostics.push_back(mistake(chosen, std::string("a value for ") + key, "none", "Set it, or set blobs.store = files."));
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const auto check = [&](const char* key, bool valid, const char* expected, const char* remedy)
+    {
+        if (const auto* entry = configuration.find(key); entry && !entry->value.empty() && !valid)
+            diagnostics.push_back(mistake(*entry, expected, "'" + entry->value + "'", remedy));
+    };
+    for (const char* key : {"blobs.s3.endpoint", "blobs.s3.publicEndpoint"})
+    {
+        const auto endpoint = configuration.text(key);
+        const auto begin = endpoint.find("://") == std::string::npos ? endpoint.size() : endpoint.find("://") + 3;
+        const bool known = endpoint.starts_with("http://") || endpoint.starts_with("https://");
+        check(key, known && begin < endpoint.size() && endpoint.find_first_of("/ ?#@;,", begin) == std::string::npos,
+              "a URL as https://s3.example.org", "Name scheme, host and port only; the bucket has a separate setting.");
+    }
+    check("blobs.s3.bucket", configuration.text("blobs.s3.bucket").find_first_not_of(allowed) == std::string::npos, "the name of a bucket",
+          "Name an existing bucket.");
+    const auto prefix = configuration.text("blobs.s3.prefix");
+    check("blobs.s3.prefix",
+          prefix.find_first_not_of(std::string(allowed) + "/") == std::string::npos && !prefix.starts_with('/') &&
+              prefix.find("//") == std::string::npos && prefix.find("./") == std::string::npos,
+          "letters, digits, '.', '_', '-' and '/'", "Choose a prefix as portico/.");
 }
 
 /// There, and for the daemon to write to; or to be made in the nearest folder that is there.
@@ -346,7 +394,9 @@ std::vector<Diagnostic> crossCheck(const Configuration& configuration)
     checkFrontDoor(configuration, diagnostics);
     checkPluginIds(configuration, diagnostics);
     checkCollector(configuration, diagnostics);
+    checkPooler(configuration, diagnostics);
     checkRedis(configuration, diagnostics);
+    checkBucket(configuration, diagnostics);
     checkMailDirectory(configuration, diagnostics);
     checkMailSignIn(configuration, diagnostics);
     return diagnostics;

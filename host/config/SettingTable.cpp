@@ -138,6 +138,13 @@ constexpr Setting databaseSettings[] = {
      "Where the services keep their data: sqlite: (one file for each service in the state directory), sqlite:DIRECTORY, or "
      "postgresql://user@host:port/database (one schema for each service)."},
     {"database.passwordFile", Kind::SecretFile, "", restart, "File with the password of the PostgreSQL user."},
+    {"database.pooler", Kind::Choice, "session", restart,
+     "PostgreSQL: for how long a pooler at database.url lends a session of the server: session, as long as a connection is open (also "
+     "without a pooler), or transaction.",
+     0, unbounded, "session|transaction"},
+    {"database.directUrl", Kind::Database, "", restart,
+     "With database.pooler = transaction: PostgreSQL itself, in the form of database.url, for notifications between hosts and for backups. "
+     "Without it a host looks for the work of others every two seconds, and backups are refused."},
     {"database.readers", Kind::Integer, "4", restart, "SQLite: sessions of a service that read at the same time; beside them one writes.",
      1, 64},
     {"database.connections", Kind::Integer, "16", restart, "PostgreSQL: connections of one service, at most.", 1, 1000},
@@ -152,6 +159,24 @@ constexpr Setting databaseSettings[] = {
 
 constexpr Setting storageSettings[] = {
     {"blobs.quotaBytes", Kind::Bytes, "10G", restart, "Room for the files of one organization in one service."},
+    {"blobs.store", Kind::Choice, "files", restart,
+     "Where services keep files: files in the state directory, or s3, a bucket that several hosts share.", 0, unbounded, "files|s3"},
+    {"blobs.s3.endpoint", Kind::Text, "", restart,
+     "URL of the S3 service, without bucket and path: https://s3.eu-central-1.amazonaws.com. Required with blobs.store = s3."},
+    {"blobs.s3.publicEndpoint", Kind::Text, "", restart,
+     "URL at which browsers and other clients reach the S3 service. With it, downloads are answered by a redirect to the bucket, and pages "
+     "upload to it. Empty: all bytes pass this host."},
+    {"blobs.s3.region", Kind::Text, "us-east-1", restart, "Region that requests are signed for."},
+    {"blobs.s3.bucket", Kind::Text, "", restart, "Name of the bucket, which must exist. Required with blobs.store = s3."},
+    {"blobs.s3.prefix", Kind::Text, "", restart,
+     "Beginning of the name of every object, such as portico/. Empty: the bucket contains nothing else."},
+    {"blobs.s3.addressing", Kind::Choice, "path", restart,
+     "Whether URLs name the bucket in their path (https://host/bucket/object) or as the first label of the host name.", 0, unbounded,
+     "path|host"},
+    {"blobs.s3.accessKeyFile", Kind::SecretFile, "", restart,
+     "File with the access key: its id in the first line, its secret in the second. Required with blobs.store = s3."},
+    {"blobs.s3.timeoutSeconds", Kind::Seconds, "10", restart,
+     "How long the bucket may take to answer; a body has a second more for each 512 KiB.", 1, 300},
     {"state.store", Kind::Choice, "memory", restart,
      "Where services keep short-lived values (counters of failed sign-ins, one-time codes): memory of this host, which alone sees them, or "
      "redis, for hosts behind one load balancer.",

@@ -47,9 +47,10 @@ std::string originFault(std::string_view value)
     return "origins such as https://crm.example.org, separated by commas, without a path";
 }
 
+/// Accepts an empty value, which leaves an optional database out.
 std::string databaseFault(std::string_view value)
 {
-    if (value == "sqlite" || value.starts_with("sqlite:")) return {};
+    if (value.empty() || value == "sqlite" || value.starts_with("sqlite:")) return {};
     const auto scheme = value.find("://");
     if (value.starts_with("postgresql://") || value.starts_with("postgres://"))
     {

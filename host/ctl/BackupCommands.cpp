@@ -227,6 +227,8 @@ int make(const Session& session, const path& place, std::uint64_t rate)
         told["seconds"] = secondsSince(begun);
         if (printedJson(session, told)) return exitDone;
         session.terminal.line(made.path.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + result);
+        if (const auto bucket = text(answer, "bucket"); !bucket.empty())
+            session.terminal.line("The files of services are in " + bucket + " and not part of it.");
         session.terminal.line("It holds secrets: who can read it can sign in as anybody. Keep it where only you can.");
         return exitDone;
     }
@@ -319,12 +321,12 @@ int runRestore(const Session& session, const Arguments& arguments)
 }
 
 constexpr Command backupTable[] = {
-    {"backup", "<folder>", "Copy databases, files and secrets while the daemon serves",
+    {"backup", "<folder>", "Back up databases, files and secrets while the daemon serves",
      "A folder that is there gets a backup with the time in its name; any other name is that of the backup itself. What is not finished "
      "has a name that begins with a dot and goes with the next backup. A backup holds secrets.",
      "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", 1, 1, runBackup,
      backupOptions},
-    {"restore", "<backup>", "Put a backup in the place of the state, while the daemon is stopped",
+    {"restore", "<backup>", "Replace the state by a backup while the daemon is stopped",
      "The backup is verified first. Everything is copied beside the state before anything is changed; a restore that was cut off goes on "
      "when it is run again, and the daemon does not start before.",
      "porticoctl restore /var/backups/portico/portico-20261121T184054Z\n"

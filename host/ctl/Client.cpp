@@ -24,7 +24,8 @@ constexpr const char* packagedSocket = "/run/portico/control.sock";
 std::string reason(const std::system_error& error, const std::filesystem::path& socket)
 {
     if (error.code() == std::errc::no_such_file_or_directory)
-        return "No daemon at " + socket.string() + ": there is no such socket. Is porticod running? --socket names another.";
+        return "Cannot connect to the daemon: the socket " + socket.string() +
+               " does not exist. Is porticod running? Use --socket for another path.";
     if (error.code() == std::errc::connection_refused)
         return "No daemon at " + socket.string() + ": the one that made this socket has ended.";
     if (error.code() == std::errc::permission_denied)

@@ -48,8 +48,10 @@ void appendSummaries(const std::vector<const Command*>& commands, std::string& o
 
 constexpr Option globalOptions[] = {
     {"socket", "PATH", "control socket of the daemon (default: /run/portico/control.sock, else ./.portico/control.sock)"},
-    {"json", "", "print the daemon's answer as JSON"},
-    {"help", "", "explain porticoctl, or the command before it"},
+    {"all", "", "status, reload, enable or disable on all hosts of the installation, by ssh; before the command"},
+    {"hosts", "FILE", "with --all: the file that lists the hosts (default: /etc/portico/hosts)"},
+    {"json", "", "print the response as JSON"},
+    {"help", "", "show help for porticoctl or for a command"},
     {"version", "", "print the version"},
 };
 
@@ -82,7 +84,7 @@ Arguments::Arguments(std::span<const Option> known, std::span<const std::string>
         const auto equals = word.find('=');
         const auto name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
         const auto option = std::find_if(known.begin(), known.end(), [&](const Option& each) { return each.name == name; });
-        if (option == known.end()) throw UsageError("There is no option --" + std::string(name) + " here.");
+        if (option == known.end()) throw UsageError("Unknown option --" + std::string(name) + ".");
         if (option->value.empty())
         {
             if (equals != std::string_view::npos) throw UsageError("The option --" + std::string(name) + " takes no value.");
@@ -187,13 +189,13 @@ std::string nearestCommand(std::span<const std::string> words)
 
 std::string generalHelp()
 {
-    std::string out = "usage: porticoctl [--socket PATH] [--json] <command>";
+    std::string out = "usage: porticoctl [--socket PATH] [--all [--hosts FILE]] [--json] <command>";
     std::vector<const Command*> all;
     for (const auto& command : commands()) all.push_back(&command);
     appendSummaries(all, out);
     appendOptions(globalOptions, out);
-    out.append("\nexit status: 0 done, 1 refused or failed, 2 wrong usage, 3 no daemon there\n"
-               "porticoctl <command> --help explains a command and gives examples.\n");
+    out.append("\nexit status: 0 done, 1 refused or failed, 2 wrong usage, 3 no daemon\n"
+               "porticoctl <command> --help shows options and examples.\n");
     return out;
 }
 

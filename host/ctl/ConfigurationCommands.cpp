@@ -74,12 +74,12 @@ catch (const Refused& refused)
 }
 
 constexpr Command configurationTable[] = {
-    {"config check", "", "Check the configuration files as they are now, with file and line of every mistake",
+    {"config check", "", "Check the configuration files and report every mistake with file and line",
      "Tells also which settings differ from those in force, and what each needs. Without a running daemon: porticod --check.",
      "porticoctl config check", 0, 0, runCheck},
-    {"config show", "[key]", "Show the settings in force and where each was set", "",
+    {"config show", "[key]", "Show the current settings and where each was set", "",
      "porticoctl config show\nporticoctl config show server.port", 0, 1, runShow},
-    {"config reload", "", "Read the configuration again and apply what can change while serving",
+    {"config reload", "", "Reload the configuration and apply what can change without a restart",
      "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.", "porticoctl config reload", 0, 0,
      runConfigReload},
 };

@@ -126,21 +126,20 @@ int runUserJoin(const Session& session, const Arguments& arguments)
 }
 
 constexpr Command dataTable[] = {
-    {"migrate", "[service]...", "Bring the tables of services up to date",
+    {"migrate", "[service]...", "Migrate the tables of services",
      "Starting a service does the same; --check shows before an upgrade what is pending.",
      "porticoctl migrate --check\nporticoctl migrate crm", 0, 100, runMigrate, migrateOptions},
-    {"jobs list", "", "Show background jobs, those that failed for good first", "",
-     "porticoctl jobs list\nporticoctl jobs list --status all --service crm", 0, 0, runJobsList, jobListOptions},
-    {"jobs retry", "<job>", "Run a job again that gave up", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsRetry},
-    {"jobs discard", "<job>", "Remove a job that gave up", "", "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1,
-     runJobsDiscard},
+    {"jobs list", "", "List background jobs, dead ones first", "", "porticoctl jobs list\nporticoctl jobs list --status all --service crm",
+     0, 0, runJobsList, jobListOptions},
+    {"jobs retry", "<job>", "Run a dead job again", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsRetry},
+    {"jobs discard", "<job>", "Remove a dead job", "", "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsDiscard},
     {"user create", "", "Create an account, for example the first operator",
      "Without --password-file and --password-stdin a password is made and shown once. An account that is there already is an error: user "
      "join is for it.",
      "porticoctl user create --email operator@example.org --operator\n"
      "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
      0, 0, runUserCreate, userOptions},
-    {"user join", "", "Give an existing account a membership, another role, or a platform role",
+    {"user join", "", "Add an existing account to an organization, or change its role or platform role",
      "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization zoo --role admin", 0,
      0, runUserJoin, joinOptions},
 };

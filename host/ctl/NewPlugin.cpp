@@ -56,8 +56,8 @@ char upper(char c) { return isLetter(c) ? static_cast<char>(c - 'a' + 'A') : c; 
     throw Refused(
         "invalid_record",
         "A record cannot be called '" + std::string(text) +
-            "'. Expected one word of 2 to 20 lower-case letters, as room, or two different ones, as person:people, that neither C++, "
-            "SQL nor the SDK means something else by.");
+            "'. Use one word of 2 to 20 lower-case letters (room) or two, for one and for many (person:people). Words that C++, SQL or "
+            "the SDK reserve are refused.");
 }
 
 bool isRecord(std::string_view word)
@@ -90,6 +90,7 @@ bool hasOneOf(std::string_view text, Words words)
 // What is about the tile on the launchpad, and about the page that is made by hand.
 constexpr std::string_view ofWidget[] = {"widget", "Widget"};
 constexpr std::string_view ofPage[] = {"PageRoutes", "PageTest", "_page"};
+constexpr std::string_view ofKit[] = {"web kit"};
 /// Where pages on the web kit are, after the line of the manifest that names the icon.
 constexpr std::string_view manifestOfKit = R"(  "web": { "root": "web", "home": "/notes", "routes": ["/notes/**"], "signIn": true },
 )";
@@ -113,7 +114,7 @@ std::string planned(std::string_view text, const PluginPlan& plan, bool manifest
     while (!text.empty())
     {
         const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
-        if ((plan.widget || !hasOneOf(line, ofWidget)) && !(plan.kit && hasOneOf(line, ofPage))) out += line;
+        if ((plan.widget || !hasOneOf(line, ofWidget)) && !(plan.kit ? hasOneOf(line, ofPage) : hasOneOf(line, ofKit))) out += line;
         if (plan.kit && manifest && line.find("\"iconUrl\"") != std::string_view::npos) out += manifestOfKit;
         text.remove_prefix(line.size());
     }

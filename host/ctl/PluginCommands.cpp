@@ -35,7 +35,7 @@ int runKeygen(const Session& session, const Arguments& arguments)
 int runSign(const Session& session, const Arguments& arguments)
 {
     const auto file = arguments.option("key");
-    if (!file) throw UsageError("Which key? --key FILE.");
+    if (!file) throw UsageError("The private key is missing: --key FILE.");
     const auto folder = pluginFolders(arguments.words()).front();
     const auto read = plugins::ManifestReader().read(folder / "manifest.json");
     if (!read.manifest) throw std::runtime_error(read.errors.front());
@@ -166,21 +166,21 @@ int runVerify(const Session& session, const Arguments& arguments)
 }
 
 constexpr Command pluginTable[] = {
-    {"verify", "[folder]...", "Check plugin folders as the daemon will before it loads them, without a daemon",
+    {"verify", "[folder]...", "Check plugin folders as the daemon does before it loads them; needs no daemon",
      "Manifest, files, hashes and signature, library (fingerprint, symbols, what it needs), migrations for both databases. Exit status 1 "
      "if the daemon would refuse one. Without a folder: every plugin installed beside porticoctl.",
      "porticoctl verify\nporticoctl verify build/lib/portico/plugins/acme-notes\nporticoctl --json verify --signed acme-notes", 0, 1000,
      runVerify, verifyOptions},
-    {"plugin keygen", "<file>", "Make a key that signs plugins: FILE, and its public half beside it as .pub",
+    {"plugin keygen", "<file>", "Create a signing key for plugins: FILE, and the public key as FILE.pub",
      "Neither file is ever overwritten. The public one goes to trusted-keys.d of every daemon that is to trust the key. Needs no daemon.",
      "porticoctl plugin keygen acme.key", 1, 1, runKeygen},
-    {"plugin sign", "<folder>", "Hash every file of a plugin folder and sign the list",
+    {"plugin sign", "<folder>", "Sign a plugin folder: hashes every file and signs the list",
      "Writes SHA256SUMS and SHA256SUMS.sig; sign last, what changes afterwards is refused. Needs no daemon.",
      "porticoctl plugin sign --key acme.key stage/acme-notes", 1, 1, runSign, signOptions},
-    {"plugin keys", "", "List the keys that the daemon trusts to sign plugins, with their fingerprints",
+    {"plugin keys", "", "List the trusted signing keys with their fingerprints",
      "Exit status 1 if there is a file among them that cannot be used. Needs no daemon.", "porticoctl plugin keys", 0, 0, runKeys,
      trustOptions},
-    {"plugin verify", "<folder>...", "Check that a trusted key has signed a plugin folder and that no file has changed since",
+    {"plugin verify", "<folder>...", "Check that a trusted key signed a plugin folder and no file has changed since",
      "porticoctl verify checks everything else too. Needs no daemon.",
      "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes\nporticoctl plugin verify --trusted-keys ./keys stage/acme-notes", 1,
      1000, runVerifySignature, trustOptions},

@@ -130,7 +130,7 @@ void PrivateDaemon::waitUntilServing()
         }
         std::this_thread::sleep_for(betweenLooks);
     }
-    throw Refused("daemon_failed", "The daemon that was started for this question does not serve:\n" + endOfLog());
+    throw Refused("daemon_failed", "porticoctl started a daemon to read the document, and that daemon did not start:\n" + endOfLog());
 }
 
 void PrivateDaemon::stop() noexcept

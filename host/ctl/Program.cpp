@@ -1,3 +1,4 @@
+#include "host/ctl/AllHosts.h"
 #include "host/ctl/Command.h"
 
 #include <boost/json.hpp>
@@ -14,6 +15,9 @@ namespace
 struct Globals
 {
     std::string socket;
+    /// Empty: the usual one.
+    std::string hosts;
+    bool all = false;
     bool json = false;
     bool help = false;
     bool version = false;
@@ -25,6 +29,13 @@ Globals takeGlobals(std::vector<std::string>& words)
     Globals globals;
     const auto end = std::find(words.begin(), words.end(), "--");
     auto kept = words.begin();
+    const auto value = [&](auto& word, std::string_view name, std::string_view what)
+    {
+        if (word->size() > name.size()) return word->substr(name.size() + 1);
+        if (++word == end)
+            throw UsageError("The option " + std::string(name) + " needs a value: " + std::string(name) + " " + std::string(what) + ".");
+        return *word;
+    };
     for (auto word = words.begin(); word != end; ++word)
         if (*word == "--json")
             globals.json = true;
@@ -32,14 +43,15 @@ Globals takeGlobals(std::vector<std::string>& words)
             globals.help = true;
         else if (*word == "--version")
             globals.version = true;
-        else if (word->starts_with("--socket="))
-            globals.socket = word->substr(9);
-        else if (*word != "--socket")
-            *kept++ = *word;
-        else if (++word != end)
-            globals.socket = *word;
+        // Behind the command it is the command's: `reload --all`.
+        else if (*word == "--all" && kept == words.begin())
+            globals.all = true;
+        else if (kept == words.begin() && (*word == "--hosts" || word->starts_with("--hosts=")))
+            globals.hosts = value(word, "--hosts", "FILE");
+        else if (*word == "--socket" || word->starts_with("--socket="))
+            globals.socket = value(word, "--socket", "PATH");
         else
-            throw UsageError("The option --socket needs a value: --socket PATH.");
+            *kept++ = *word;
     words.erase(kept, end);
     return globals;
 }
@@ -49,12 +61,12 @@ const Command& requireCommand(const std::vector<std::string>& words)
 {
     if (words.empty()) throw UsageError("Which command?");
     if (const auto* command = findCommand(words)) return *command;
-    if (words[0].starts_with("-")) throw UsageError("There is no option " + words[0] + " before a command.");
+    if (words[0].starts_with("-")) throw UsageError("Unknown option " + words[0] + " before the command.");
     const auto group = commandsOf(words[0]);
-    if (!group.empty() && words.size() == 1) throw UsageError("'" + words[0] + "' needs a second word: " + secondWords(group) + ".");
+    if (!group.empty() && words.size() == 1) throw UsageError("'" + words[0] + "' needs a subcommand: " + secondWords(group) + ".");
     const auto meant = nearestCommand(words);
     const auto said = group.empty() ? words[0] : words[0] + " " + words[1];
-    throw UsageError("There is no command '" + said + "'." + (meant.empty() ? "" : " Did you mean " + meant + "?"));
+    throw UsageError("Unknown command '" + said + "'." + (meant.empty() ? "" : " Did you mean " + meant + "?"));
 }
 
 /// Help of the command, of the group of commands, or of all, that the words begin with.
@@ -76,6 +88,8 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
             output.stream() << (globals.version ? "porticoctl " PORTICO_VERSION "\n" : help(words));
             return exitDone;
         }
+        if (globals.all) return runOnAllHosts(readHosts(globals.hosts.empty() ? hostsFile : globals.hosts), words, globals.json, output);
+        if (!globals.hosts.empty()) throw UsageError("--hosts needs --all before it.");
         command = &requireCommand(words);
         const auto client = globals.socket.empty() ? Client::byDefault() : Client(globals.socket);
         const Arguments arguments(command->options, std::span(words).subspan(nameWords(*command)));
@@ -85,9 +99,9 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
     catch (const UsageError& error)
     {
         // A command's own help says more than the general one.
-        if (!command) throw UsageError(std::string(error.what()) + " porticoctl --help explains.");
-        throw UsageError(std::string(error.what()) + " The form is: " + commandForm(*command) + "; porticoctl " +
-                         std::string(command->name) + " --help explains.");
+        if (!command) throw UsageError(std::string(error.what()) + " See porticoctl --help.");
+        throw UsageError(std::string(error.what()) + " Usage: " + commandForm(*command) + "; see porticoctl " + std::string(command->name) +
+                         " --help.");
     }
 }
 

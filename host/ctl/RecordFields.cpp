@@ -118,7 +118,7 @@ std::string column(const RecordField& field)
 std::string input(const RecordField& field)
 {
     const auto type = wordsOf(field).input;
-    return "<label>" + label(field.name) + " <input name=\"" + field.name + "\"" +
+    return "<label>{{messages.pages.notes.fields." + field.name + "}} <input name=\"" + field.name + "\"" +
            (type.empty() ? "" : " type=\"" + std::string(type) + "\"") + (field.type == Type::Number ? " step=\"any\"" : "") + "></label>";
 }
 
@@ -127,6 +127,7 @@ constexpr Place places[] = {
      { return std::string(wordsOf(field).member) + ' ' + field.name + std::string(wordsOf(field).value) + ';'; }},
     {"    text            TEXT NOT NULL,", column},
     {"<textarea name=\"text\"", input},
+    {"\"text\": \"Text\",", [](const RecordField& field) { return '"' + field.name + "\": \"" + label(field.name) + "\","; }},
     {"\"notes.field.text\":",
      [](const RecordField& field) { return "\"notes.field." + field.name + "\": \"" + label(field.name) + "\","; }},
     {"            text?: string;",

@@ -62,6 +62,10 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
                 admin::pluginSettings(*_configuration), hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)),
                 _clock, _databases, _interfaces),
       _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
+      _reads(_hostDatabase->dialect() == Dialect::SQLite
+                 ? nullptr
+                 : std::make_unique<data::SharedReads>([this](std::string_view id) { return _platform.database(id); },
+                                                       _platform.metrics().of({}))),
       _publisher(_routes, _meters,
                  pageSettings(*_configuration, hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)).plainHttp)),
       _registry(_interfaces, hostId(_stateDirectory)),
@@ -100,6 +104,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
     if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
     admin::addCommands(_commands, _commandParts);
     _interfaces.provideByHost<interfaces::HostOperations>(_console, [this](const auto& user) { return _console.isFor(user); });
+    if (_reads) _interfaces.provideByHost<interfaces::SharedReads>(*_reads, [](const auto&) { return true; });
     _platform.setLocalCall([this](const Call& call) { return callService(call, _dispatcher, _routes); });
     openControl();
 }
@@ -149,7 +154,8 @@ std::vector<std::shared_ptr<plugins::Generation>> Daemon::servingGenerations() c
 routing::Environment Daemon::environment()
 {
     return {_routes,      _clock,  _platform.logger(), [this] { return _interfaces.find<interfaces::Credentials>(); },
-            _idempotency, _health, _platform.tracer(), _sharedLimits.get()};
+            _idempotency, _health, _platform.tracer(), _sharedLimits.get(),
+            _reads.get()};
 }
 
 admin::ConfigurationReloader::Hooks Daemon::reloadHooks()

@@ -78,6 +78,8 @@ private:
     plugins::InterfaceRegistry _interfaces;
     platform::Platform _platform;
     std::unique_ptr<data::ServiceDatabase> _hostDatabase;
+    /// Null where databases are files of this host.
+    std::unique_ptr<data::SharedReads> _reads;
     routing::CurrentTable _routes;
     routing::RouteMeters _meters;
     routing::RouteTablePublisher _publisher;

@@ -2,6 +2,7 @@
 
 #include "host/base/FileDescriptor.h"
 #include "host/base/IpAddress.h"
+#include "host/base/Text.h"
 #include "host/config/Values.h"
 #include "host/daemon/ServiceManager.h"
 #include "host/daemon/StateDirectory.h"
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <netinet/in.h>
 #include <optional>
+#include <stdexcept>
 #include <sys/socket.h>
 
 namespace portico::host::daemon
@@ -88,6 +90,28 @@ std::optional<platform::RedisSettings> redisSettings(const Configuration& config
     return settings;
 }
 
+std::optional<platform::S3Settings> s3Settings(const Configuration& configuration)
+{
+    if (configuration.text("blobs.store") != "s3") return std::nullopt;
+    platform::S3Settings settings;
+    auto& bucket = settings.bucket;
+    bucket.endpoint = configuration.text("blobs.s3.endpoint");
+    bucket.region = configuration.text("blobs.s3.region");
+    bucket.bucket = configuration.text("blobs.s3.bucket");
+    bucket.pathStyle = configuration.text("blobs.s3.addressing") == "path";
+    const auto key = configuration.secret("blobs.s3.accessKeyFile");
+    const auto line = std::min(key.find('\n'), key.size());
+    bucket.accessKeyId = trimmed(std::string_view(key).substr(0, line), whiteSpace);
+    bucket.secretAccessKey = trimmed(std::string_view(key).substr(line), whiteSpace);
+    if (bucket.secretAccessKey.empty())
+        throw std::runtime_error(
+            "blobs.s3.accessKeyFile: expected the id of the access key in the first line and its secret in the second");
+    settings.publicEndpoint = configuration.text("blobs.s3.publicEndpoint");
+    settings.prefix = configuration.text("blobs.s3.prefix");
+    settings.timeout = configuration.seconds("blobs.s3.timeoutSeconds");
+    return settings;
+}
+
 std::optional<http::TlsSettings> tls(const Configuration& configuration)
 {
     const auto certificate = configuration.text("server.tls.certificateFile");
@@ -153,6 +177,8 @@ data::DatabaseSettings databaseSettings(const Configuration& configuration, cons
         settings.engine = Dialect::PostgreSQL;
         settings.url = url;
         settings.passwordFile = configuration.text("database.passwordFile");
+        if (configuration.text("database.pooler") == "transaction") settings.sessions = data::Sessions::OfTransaction;
+        settings.directUrl = configuration.text("database.directUrl");
     }
     else
     {
@@ -184,6 +210,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.traces = traceSettings(configuration);
     settings.mail = mailSettings(configuration);
     settings.blobQuotaBytesPerScope = configuration.bytes("blobs.quotaBytes");
+    settings.s3 = s3Settings(configuration);
     settings.stateLimitBytes = configuration.bytes("state.limitBytes");
     settings.redis = redisSettings(configuration);
     settings.metricSeriesLimit = count(configuration, "metrics.seriesLimit");
@@ -219,7 +246,11 @@ routing::PageSettings pageSettings(const Configuration& configuration, bool plai
 {
     auto door = configuration.text("server.frontDoor");
     if (door.empty()) door = plainLoopback ? "page" : "off";
-    return {configuration.list("server.pageOrigins"), std::move(door), configuration.text("server.frontDoorNote")};
+    auto origins = configuration.list("server.pageOrigins");
+    // Pages load and upload blobs there.
+    if (const auto bucket = s3Settings(configuration))
+        if (const auto signer = platform::clientSigner(*bucket)) origins.push_back(signer->origin());
+    return {std::move(origins), std::move(door), configuration.text("server.frontDoorNote")};
 }
 
 routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)

@@ -33,6 +33,8 @@ std::string completedManifest(const plugins::PublishedService& service)
     for (const char* name : {"launchUrl", "iconUrl", "frontchannelLogoutUrl", "backchannelLogoutUrl"})
         if (auto* url = manifest.if_contains(name)) complete(*url, origin);
     completeAll(manifest.if_contains("callbackUrls"), origin);
+    if (auto* client = manifest.if_contains("nativeClient"); client && client->is_object())
+        completeAll(client->get_object().if_contains("redirectUris"), origin);
     if (auto* widget = manifest.if_contains("widget"); widget && widget->is_object())
         if (auto* url = widget->get_object().if_contains("url")) complete(*url, origin);
     if (auto* store = manifest.if_contains("store"); store && store->is_object())

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "host/data/ServiceDatabase.h"
+#include "host/data/WorkBell.h"
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Database.h"
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,6 +16,13 @@
 
 namespace portico::host::data
 {
+
+/// For how long a connection to PostgreSQL keeps a session of the server.
+enum class Sessions : std::uint8_t
+{
+    OfConnection, ///< While it is open: PostgreSQL itself, or a pooler in session mode.
+    OfTransaction ///< For one transaction: a pooler in transaction mode.
+};
 
 /// Where the services' data lives and how much of it is used at once. One value serves all services: each gets its own SQLite file or
 /// PostgreSQL schema, named by the service's id, and its own pool.
@@ -30,6 +39,10 @@ struct DatabaseSettings
     std::string url;
     /// PostgreSQL: a file whose first line is the password; it wins over one in the URL. Empty: none.
     std::filesystem::path passwordFile;
+    /// PostgreSQL: what `url` leads to.
+    Sessions sessions = Sessions::OfConnection;
+    /// PostgreSQL: the server itself, in the same form, where `url` leads to a pooler in transaction mode. Empty: none.
+    std::string directUrl;
     /// PostgreSQL: connections of one service, at most.
     int connections = 16;
     /// PostgreSQL: how long a connection may take to open. libpq counts whole seconds and takes at least two.
@@ -63,6 +76,8 @@ public:
     virtual std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const = 0;
     /// Connects, and refuses what no service could work with. Thread-safe. @throws DatabaseError that names what is in the way
     virtual void check(const DatabaseSettings&) const {}
+    /// Connects to nothing yet. Null where no other host shares the database, or none can be notified.
+    virtual std::unique_ptr<WorkBell> bell(const DatabaseSettings&, WorkBell::Heard) const { return nullptr; }
 };
 
 /// The two symbols of an engine that is a library of its own: it makes the engine with `new`, and tells the version that it was built with.

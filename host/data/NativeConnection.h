@@ -77,6 +77,8 @@ public:
     virtual bool restore() noexcept = 0;
     /// Whether the last unit of work has committed something that is not on disk yet, which `GroupCommit` then puts there; asked once.
     virtual bool takeUnsynced() noexcept { return false; }
+    /// True if statements of transactions have changed rows since the last call. Noted on PostgreSQL only.
+    bool takeWrote() noexcept { return std::exchange(_wrote, false); }
     /// Gives back memory that it keeps for speed only. Called while nobody has borrowed it.
     virtual void giveMemoryBack() noexcept {}
     /// Runs a text of many statements inside the open transaction. Statements that begin or end transactions are refused.
@@ -116,6 +118,7 @@ protected:
         }
     }
     bool inTransaction() const noexcept { return _open; }
+    void noteWrite() noexcept { _wrote = true; }
     /// Really closes the session, so that the SessionPool forgets it: for destructors.
     void closeSession() noexcept;
     void countPreparedStatement() noexcept { _statementsPrepared.fetch_add(1, std::memory_order_relaxed); }
@@ -129,6 +132,7 @@ private:
     const std::atomic<int>* _waiting = nullptr;
     std::unique_ptr<telemetry::ClientSpan> _span;
     bool _open = false;
+    bool _wrote = false;
     /// Why the open transaction can only be rolled back.
     std::optional<DatabaseError> _spoiled;
 };

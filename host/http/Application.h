@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -40,6 +41,8 @@ struct Admission
     bool answered = false;
     /// Run `prepare` on a worker before the body is asked for (`100 Continue`) or read.
     bool prepareFirst = false;
+    /// The application needs what it does not have yet: `fetch` and `resume` come before all else.
+    bool waits = false;
 };
 
 /// What the application keeps with a request from `admit` to `finished`: the lease, the route, what the access log needs.
@@ -87,6 +90,16 @@ public:
 
     /// On the connection's loop, once the head is complete and strict: must not block.
     virtual Admission admit(Exchange& exchange) noexcept = 0;
+    /// On the loop, where the admission waits: calls `ready` once, on any thread, when `resume` can follow.
+    virtual void fetch(Exchange&, std::function<void()> ready) noexcept { ready(); }
+    /// On the loop: completes the admission. Must not block.
+    virtual void resume(Exchange&, Admission&) noexcept {}
+    /// On the loop, for `Lane::Loop`; false: nothing was done, and `handle` is to run on a worker.
+    virtual bool handleOnLoop(Exchange& exchange) noexcept
+    {
+        handle(exchange);
+        return true;
+    }
     /// On a worker, only if asked for; false: the response is filled and the body is not wanted.
     virtual bool prepare(Exchange& exchange) noexcept = 0;
     /// On the admission's lane, once the body is complete.

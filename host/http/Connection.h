@@ -113,6 +113,7 @@ private:
         Spool,
         Produce,
         Discard,
+        Await, ///< Nothing: the application gets what the admission waits for.
         Check, ///< Whether the reader of a live body may go on.
         Turn   ///< Nothing: the connection has had its share of this turn of the loop.
     };
@@ -140,6 +141,8 @@ private:
     bool beginExchange();
     std::optional<Fault> parseHead();
     bool admit();
+    bool awaitApplication();
+    bool admitted();
     bool receiveBody();
     bool takeBodyAtHand();
     bool bodyArrived();

@@ -68,9 +68,24 @@ bool Connection::admit()
         return respond();
     }
     if (slot.head.contentLength.value_or(0) > bodyLimit()) return refuseForGood(Fault::bodyTooLarge());
-    if (!slot.admission.prepareFirst) return receiveBody();
+    return slot.admission.waits ? awaitApplication() : admitted();
+}
+
+bool Connection::awaitApplication()
+{
+    _work = Work::Await;
+    _state = State::Working;
+    setTimeout(std::chrono::milliseconds::zero());
+    _loop.context().application.fetch(_slot->exchange, [this] { _loop.post(*this); });
+    return false;
+}
+
+bool Connection::admitted()
+{
+    if (!_slot->admission.prepareFirst) return receiveBody();
     // With nothing to wait for in between, one trip to a worker does for both.
-    const bool sameLane = slot.admission.lane == Lane::Worker || slot.admission.lane == Lane::Heavy;
+    const auto lane = _slot->admission.lane;
+    const bool sameLane = lane == Lane::Worker || lane == Lane::Heavy;
     return giveToWorker(sameLane && takeBodyAtHand() ? Work::PrepareAndHandle : Work::Prepare, false);
 }
 
@@ -190,8 +205,12 @@ bool Connection::runHandler()
 {
     if (_slot->admission.lane == Lane::Loop)
     {
-        handle();
-        return respond();
+        if (_loop.context().application.handleOnLoop(_slot->exchange))
+        {
+            plan();
+            return respond();
+        }
+        _slot->admission.lane = Lane::Worker;
     }
     // A request that was prepared has had its place in the queue already, if it is the same queue.
     return giveToWorker(Work::Handle, _prepared && _slot->admission.lane != Lane::Long);

@@ -61,6 +61,7 @@ void Connection::work() noexcept
     case Work::Discard:
         slot.exchange.response.source.reset();
         break;
+    case Work::Await:
     case Work::Check:
     case Work::Turn:
         break;
@@ -122,6 +123,9 @@ bool Connection::afterWork()
     if (_lost || _work == Work::Discard) return lose();
     switch (_work)
     {
+    case Work::Await:
+        _loop.context().application.resume(_slot->exchange, _slot->admission);
+        return admitted();
     case Work::Prepare:
         if (!_workSucceeded) return respond();
         _prepared = true;

@@ -2,13 +2,13 @@
 
 import copy
 import json
-import os
 import pathlib
 import secrets
 import string
 import threading
 import time
 
+import simulation
 from forms import ApiError
 
 # Version of the API that events are written in; requests may ask for another one.
@@ -38,10 +38,7 @@ class Ledger:
         self.keys = {key: each for key, each in self.keys.items() if self.now() - each["at"] < KEY_SECONDS}
         if not self.file:
             return
-        fresh = self.file.with_suffix(".new")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-            json.dump({"records": self.records, "keys": self.keys, "offset": self.offset}, out)
-        fresh.replace(self.file)
+        simulation.write_private(self.file, {"records": self.records, "keys": self.keys, "offset": self.offset})
 
     # The clock.
     def now(self):

@@ -3,6 +3,8 @@
 import datetime
 import html
 
+import simulation
+
 NOTE = "No money moves: this is a stand-in for a payment processor on this machine."
 STYLE = ("body{font:16px/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}.note{background:#fff3cd;color:#222;border:1px solid #997;padding:.6rem 1rem}"
          "table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8886}td.n,th.n{text-align:right}"
@@ -11,8 +13,7 @@ WITHOUT_CENTS = ("jpy",)
 
 
 def page(title, body):
-    return (f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{html.escape(title)} (no money moves)</title>"
-            f"<style>{STYLE}</style><p class=note role=note><strong>{NOTE}</strong></p><main><h1>{html.escape(title)}</h1>{body}</main></html>")
+    return simulation.page(title, body, NOTE, "no money moves", STYLE)
 
 
 def money(amount, currency):

@@ -9,20 +9,18 @@ POST /_control/clock, /_control/delivery, /_control/faults, /_control/cards and 
 
 import argparse
 import html
-import http.server
 import json
-import os
 import pathlib
-import select
 import sys
-import threading
 import urllib.parse
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "lib")]
 sys.dont_write_bytecode = True
 import billing  # noqa: E402
 import deliveries  # noqa: E402
 import pages  # noqa: E402
+import simulation  # noqa: E402
 import subscriptions  # noqa: E402
 from forms import ApiError, Params, decoded  # noqa: E402
 from standin import Standin  # noqa: E402
@@ -31,31 +29,13 @@ LONGEST_BODY = 256 * 1024
 HANG_SECONDS = 300
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(simulation.Handler):
+    note_header, note, indent = "X-Standin", pages.NOTE, 2
     standin = None
-
-    def log_message(self, *_):
-        pass
 
     def date_time_string(self, timestamp=None):
         """`Date` is the time of the stand-in's clock, as `created` of its objects is."""
         return super().date_time_string(self.standin.ledger.now() if timestamp is None else timestamp)
-
-    def say(self, status, body, content_type="application/json; charset=utf-8", **headers):
-        data = body if isinstance(body, bytes) else body.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("X-Standin", pages.NOTE)
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def json(self, status, value, **headers):
-        self.say(status, json.dumps(value, indent=2), **headers)
 
     def page(self, text, status=200):
         self.say(status, text, "text/html; charset=utf-8", Cache_Control="no-store",
@@ -195,14 +175,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.page(pages.portal(known, known.records[session["customer"]], session["return_url"]))
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, *_):
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(*_)
-
+class Server(simulation.Server):
     def server_close(self):
         self.standin.stopped.set()
         self.standin.deliveries.stop()
@@ -211,20 +184,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 def serve(port, **options):
     """Returns a server that listens, with `standin` and `url`; the caller lets it serve."""
-    server = Server(("127.0.0.1", port), type("StandinHandler", (Handler,), {}))
-    server.url = f"http://127.0.0.1:{server.server_address[1]}"
+    server = Server(port, type("StandinHandler", (Handler,), {}))
     server.standin = server.RequestHandlerClass.standin = Standin(server.url, **options)
     server.standin.deliveries.start()
     return server
-
-
-def end_with(server, process):
-    try:
-        watched = os.pidfd_open(process)
-        select.select([watched], [], [])
-    except ProcessLookupError:
-        pass
-    server.shutdown()
 
 
 def main():
@@ -247,9 +210,7 @@ def main():
     server = serve(arguments.port, key=key, state=arguments.state, url=arguments.webhook, secrets=secrets, seed=arguments.seed)
     sending = server.standin.deliveries
     sending.shuffle_seconds, sending.duplicate, sending.delay_seconds = arguments.shuffle, arguments.duplicate, arguments.delay
-    if arguments.process:
-        threading.Thread(target=end_with, args=(server, arguments.process), daemon=True).start()
-    server.serve_forever()
+    server.serve_while(arguments.process)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,18 @@ import base64
 import datetime
 import hashlib
 import html
-import http.server
 import json
-import os
 import pathlib
 import re
 import secrets
-import select
 import sys
 import threading
 import unicodedata
 import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+sys.dont_write_bytecode = True
+import simulation  # noqa: E402
 
 NOTE = "Sandbox: this is a stand-in on this machine. Nothing here is published anywhere."
 KEY_SECONDS = 3600
@@ -99,11 +100,7 @@ class Sandbox:
     def keep(self):
         if not self.file:
             return
-        kept = json.dumps({"apps": self.apps, "tokens": self.tokens, "statuses": self.statuses[-500:], "number": self.number})
-        fresh = self.file.with_suffix(".new")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-            out.write(kept)
-        fresh.replace(self.file)
+        simulation.write_private(self.file, {"apps": self.apps, "tokens": self.tokens, "statuses": self.statuses[-500:], "number": self.number})
 
     def post(self, fields, key):
         """Makes a status, or returns that of an idempotency key of the last hour."""
@@ -130,35 +127,15 @@ class Sandbox:
             return status
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(simulation.Handler):
+    note_header, note = "X-Sandbox", NOTE
     sandbox = None
-
-    def log_message(self, *_):
-        pass
-
-    def say(self, status, body, content_type="application/json; charset=utf-8", **headers):
-        data = body if isinstance(body, bytes) else body.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("X-Sandbox", NOTE)
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def json(self, status, value, **headers):
-        self.say(status, json.dumps(value), **headers)
 
     def error(self, status, text, description=None):
         self.json(status, {"error": text, **({"error_description": description} if description else {})})
 
     def page(self, title, body, status=200):
-        self.say(status, f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-                 f"<title>{html.escape(title)} (sandbox)</title><style>{STYLE}</style><p class=note role=note><strong>{NOTE}</strong></p>"
-                 f"<main><h1>{html.escape(title)}</h1>{body}</main>", "text/html; charset=utf-8",
+        self.say(status, simulation.page(title, body, NOTE, "sandbox", STYLE), "text/html; charset=utf-8",
                  Content_Security_Policy="default-src 'none'; style-src 'unsafe-inline'; form-action *; base-uri 'none'")
 
     def fields(self):
@@ -491,30 +468,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.page("Posts of the sandbox account", "".join(map(self.article, reversed(self.sandbox.statuses[-100:]))) or "<p>There are no posts yet.</p>")
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, *_):
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(*_)
-
-
 def serve(port, state=None, clock=now):
     """Returns a server that listens, with `sandbox` and `url`; the caller lets it serve."""
-    server = Server(("127.0.0.1", port), type("SandboxHandler", (Handler,), {}))
-    server.url = f"http://127.0.0.1:{server.server_address[1]}"
+    server = simulation.Server(port, type("SandboxHandler", (Handler,), {}))
     server.sandbox = server.RequestHandlerClass.sandbox = Sandbox(server.url, state, clock)
     return server
-
-
-def end_with(server, process):
-    try:
-        watched = os.pidfd_open(process)
-        select.select([watched], [], [])
-    except ProcessLookupError:
-        pass
-    server.shutdown()
 
 
 def main():
@@ -524,9 +482,7 @@ def main():
     parser.add_argument("--while", type=int, dest="process")
     arguments = parser.parse_args()
     server = serve(arguments.port, arguments.state)
-    if arguments.process:
-        threading.Thread(target=end_with, args=(server, arguments.process), daemon=True).start()
-    server.serve_forever()
+    server.serve_while(arguments.process)
 
 
 if __name__ == "__main__":

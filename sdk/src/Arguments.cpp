@@ -156,6 +156,24 @@ bool isUtf8Type(std::string_view contentType, std::initializer_list<std::string_
     return true;
 }
 
+namespace
+{
+std::string expected(Kind kind)
+{
+    switch (kind)
+    {
+    case Kind::Boolean:
+        return "Expected true or false";
+    case Kind::Integer:
+        return "Expected an integer";
+    case Kind::Number:
+        return "Expected a number";
+    default:
+        return "Not a valid value for this parameter";
+    }
+}
+} // namespace
+
 void readQuery(const Request& request, const Type& type, void* value)
 {
     Faults faults;
@@ -170,7 +188,7 @@ void readQuery(const Request& request, const Type& type, void* value)
         else if (read.kind == Kind::Choice)
             faults.add(name, "invalid_value", "Not one of " + options(read));
         else
-            faults.add(name, "invalid_value", "Not a valid value for this parameter");
+            faults.add(name, "invalid_value", expected(read.kind));
     }
     for (std::size_t i = 0; i < type.memberCount; ++i)
         if (const Member& member = type.members[i]; member.rules.required && !request.queryParameter(member.name))

@@ -256,11 +256,11 @@ bool isOn(std::string_view text) { return text == "true" || text == "on" || text
 
 } // namespace
 
-FormInput readForm(const RawBody& body, const Type& type, void* value)
+FormInput readForm(FormValues fields, const Type& type, void* value)
 {
     FormInput input;
     FormReader reader(type, value, input);
-    reader.read(formValues(body));
+    reader.read(std::move(fields));
     auto& faults = reader.faults();
     Faults rules;
     if (faults.empty())

@@ -323,7 +323,11 @@ private:
 void renderTemplate(std::string& out, const TemplateStore& store, const TemplateSource& source, const Type& type, const void* record,
                     std::string_view locale)
 {
+    const auto before = out.size();
     TemplateRenderer(out, store, locale).render(source, {&type, record});
+    if (!source.isOneLine || out.size() == before) return;
+    if (out.back() == '\n') out.pop_back();
+    if (out.size() > before && out.back() == '\r') out.pop_back();
 }
 
 } // namespace portico::detail

@@ -68,6 +68,7 @@ private:
         auto& source = _store->sources[name];
         source.name = name;
         source.escapes = ending == ".html";
+        source.isOneLine = ending == ".txt" && !text.empty() && text.find('\n') == text.size() - 1;
         try
         {
             source.nodes = parseMustache(text);

@@ -17,6 +17,8 @@ struct TemplateSource
     std::string name;
     TemplateNodes nodes;
     bool escapes = false;
+    /// A text of one line: rendered without the end of the line, so that it can be the subject of a mail.
+    bool isOneLine = false;
     /// Bound, or part of one that is.
     mutable std::atomic<bool> used = false;
 };

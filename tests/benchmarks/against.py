@@ -1,5 +1,5 @@
-"""This tree beside another checkout of it, in one run: `tests/benchmarks/run --against CHECKOUT`. Rounds are interleaved, so that what the machine
-does meanwhile is the same for both; what is compared is the CPU time of the daemon for each request."""
+"""Compares this tree with another checkout in one run: `tests/benchmarks/run --against CHECKOUT`. Rounds are interleaved, so that other load on the machine
+affects both equally. The result is the daemon's CPU time per request."""
 import statistics, urllib.request
 
 CONTACTS = 2000

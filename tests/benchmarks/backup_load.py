@@ -50,7 +50,7 @@ class Writer(threading.Thread):
 
 
 class Backups(threading.Thread):
-    """One after the other, until it is over."""
+    """Sends requests one after the other until the backup ends."""
 
     def __init__(self, porticoctl, portico, folder):
         super().__init__()

@@ -1,5 +1,5 @@
-"""Bookings beside peers: availability beside fastify, better-sqlite3 and luxon, times held and booked beside bare commits of the same databases, the first
-byte of a page, and what the plugin keeps in memory. Goals beside what was measured; judges nothing."""
+"""Measures bookings beside peers: availability beside fastify, better-sqlite3 and luxon, holds and bookings beside bare commits of the same databases, the
+first byte of a page, and the plugin's memory. Prints results with their goals, and never fails."""
 import contextlib, datetime, json, os, pathlib, selectors, socket, sqlite3, statistics, subprocess, sys, time, urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -99,7 +99,7 @@ def bench_page(daemon, host, report):
 
 
 class Guests:
-    """Guests of one host, one after the other: each holds the next time and books it."""
+    """Guests of one host, one after the other. Each guest holds the next time and books it."""
 
     def __init__(self, daemon, host, number):
         self.asker, self.page = Asker(daemon.ports["calendar"]), host.page

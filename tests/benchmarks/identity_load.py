@@ -197,7 +197,7 @@ end
 
 
 def bench_secrecy(build, options, report):
-    """Whether the time of an answer tells who has an account: known and unknown people take turns."""
+    """Measures whether response times reveal which addresses have an account. Known and unknown addresses alternate."""
     doors = {"sign-in": ("/api/auth/login", lambda email: {"identifier": email, "password": "wrong wrong wrong", "service_id": "crm"}),
              "forgotten password": ("/api/auth/password/forgot", lambda email: {"email": email}),
              "passkey options": ("/api/auth/passkeys/authenticate/options", lambda email: {"identifier": email})}
@@ -287,8 +287,8 @@ def bench_streams(made, report):
 
 
 def bench_other_tenants(build, folder, options, report):
-    """Reads of `/validate` beside a thousand commits a second: the number that changes of one organization raise, and, to tell what the commits themselves
-    take of two cores, a row of a table that nobody reads."""
+    """Measures `/validate` during a thousand commits a second: commits that change the revision of one organization, and, to isolate the cost of the commits
+    on two cores, commits to a row that no request reads."""
     with PostgreSQL() as server, server.daemon(SETTINGS, build=build) as daemon:
         made = Installation(daemon)
         organization = expect(daemon.request("identity", "GET", "/api/auth/me", token=made.token()), 200)["organizations"][0]["id"]

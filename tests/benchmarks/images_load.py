@@ -1,5 +1,5 @@
-"""The image helper of social: part `images` of tests/benchmarks/run. A photo of 12 megapixels becomes a thumbnail and a copy for a network, beside vipsthumbnail,
-which is started once for each of the two. Goals beside what was measured; judges nothing."""
+"""The image helper of social: part `images` of tests/benchmarks/run. Makes a thumbnail and a copy for a network from a photo of 12 megapixels, beside
+vipsthumbnail, which is started once for each. Prints results with their goals, and never fails."""
 import os, pathlib, statistics, subprocess, time
 
 from measure import SERVER_CORE, say

@@ -2,7 +2,7 @@
 // on a PostgreSQL of its own. Beside the rows a second those a second of this process's CPU, which a busy machine does not change.
 
 #include "CrmPlugin.h"
-#include "imports/ImportSource.h"
+#include "imports/ImportFormats.h"
 #include "support/Postgres.h"
 
 #include "portico/testing/TestHost.h"

@@ -1,5 +1,5 @@
-"""The dashboard: part `launchpad` of tests/benchmarks/run. Forty apps elsewhere, some of which hang: warm batches beside fastify with undici, cold ones, and
-what they cost readers of CRM; store, launches, streams. Goals beside what was measured; judges nothing."""
+"""The dashboard: part `launchpad` of tests/benchmarks/run. Forty external apps, some of which hang: warm batches beside fastify with undici, cold batches,
+and their effect on readers of CRM; store, launches and streams. Prints results with their goals, and never fails."""
 import json, pathlib, resource, socket, statistics, sys, threading, time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,7 +17,7 @@ def manifest(service):
     """An app elsewhere, which every member may use."""
     return {"manifestVersion": 1, "service_id": service, "name": f"App {service}", "description": "An app of the benchmark", "surface_kind": "application", "surface_group": "business",
             "launchable": True, "contexts": ["organization"], "launchUrl": f"https://{service}.example/", "origins": [f"https://{service}.example"],
-            "callbackUrls": ["/auth/callback"], "categories": ["sales"],
+            "callbackUrls": [f"https://{service}.example/auth/callback"], "categories": ["sales"],
             "widget": {"url": "/api/widget", "widgets": [{"id": "overview", "title": "Overview"}]},
             "permissions": [{"permission": f"{service}.data:read", "title": "Read data"}],
             "roleBundles": [{"id": f"{service}-all", "title": "All", "roles": EVERY_ROLE, "permissions": [f"{service}.*:*"]}],
@@ -131,13 +131,17 @@ def bench_readers(made, guests, options, report):
 
 def bench_reads(made, folder, options, report):
     header = (f"Authorization: Bearer {made.token}",)
-    lua = HERE / "p95.lua"
+    lua, process = HERE / "p95.lua", Process(made.daemon.pid)
 
     def read(title, goal, path, headers=(), script_file=lua):
+        # What was registered since is read by the first request, so in a short round these would be more than 5 %.
+        wrk(made.url(path), 1, headers=headers, lua=script_file)
+        before = process.cpu_seconds()
         taken = [wrk(made.url(path), options.seconds, headers=headers, lua=script_file) for _ in range(options.rounds)]
         rate, p95 = (statistics.median(each[key] for each in taken) for key in ("rate", "p95_ms"))
-        say(f"{title:44}{rate:10.0f}/s  p95 {p95:7.2f} ms (goal {goal} ms)  not 2xx {sum(each['bad'] + each['broken'] for each in taken)}")
-        report[title] = {"rate": rate, "p95_ms": p95}
+        cpu = (process.cpu_seconds() - before) / max(1, sum(each["rate"] for each in taken) * options.seconds) * 1e6
+        say(f"{title:44}{rate:10.0f}/s  CPU {cpu:6.0f} us  p95 {p95:7.2f} ms (goal {goal} ms)  not 2xx {sum(each['bad'] + each['broken'] for each in taken)}")
+        report[title] = {"rate": rate, "p95_ms": p95, "cpu_us": cpu}
 
     say("\n## Other routes, 64 connections")
     read("launch", 15, "/api/launch", header, script(folder, "launch", {"service_id": "app-0", "target": "web"}))

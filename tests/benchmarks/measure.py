@@ -87,7 +87,7 @@ def table(title, medians, reference):
 
 
 class Asker:
-    """A connection that is kept: one request after the other, whose answers are read as they come."""
+    """A keep-alive connection that sends one request after the other and reads the responses as they arrive."""
 
     def __init__(self, port):
         self._host, self._answer = f"127.0.0.1:{port}", b""

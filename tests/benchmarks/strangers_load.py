@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What the dearest requests that anybody may send cost the daemon: milliseconds of CPU of each kind, keys, proofs and assertions of the sender's own making
-with the numbers that take longest. No signature here is good: a stranger cannot make one, and a bad one takes as long.
+"""Measures the CPU time of the most expensive requests that unauthenticated clients can send: keys, proofs and assertions with the most expensive parameters.
+All signatures are invalid; verifying them takes as long as for valid ones.
 
     tests/benchmarks/strangers_load.py [BUILD]"""
 import base64, json, os, pathlib, secrets, sys, time, urllib.parse

@@ -1,5 +1,5 @@
-"""The pages in a real Chromium before a daemon with 200,000 contacts and a board of 5,000 cards, and what the daemon spends on pages: goals beside what was
-measured. Prints, and judges nothing."""
+"""Measures the pages in a real Chromium with 200,000 contacts and a board of 5,000 cards, and the daemon's CPU time for pages. Prints results with their
+goals, and never fails."""
 import contextlib, json, pathlib, re, resource, shutil, socket, subprocess, sys, time
 
 HERE = pathlib.Path(__file__).resolve().parent

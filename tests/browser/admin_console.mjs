@@ -123,7 +123,7 @@ export const steps = [
         }),
       );
       await page.getByRole("link", { name: "Jobs" }).click();
-      await page.getByRole("link", { name: "What the log says of this request" }).click();
+      await page.getByRole("link", { name: "Show log entries of this request" }).click();
       await page.waitForURL(`${origin}/platform/log?request=${id}`);
       await told(page, "No records of this request");
     },
@@ -150,7 +150,7 @@ export const steps = [
       const page = await signedIn("owner", "/profile");
       assert.equal(await page.getByRole("link", { name: "Platform" }).count(), 0);
       await page.goto(`${origin}/platform`);
-      await told(page, "You may not see this page");
+      await told(page, "You don't have access to this page");
     },
   ],
   [

@@ -12,7 +12,7 @@ export const steps = [
       const context = (await signedIn("member")).context();
       for (const [path, shown] of [
         ["/profile", "Your name, language and time zone."],
-        ["/security/user", "No second factor yet"],
+        ["/security/user", "You have no second factor"],
       ]) {
         const page = await context.newPage();
         const asked = [];
@@ -54,8 +54,8 @@ export const steps = [
         return page;
       };
       const page = await arrived({ locale: "de-AT", timezoneId: "Europe/Vienna" });
-      await told(page, "Wie andere ihn sehen.");
-      await told(page, "hier Europe/Vienna");
+      await told(page, "Andere sehen diesen Namen.");
+      await told(page, "zu verwenden: Europe/Vienna");
       assert.equal(await page.evaluate(() => document.documentElement.lang), "de-AT");
       // So speaks what is said of a field.
       await page.goto(`${origin}/organization/webhooks`);
@@ -65,11 +65,11 @@ export const steps = [
       await page.getByRole("button", { name: "Speichern" }).click();
       await told(page, "Unbekannter Ereignistyp.");
       const there = await arrived({ timezoneId: "Europe/London" });
-      await told(there, "Wie andere ihn sehen.");
+      await told(there, "Andere sehen diesen Namen.");
       await there.getByRole("combobox", { name: "Sprache" }).click();
       await there.getByRole("option", { name: "Englisch", exact: true }).click();
       await there.getByRole("button", { name: "Speichern" }).click();
-      await told(there, "As others see it.");
+      await told(there, "Others see this name.");
     },
   ],
   [
@@ -82,13 +82,13 @@ export const steps = [
       await prove(page, "member");
       await told(page, "we sent a confirmation link to it");
       await page.reload();
-      await told(page, "ada@new.example waits to be confirmed, until");
+      await told(page, "ada@new.example is not confirmed yet.");
       await page.getByRole("button", { name: "Take it back" }).click();
       await told(page, "The change is taken back");
-      await page.getByText("waits to be confirmed").waitFor({ state: "detached" });
+      await page.getByText("is not confirmed yet").waitFor({ state: "detached" });
       await page.reload();
       await page.getByRole("button", { name: "Change address" }).waitFor();
-      assert.equal(await page.getByText("waits to be confirmed").count(), 0);
+      assert.equal(await page.getByText("is not confirmed yet").count(), 0);
     },
   ],
   [
@@ -117,7 +117,7 @@ export const steps = [
       const page = await signedIn("member");
       await page.getByLabel("Name", { exact: false }).first().fill("Ada Lovelace");
       await page.getByRole("button", { name: "Save" }).click();
-      await told(page, "Your profile is saved");
+      await told(page, "Profile saved");
       await page.reload();
       assert.equal(await page.getByLabel("Name", { exact: false }).first().inputValue(), "Ada Lovelace");
     },
@@ -126,7 +126,7 @@ export const steps = [
     "leads a guest to no page of the organization, and changes the password; a wrong one is said at its field",
     async () => {
       const page = await signedIn("guest", "/organization");
-      await told(page, "You may not see this page");
+      await told(page, "You don't have access to this page");
       assert.equal(await page.getByRole("navigation").getByRole("link", { name: "Organization", exact: true }).count(), 0);
       await page.goto(`${origin}/security/user`);
       await page.getByRole("button", { name: "Change password" }).click();
@@ -134,12 +134,12 @@ export const steps = [
       await page.getByLabel("New password").fill("a-much-longer-secret-2026");
       await page.getByRole("button", { name: "Change password" }).click();
       const proof = page.locator("input[name=proof]");
-      await proof.or(page.getByText("That is not your current password.")).first().waitFor();
+      await proof.or(page.getByText("Incorrect current password.")).first().waitFor();
       if (await proof.count()) await prove(page, "guest");
-      await told(page, "That is not your current password.");
+      await told(page, "Incorrect current password.");
       await page.getByLabel("Current password").fill(people.guest[1]);
       await page.getByRole("button", { name: "Change password" }).click();
-      await told(page, "Your password is changed");
+      await told(page, "Password changed");
       people.guest[1] = "a-much-longer-secret-2026";
     },
   ],
@@ -165,11 +165,11 @@ export const steps = [
       await page.getByLabel("E-mail address").fill(people["guest"][0]);
       await page.getByLabel("Password").first().fill(people["guest"][1]);
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      const make = page.getByRole("button", { name: "Make a passkey" });
+      const make = page.getByRole("button", { name: "Create passkey" });
       await make.waitFor();
       await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
       await make.click();
-      await told(page, "No passkey was made.");
+      await told(page, "No passkey was created.");
       await page.getByRole("link", { name: "Back" }).click();
       await page.waitForURL(began);
       await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
@@ -180,7 +180,7 @@ export const steps = [
       await passkeys.getByText("Chrome on Linux").waitFor();
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await make.click();
-      await told(page, "This device has a passkey of yours already.");
+      await told(page, "This device already has a passkey for your account.");
       await page.getByRole("link", { name: "Back" }).click();
       await page.getByRole("button", { name: "Rename Chrome on Linux" }).click();
       await page.waitForFunction(() => document.activeElement.name === "name");
@@ -189,7 +189,7 @@ export const steps = [
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Remove Laptop" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-      await told(page, "Laptop is removed");
+      await told(page, "Laptop removed");
       await passkeys.getByText("No passkeys yet").waitFor();
     },
   ],
@@ -197,11 +197,11 @@ export const steps = [
     "sets up an authenticator app: the codes are shown once, and are asked back",
     async () => {
       const page = await signedIn("member", "/security/user");
-      await told(page, "No second factor yet");
+      await told(page, "You have no second factor");
       await page.getByRole("button", { name: "Set up an authenticator app" }).click();
       await prove(page, "member");
       const secret = await page.getByRole("textbox", { name: "Secret" }).textContent();
-      assert.ok(await page.getByRole("img", { name: /picture/ }).evaluate((image) => image.complete && image.naturalWidth > 0));
+      assert.ok(await page.getByRole("img", { name: /QR code/ }).evaluate((image) => image.complete && image.naturalWidth > 0));
       await page.getByLabel("Code").fill("000000");
       await page.getByRole("button", { name: "Activate" }).click();
       await told(page, /not right|code/i);
@@ -212,10 +212,10 @@ export const steps = [
       assert.equal((await codes.locator("pre").textContent()).trim().split("\n").length, 10);
       await page.keyboard.press("Escape");
       assert.ok(await codes.isVisible(), "it was left without being kept");
-      await codes.getByText("I have put this in a safe place").click();
+      await codes.getByText("I saved it in a safe place").click();
       await codes.getByRole("button", { name: "Done" }).click();
       await told(page, "10 are left.");
-      assert.equal(await page.getByText("No second factor yet").count(), 0);
+      assert.equal(await page.getByText("You have no second factor").count(), 0);
     },
   ],
   [
@@ -357,7 +357,7 @@ export const steps = [
       const shown = page.getByRole("dialog", { name: "Client secret" });
       const keep = async () => {
         const secret = (await shown.locator("pre").textContent()).trim();
-        await shown.getByText("I have put this in a safe place").click();
+        await shown.getByText("I saved it in a safe place").click();
         await shown.getByRole("button", { name: "Done" }).click();
         await shown.waitFor({ state: "detached" });
         return secret;
@@ -409,7 +409,7 @@ export const steps = [
       await form.getByLabel("Redirect addresses").first().fill("https://shop.example/callback");
       await page.keyboard.press("Enter");
       await form.getByRole("button", { name: "Register", exact: true }).click();
-      await page.getByText("I have put this in a safe place").click();
+      await page.getByText("I saved it in a safe place").click();
       await page.getByRole("button", { name: "Done" }).click();
       await page.waitForURL(/\/organization\/oauth-clients\/cli_/);
       const other = await signedIn("super_admin", new URL(page.url()).pathname);
@@ -453,7 +453,7 @@ export const steps = [
       await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
       await told(page, "No agents yet");
       const guest = await signedIn("guest", "/organization/agents");
-      await told(guest, "You may not see this");
+      await told(guest, "You don't have access to this");
       assert.equal(await guest.getByRole("button", { name: "Make an agent" }).count(), 0);
     },
   ],
@@ -500,14 +500,14 @@ export const steps = [
       const ask = (secret) => page.request.get(front + path, { headers: { "X-Api-Key": secret, Host: host } });
       assert.equal((await (await ask(key)).json()).valid, true);
       await accessible(page, "a new key");
-      await shown.getByText("I have put this in a safe place").click();
+      await shown.getByText("I saved it in a safe place").click();
       await shown.getByRole("button", { name: "Done" }).click();
       await page.getByRole("button", { name: "Make the new key" }).click();
       await told(page, "The old key is valid for");
       const next = (await shown.locator("pre").textContent()).trim();
       assert.equal((await ask(key)).status(), 200);
       assert.equal((await ask(next)).status(), 200);
-      await shown.getByText("I have put this in a safe place").click();
+      await shown.getByText("I saved it in a safe place").click();
       await shown.getByRole("button", { name: "Done" }).click();
       await page.getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -543,7 +543,7 @@ export const steps = [
         .first()
         .click();
       await page.waitForFunction(() => /^guest · /.test(document.title));
-      await page.getByRole("navigation", { name: "Where you are" }).getByText("guest", { exact: true }).waitFor();
+      await page.getByRole("navigation", { name: "Breadcrumbs" }).getByText("guest", { exact: true }).waitFor();
       const tabs = page.getByRole("navigation", { name: "Pages of this part" });
       const boxes = await tabs.getByRole("link").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
       assert.ok(boxes.length > 8 && new Set(boxes).size === 1, boxes.join());
@@ -602,7 +602,7 @@ export const steps = [
         await form.getByLabel("Address").fill(`http://127.0.0.1:${receiver.address().port}${path}`);
         await form.getByRole("combobox", { name: "Events" }).fill("household.changed");
         await form.getByRole("button", { name: "Save" }).click();
-        await page.getByText("I have put this in a safe place").click();
+        await page.getByText("I saved it in a safe place").click();
         await page.getByRole("button", { name: "Done" }).click();
       }
       const sent = page.getByRole("dialog", { name: /^Deliveries to/ });
@@ -618,14 +618,14 @@ export const steps = [
           .getByText("1 try · answered 500")
           .nth(lines - 1)
           .waitFor();
-        assert.equal(await sent.getByText("failed so far, tried again").count(), lines);
+        assert.equal(await sent.getByText("failed, will retry").count(), lines);
         await page.keyboard.press("Escape");
       }
       const gone = rowOf("/gone");
       await gone.getByRole("button", { name: "Test" }).click();
       await sent.getByText("given up", { exact: true }).waitFor();
       await sent.getByText("answered 410").waitFor();
-      await sent.getByText("It was given up").waitFor();
+      await sent.getByText("Deliveries stopped").waitFor();
       await accessible(page, "deliveries");
       await page.screenshot({ path: `${screens}/admin-deliveries.png` });
       await page.keyboard.press("Escape");
@@ -743,7 +743,7 @@ export const steps = [
     async () => {
       const page = await signedIn("owner", "/organization/audit");
       await page.getByRole("button", { name: "Verify the chain" }).click();
-      await told(page, "are as they were written.");
+      await told(page, "are unmodified.");
     },
   ],
   [
@@ -751,7 +751,7 @@ export const steps = [
     async () => {
       const page = await signedIn("guest", "/organization/members");
       await page.goto(`${origin}/organization/audit`);
-      await told(page, "You may not see this");
+      await told(page, "You don't have access to this");
     },
   ],
   [

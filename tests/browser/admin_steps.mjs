@@ -36,7 +36,7 @@ export const pick = async (page, label, option) => {
 };
 /** What ends on a page is refused: the record is newer than the one that is shown. */
 export const refused = (page, end) => Promise.all([page.waitForResponse((answer) => answer.status() === 412), end()]);
-export const clash = (page) => page.getByRole("dialog", { name: "Another user changed this, too" });
+export const clash = (page) => page.getByRole("dialog", { name: "Another user also changed this" });
 
 /** Every page is without faults for axe in both themes, and without sideways scrolling on a phone. */
 export async function looked(page, paths) {

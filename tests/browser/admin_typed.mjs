@@ -67,7 +67,7 @@ export const steps = [
         route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title>" }),
       );
       await page.goto(`${origin}/organization`);
-      await told(page, "The server cannot be reached at the moment.");
+      await told(page, "Can't reach the server.");
       await page.unroute(/\/permissions\?service_id=/);
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByRole("main").getByRole("link", { name: "Members", exact: true }).waitFor();
@@ -97,7 +97,7 @@ export const steps = [
       await page.waitForURL(/\/organization\/agents\/usr_/);
       // Who has nothing to lose sees at once what they may.
       await give("guest");
-      await told(page, "You may not see this");
+      await told(page, "You don't have access to this");
       await give("admin");
     },
   ],
@@ -110,13 +110,13 @@ export const steps = [
       await other.goto(`${origin}/profile`);
       await other.getByLabel("First name").fill("Augusta");
       await other.getByRole("button", { name: "Save" }).click();
-      await told(other, "Your profile is saved");
+      await told(other, "Profile saved");
       const [sent] = await Promise.all([
         page.waitForRequest((request) => request.method() === "PATCH"),
         page.getByRole("button", { name: "Save" }).click(),
       ]);
       assert.deepEqual(sent.postDataJSON(), { familyName: "Byron" });
-      await told(page, "Your profile is saved");
+      await told(page, "Profile saved");
       await page.waitForFunction(() => document.querySelector("[name=givenName]").value === "Augusta");
       // What is typed while the rest is being saved stays, and is not called saved.
       let release;
@@ -160,7 +160,7 @@ export const steps = [
       await told(page, "01jd0000000000000000000000");
       assert.ok(await may.isChecked());
       assert.ok(await page.getByLabel("Service", { exact: true }).isDisabled());
-      await told(page, "Save or discard first");
+      await told(page, "Save or discard your changes first");
       await page.getByRole("link", { name: "Members", exact: true }).click();
       await stay(page);
       await mended();
@@ -186,7 +186,7 @@ export const steps = [
       await accessible(page, "the question before a key is lost");
       await page.screenshot({ path: `${screens}/admin-once-leave.png` });
       await stay(page);
-      await shown.getByText("I have put this in a safe place").click();
+      await shown.getByText("I saved it in a safe place").click();
       await shown.getByRole("button", { name: "Done" }).click();
       await page.getByRole("button", { name: "Make the new key" }).click();
       await shown.waitFor();
@@ -329,27 +329,27 @@ export const steps = [
           : route.fallback(),
       );
       await page.goto(`${origin}/security/user`);
-      await page.getByRole("button", { name: "Ask for the file" }).click();
+      await page.getByRole("button", { name: "Request export" }).click();
       await page.locator("input[name=proof]").fill("not this one");
       await page.keyboard.press("Enter");
-      await told(page, "That is not your password.");
+      await told(page, "Incorrect password.");
     },
   ],
   [
     "the file of an export is there again after the page is loaded anew; one that is not there can be asked for",
     async () => {
       const page = await signedIn("super_admin", "/security/user");
-      await page.getByRole("button", { name: "Ask for the file" }).click();
+      await page.getByRole("button", { name: "Request export" }).click();
       const file = page.getByRole("button", { name: /^Download \(/ });
       await page.locator("input[name=proof]").or(page.locator("progress")).or(file).first().waitFor();
       if (await page.locator("input[name=proof]").count()) await prove(page, "super_admin");
       await page.waitForURL(/export=/);
       await page.reload();
-      await page.getByText("Your data").waitFor();
+      await page.getByRole("heading", { name: "Your data" }).waitFor();
       await file.or(page.locator("progress")).first().waitFor();
-      assert.equal(await page.getByRole("button", { name: "Ask for the file" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Request export" }).count(), 0);
       await page.goto(`${origin}/security/user?export=exp_..%2F..`);
-      await page.getByRole("button", { name: "Ask for the file" }).waitFor();
+      await page.getByRole("button", { name: "Request export" }).waitFor();
     },
   ],
   [
@@ -358,7 +358,7 @@ export const steps = [
       const page = await opened();
       for (const error of ["heading", "submit", "<b>x", "access_denied"]) {
         await page.goto(`${origin}/login?error=${encodeURIComponent(error)}`);
-        assert.equal((await page.getByRole("alert").textContent()).trim(), "That sign-in did not work. Sign in here.");
+        assert.equal((await page.getByRole("alert").textContent()).trim(), "Sign-in failed. Sign in here.");
       }
     },
   ],
@@ -384,7 +384,7 @@ export const steps = [
       await fillSignIn(other, people.guest);
       const code = other.locator("[autocomplete=one-time-code]");
       await code.pressSequentially("000000");
-      await told(other, "That code is not right.");
+      await told(other, "Incorrect code.");
       await code.press("End");
       await code.press("7");
       assert.deepEqual(sent, ["000000"]);

@@ -183,7 +183,12 @@ export async function firstView(context, url) {
   await page.waitForFunction(() => document.querySelector("#page h1") && !document.querySelector("#page [aria-busy=true]"));
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2_000 })));
   const scripts = await Promise.all(requests.filter((request) => request.resourceType() === "script").map((request) => request.sizes()));
-  const view = { requests: requests.length, script: scripts.reduce((bytes, { responseBodySize }) => bytes + responseBodySize, 0) };
+  const addresses = requests.map((request) => `${request.method()} ${request.url()}`);
+  const view = {
+    requests: requests.length,
+    addresses,
+    script: scripts.reduce((bytes, { responseBodySize }) => bytes + responseBodySize, 0),
+  };
   await page.close();
   return view;
 }

@@ -65,8 +65,8 @@ await step("from the first run to the first booking it takes a minute at most, b
   const host = await signedIn("member");
   const began = Date.now();
   await host.getByRole("textbox", { name: /^Name/ }).fill("Grace Hopper");
-  await host.getByRole("status").filter({ hasText: "This address is free." }).waitFor();
-  for (const name of ["Next", "Next", "Make it bookable"]) await host.getByRole("button", { name, exact: true }).click();
+  await host.getByRole("status").filter({ hasText: "This address is available." }).waitFor();
+  for (const name of ["Next", "Next", "Create event type"]) await host.getByRole("button", { name, exact: true }).click();
   const address = await host.getByRole("link", { name: /\/grace-hopper\/intro-call/ }).getAttribute("href");
   const guest = await opened();
   await guest.goto(address);
@@ -92,19 +92,19 @@ await step("the first run leads to a page that can be shared, and tells taken ad
   await heading("Set up your booking page");
   assert.equal(await page.getByLabel("Name").inputValue(), "Łukasz Ærø");
   await page.getByLabel("Name").fill("Ada Lovelace");
-  await page.getByText("This address is free.").waitFor();
+  await page.getByText("This address is available.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Address" }).inputValue(), "ada-lovelace");
   await page.getByRole("textbox", { name: "Address" }).fill("api");
   await page.getByText("This address is taken.").waitFor();
   await accessible("a taken address");
   await page.getByRole("button", { name: "api-2" }).click();
-  await page.getByText("This address is free.").waitFor();
+  await page.getByText("This address is available.").waitFor();
   await page.getByRole("textbox", { name: "Address" }).fill("ada");
-  await page.getByText("This address is free.").waitFor();
+  await page.getByText("This address is available.").waitFor();
   await button("Next").click();
-  await page.getByRole("heading", { name: "When can you be booked?" }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("heading", { name: "When are you available?" }).and(page.locator(":focus")).waitFor();
   await page.goBack();
-  await page.getByRole("heading", { name: "Who can be booked?" }).waitFor();
+  await page.getByRole("heading", { name: "Who can guests book?" }).waitFor();
   await button("Next").click();
   await page.getByRole("textbox", { name: "Monday" }).fill("9-lunch");
   await page.keyboard.press("Enter");
@@ -114,11 +114,11 @@ await step("the first run leads to a page that can be shared, and tells taken ad
   await page.keyboard.press("Enter");
   assert.equal(await page.getByRole("textbox", { name: "Monday" }).inputValue(), "09:00–12:00, 13:00–17:00");
   await button("Copy the hours of Monday").click();
-  await page.getByRole("menuitem", { name: "To all days" }).click();
+  await page.getByRole("menuitem", { name: "Copy to all days" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Sunday" }).inputValue(), "09:00–12:00, 13:00–17:00");
   await accessible("hours of the first run");
   await button("Next").click();
-  await button("Make it bookable").click();
+  await button("Create event type").click();
   await page.getByText("Your page is ready").waitFor();
   assert.equal(await page.getByRole("link", { name: /ada\/intro-call/ }).getAttribute("href"), `${origin}/ada/intro-call`);
   await page.frameLocator("iframe").getByRole("heading", { name: "Intro call" }).waitFor();
@@ -135,7 +135,7 @@ await step("hours that are none are said and not taken, and what is drawn is add
   const monday = page.getByRole("textbox", { name: "Monday" });
   await monday.fill("9-lunch");
   await page.keyboard.press("Enter");
-  await page.getByText('"9-lunch" is no span of hours.').waitFor();
+  await page.getByText('"9-lunch" is not valid.').waitFor();
   await page.getByRole("textbox", { name: "Tuesday" }).fill("9-12, 13-17:30");
   await page.keyboard.press("Enter");
   await button("Save").click();
@@ -160,9 +160,9 @@ await step("hours that are none are said and not taken, and what is drawn is add
   await page.mouse.up();
   await page.waitForFunction((field) => field.value === "09:00–15:00", await monday.elementHandle());
   await page.getByLabel("Date", { exact: true }).fill("2027-12-24");
-  await button("Add the date").click();
+  await button("Add date").click();
   await page.getByText(/^Friday,? 24 December 2027$/).waitFor();
-  await page.getByText("The year at a glance").click();
+  await page.getByText("Year overview").click();
   await page.locator("[data-date]:focus, [data-date][tabindex='0']").first().focus();
   for (const key of ["ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
   const walked = await page.evaluate(() => document.activeElement.dataset.date);
@@ -200,7 +200,7 @@ await step("hours that are being changed stay when another tab changes the sched
   assert.equal(await friday.inputValue(), "10:00–11:00");
   await accessible("hours of two");
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
-  await button("Undo changes").click();
+  await button("Discard changes").click();
   await page.waitForFunction(([field, wanted]) => field.value === wanted, [await friday.elementHandle(), before]);
 });
 
@@ -217,20 +217,20 @@ await step("another schedule is made by keyboard, as a copy, and deleted", async
     tuesday.map(({ start, end }) => `${start}–${end}`).join(", "),
   );
   await accessible("several schedules");
-  await button("Delete the schedule").click();
-  await page.getByRole("dialog", { name: "Delete Summer?" }).getByRole("button", { name: "Delete the schedule" }).click();
+  await button("Delete schedule").click();
+  await page.getByRole("dialog", { name: "Delete Summer?" }).getByRole("button", { name: "Delete schedule" }).click();
   await page.getByRole("heading", { name: "Office hours" }).waitFor();
 });
 
 await step("why a time is not free is said in words", async () => {
   await page.getByLabel("Date and time").fill("2027-12-24T10:00");
-  await page.getByText("Your hours do not cover all of it.").waitFor();
+  await page.getByText("It is outside of your hours.").waitFor();
 });
 
 await step("the times are shown as a guest in another zone sees them", async () => {
   const zone = page.getByRole("combobox", { name: "The guest's time zone" });
   await zone.fill("Atlantis");
-  await page.getByText("No zone of this name.").waitFor();
+  await page.getByText("No matching time zone.").waitFor();
   await zone.fill("america/new_york");
   await page.getByRole("option", { name: "America/New York" }).waitFor();
   await zone.fill("Asia/Tokyo");
@@ -242,18 +242,18 @@ await step("the times are shown as a guest in another zone sees them", async () 
 await step("an event type is made, asked for approval and a question, and switched off", async () => {
   await go("/app/event-types/new", "New event type");
   await page.getByRole("textbox", { name: /^Name/ }).fill("Design review");
-  await page.getByRole("textbox", { name: /^Minutes/ }).fill("3");
-  await button("Make it").click();
+  await page.getByRole("textbox", { name: /^Duration/ }).fill("3");
+  await button("Create event type").click();
   await page.getByText("At least 5").waitFor();
-  await page.getByRole("textbox", { name: /^Minutes/ }).fill("60");
-  await button("Make it").click();
+  await page.getByRole("textbox", { name: /^Duration/ }).fill("60");
+  await button("Create event type").click();
   await heading("Design review");
   await button("Change Approval and limits").click();
-  await page.getByLabel("I approve each booking").check();
+  await page.getByLabel("Require my approval").check();
   await button("Save").click();
   await page.getByText("Approval and limits: saved").waitFor();
   await page.frameLocator("iframe").getByText("Ada Lovelace confirms each request").waitFor();
-  await button("Add a question").click();
+  await button("Add question").click();
   await page.getByRole("textbox", { name: /^Question/ }).fill("What is it about?");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
@@ -261,7 +261,7 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByRole("dialog", { name: 'Remove "What is it about?"?' }).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
   await button("Change Length and times").click();
-  await page.getByRole("textbox", { name: "Minutes of notice" }).fill("1530");
+  await page.getByRole("textbox", { name: "Minimum notice (minutes)" }).fill("1530");
   await page.getByText("(1 day, 1 hour and 30 minutes)").waitFor();
   await page.getByRole("region", { name: "Length and times" }).getByRole("button", { name: "Cancel" }).click();
   await accessible("an event type");
@@ -282,7 +282,7 @@ await step("an event type is made, asked for approval and a question, and switch
   const { title, description } = await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner");
   assert.deepEqual([title, description], ["Review of designs", "What they say of it"]);
   await go("/app/event-types", "Event types");
-  const review = page.getByRole("switch", { name: "Review of designs can be booked" });
+  const review = page.getByRole("switch", { name: "Review of designs is bookable" });
   for (const visibility of ["disabled", "unlisted"]) {
     await review.click();
     for (let now; now !== visibility;) now = (await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner")).visibility;
@@ -292,7 +292,7 @@ await step("an event type is made, asked for approval and a question, and switch
     );
   }
   await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: "Design review", visibility: "public" }, "owner");
-  const on = page.getByRole("switch", { name: "Intro call can be booked" });
+  const on = page.getByRole("switch", { name: "Intro call is bookable" });
   await on.click();
   await page.getByText("Off", { exact: true }).waitFor();
   await on.click();
@@ -303,8 +303,8 @@ await step("an event type is made, asked for approval and a question, and switch
 await step("an event type is embedded: seen as others would show it, a code made for a page, and revoked", async () => {
   await page.getByRole("link", { name: "Embed Intro call in a page" }).click();
   await heading("Embed");
-  await page.getByText("There is no code yet").waitFor();
-  await button("In a window").click();
+  await page.getByText("No codes yet").waitFor();
+  await button("Pop-up").click();
   const preview = page.frameLocator("iframe");
   await preview.getByRole("button", { name: "Book a time" }).click();
   await preview.frameLocator("iframe").getByRole("heading", { name: "Intro call" }).waitFor();
@@ -312,14 +312,14 @@ await step("an event type is embedded: seen as others would show it, a code made
   await page.screenshot({ path: `${screens}/calendar-embed.png` });
   await button("New code").click();
   const dialog = page.getByRole("dialog", { name: "New code" });
-  await dialog.getByRole("combobox", { name: /^Pages/ }).fill("https://evil.example");
+  await dialog.getByRole("combobox", { name: /^Allowed sites/ }).fill("https://evil.example");
   await page.keyboard.press("Enter");
-  await dialog.getByRole("button", { name: "Make the code" }).click();
-  await dialog.getByText("The operator of this server has to allow this page first").waitFor();
-  await dialog.getByRole("combobox", { name: /^Pages/ }).press("Backspace");
-  await dialog.getByRole("combobox", { name: /^Pages/ }).fill(`${origin.replace("calendar.", "crm.")}/contact?from=there`);
+  await dialog.getByRole("button", { name: "Create code" }).click();
+  await dialog.getByText("The operator of this server has to allow this site first").waitFor();
+  await dialog.getByRole("combobox", { name: /^Allowed sites/ }).press("Backspace");
+  await dialog.getByRole("combobox", { name: /^Allowed sites/ }).fill(`${origin.replace("calendar.", "crm.")}/contact?from=there`);
   await page.keyboard.press("Enter");
-  await dialog.getByRole("button", { name: "Make the code" }).click();
+  await dialog.getByRole("button", { name: "Create code" }).click();
   const code = page.getByRole("textbox", { name: /^the code for crm/ });
   await code.waitFor();
   const [{ embedId, mode, origins }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
@@ -347,8 +347,8 @@ await step("a request comes while the page is open, and is approved by keyboard"
   const [{ scheduleId, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules: [] }, "owner");
   await go("/app", "Week");
-  await page.getByRole("link", { name: "2 requests wait for your answer" }).click();
-  await page.getByText("Your hours do not cover all of it.").first().waitFor();
+  await page.getByRole("link", { name: "2 pending requests" }).click();
+  await page.getByText("It is outside of your hours.").first().waitFor();
   await accessible("requests outside of the hours");
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
   await page.keyboard.press("ArrowDown");
@@ -388,28 +388,28 @@ await step("a booking is opened from the week, moved, and cancelled", async () =
   const panel = page.getByRole("dialog", { name: "Booking" });
   await panel.getByText("The page").waitFor();
   await accessible("a booking");
-  await panel.getByRole("button", { name: "Move" }).click();
-  const times = page.getByRole("dialog", { name: "Move the time with Grace Hopper" });
+  await panel.getByRole("button", { name: "Reschedule" }).click();
+  const times = page.getByRole("dialog", { name: "Reschedule with Grace Hopper" });
   await times.getByRole("radio").nth(3).check();
   await accessible("free times");
-  await times.getByRole("button", { name: "Move it there" }).click();
+  await times.getByRole("button", { name: "Confirm new time" }).click();
   await page.getByText("Grace Hopper was notified of the new time").waitFor();
-  await panel.getByText("Moved by the host").waitFor();
+  await panel.getByText("Rescheduled by the host").waitFor();
   await panel
     .getByText(/, \d\d:\d\d–\d\d:\d\d \S+$/)
     .first()
     .waitFor();
   await panel.getByLabel("Your note").fill("Bring the plans");
-  await panel.getByRole("button", { name: "Keep the note" }).click();
-  await page.getByText("The note is kept").waitFor();
-  await panel.getByRole("button", { name: "Cancel the booking" }).click();
+  await panel.getByRole("button", { name: "Save note" }).click();
+  await page.getByText("Note saved").waitFor();
+  await panel.getByRole("button", { name: "Cancel booking" }).click();
   const cancel = page.getByRole("dialog", { name: "Cancel with Grace Hopper" });
   // Beside what is told, which stands over the dialog.
   assert.deepEqual(
     await cancel.locator("button:not([data-over] *)").evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent)),
-    ["Close", "Cancel the booking"],
+    ["Close", "Cancel booking"],
   );
-  await cancel.getByRole("button", { name: "Cancel the booking" }).click();
+  await cancel.getByRole("button", { name: "Cancel booking" }).click();
   await panel.getByText("Cancelled by the host").waitFor();
 });
 
@@ -454,7 +454,7 @@ await step("the host books for a guest", async () => {
   const opened = page.getByRole("dialog", { name: "Booking" });
   assert.equal(await opened.getByRole("link", { name: "https://meet.example/ada" }).getAttribute("rel"), "noopener noreferrer");
   // Their clocks show the same.
-  assert.equal(await opened.getByText("For the guest").count(), 0);
+  assert.equal(await opened.getByText("Time for the guest").count(), 0);
 });
 
 await step("the host books another length, at a time that guests cannot choose", async () => {
@@ -465,13 +465,13 @@ await step("the host books another length, at a time that guests cannot choose",
   const panel = page.getByRole("dialog", { name: "New booking" });
   await panel.getByRole("combobox", { name: "Event type" }).click();
   await page.getByRole("listbox").getByRole("option", { name: "Intro call" }).click();
-  await panel.getByRole("combobox", { name: "Minutes" }).click();
+  await panel.getByRole("combobox", { name: "Duration (minutes)" }).click();
   await page.getByRole("option", { name: "45" }).click();
-  await panel.getByText("A time outside of my hours").click();
+  await panel.getByText("A time outside of your hours").click();
   // The night of the day after tomorrow.
   const night = `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T03:07`;
   await panel.getByLabel("Date and time").fill(night);
-  await panel.getByRole("button", { name: "Take this time" }).click();
+  await panel.getByRole("button", { name: "Use this time" }).click();
   await panel.getByRole("textbox", { name: /^Guest/ }).fill("Radia Perlman");
   await panel.getByLabel("E-mail").fill("radia@example.org");
   await panel.getByRole("button", { name: "Book", exact: true }).click();
@@ -539,14 +539,14 @@ await step("a guest who did not come is noted, and came after all", async () => 
   );
   await page.waitForFunction((begins) => Date.now() > begins, Date.parse(start));
   await go(`/app/bookings/${bookingId}`, "Booking");
-  await button("The guest did not come").click();
-  await page.getByText("Kurt Gödel is noted as absent").waitFor();
+  await button("Mark as no-show").click();
+  await page.getByText("Kurt Gödel marked as no-show").waitFor();
   await accessible("a guest who did not come");
   const history = page.getByRole("listitem");
-  await history.filter({ hasText: "The guest did not come" }).waitFor();
-  await button("The guest came after all").click();
-  await button("The guest did not come").waitFor();
-  await history.filter({ hasText: "Noted as present after all" }).waitFor();
+  await history.filter({ hasText: "Guest did not attend" }).waitFor();
+  await button("Undo no-show").click();
+  await button("Mark as no-show").waitFor();
+  await history.filter({ hasText: "No-show undone" }).waitFor();
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
 });
 
@@ -573,7 +573,7 @@ await step("a booking is carried to a free time of the week, and moved when the 
   for (let down = 20; down <= 160; down += 20) await page.mouse.move(box.x + 30, box.y + down, { steps: 3 });
   await lit.waitFor();
   await page.mouse.up();
-  await page.getByRole("dialog", { name: "Move the time with Edsger Dijkstra" }).getByRole("button", { name: "Move it there" }).click();
+  await page.getByRole("dialog", { name: "Reschedule with Edsger Dijkstra" }).getByRole("button", { name: "Confirm new time" }).click();
   await page.getByText("Edsger Dijkstra was notified of the new time").waitFor();
   assert.notEqual((await api("GET", all, null, "owner")).items[0].start, start);
 });
@@ -666,7 +666,7 @@ await step("bookings that new hours leave out are named, and stay", async () => 
     await page.keyboard.press("Enter");
   }
   await button("Save").click();
-  await page.getByText("One booking lies outside of the new hours.").waitFor();
+  await page.getByText("One booking is outside of the new hours").waitFor();
   await page.getByRole("alert").getByRole("link", { name: "Edsger Dijkstra" }).click();
   await heading("Booking");
   await page.getByText("confirmed", { exact: true }).waitFor();
@@ -674,7 +674,7 @@ await step("bookings that new hours leave out are named, and stay", async () => 
 
 await step("a calendar elsewhere is connected, read, refused and removed", async () => {
   await go("/app/calendars", "Calendars");
-  await page.getByText("No calendar is connected").waitFor();
+  await page.getByText("No connected calendars").waitFor();
   await accessible("no calendars");
   await button("Connect a calendar").first().click();
   await page.getByText("Microsoft is not set up on this server.").waitFor();
@@ -691,7 +691,7 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await panel.getByText(/refused the user name and password/).waitFor();
   await panel.getByLabel("App password").fill(elsewhere.password);
   await panel.getByLabel("App password").press("Enter");
-  await panel.getByText("2 calendars are at").waitFor();
+  await panel.getByText("2 calendars found at").waitFor();
   // What was typed to get here is not lost by a key.
   for (const back of [false, true]) {
     if (back) await panel.getByRole("button", { name: "Back" }).click();
@@ -704,10 +704,10 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await page.keyboard.press("Escape");
   await asks.waitFor({ state: "hidden" });
   await panel.getByLabel("App password").press("Enter");
-  await panel.getByText("2 calendars are at").waitFor();
+  await panel.getByText("2 calendars found at").waitFor();
   await panel.getByLabel("Name").fill("Nextcloud");
   await panel.getByLabel("Family").uncheck();
-  await panel.getByRole("combobox", { name: "Bookings are written to" }).click();
+  await panel.getByRole("combobox", { name: "Bookings are added to" }).click();
   await page.getByRole("option", { name: "Work" }).click();
   await accessible("the calendars of an account");
   await panel.getByRole("button", { name: "Connect" }).click();
@@ -750,22 +750,22 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
     body: event,
   });
   assert.equal(put.status, 201);
-  await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
+  await card.getByRole("button", { name: "Sync now: Nextcloud" }).click();
   await card.getByText(/, 1 event$/).waitFor();
   await go(`/app?week=${day}`, "Week");
-  const busy = page.getByRole("listitem").filter({ hasText: "busy elsewhere" });
+  const busy = page.getByRole("listitem").filter({ hasText: "busy in another calendar" });
   // At its upper end: a booking stands in the middle of it.
   await busy.click({ position: { x: 20, y: 8 } });
-  const why = page.getByRole("dialog", { name: "Is this time free?" });
-  await why.getByText("An event in another calendar is at this time.").waitFor();
+  const why = page.getByRole("dialog", { name: "Is this time available?" });
+  await why.getByText("Another calendar has an event at this time.").waitFor();
   await accessible("a busy week");
   await page.screenshot({ path: `${screens}/calendar-busy.png` });
   await go("/app/calendars", "Calendars");
-  await page.getByRole("radio", { name: /^They have to wait/ }).check();
-  await page.getByText("Your settings are saved").waitFor();
+  await page.getByRole("radio", { name: /^They cannot book/ }).check();
+  await page.getByText("Settings saved").waitFor();
   await api("PUT", `/api/admin/external-calendars/${calendarId}`, { password: "wrong" }, "owner");
-  await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
-  await card.getByText("The account refuses the password.").waitFor();
+  await card.getByRole("button", { name: "Sync now: Nextcloud" }).click();
+  await card.getByText("The account rejected the password.").waitFor();
   await accessible("a calendar that refuses");
   await card.getByText("refused the user name and password (401).").waitFor();
   for (const [locale, words] of [
@@ -778,7 +778,7 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   }
   await card.getByRole("button", { name: "Remove Nextcloud" }).click();
   await page.getByRole("dialog", { name: "Remove Nextcloud?" }).getByRole("button", { name: "Remove" }).click();
-  await page.getByText("No calendar is connected").waitFor();
+  await page.getByText("No connected calendars").waitFor();
 });
 
 await step("a calendar at Google is allowed there, and says so where it is not", async () => {
@@ -787,8 +787,8 @@ await step("a calendar at Google is allowed there, and says so where it is not",
   await page.getByRole("button", { name: /^Google/ }).click();
   await heading("Allow it?");
   await go("/app/calendars?connectError=denied", "Calendars");
-  await page.getByText("It was not allowed at the other service.").waitFor();
-  await button("Allow it at Google").waitFor();
+  await page.getByText("Access was denied at the other service.").waitFor();
+  await button("Allow access at Google").waitFor();
   await accessible("a calendar that is not allowed yet");
   const [{ calendarId }] = (await api("GET", "/api/admin/external-calendars", null, "owner")).items;
   await api("DELETE", `/api/admin/external-calendars/${calendarId}`, null, "owner");
@@ -804,35 +804,35 @@ await step("settings pause the page, and say what was saved", async () => {
     ["Analytical engines", "From another tab"],
   );
   await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
-  await page.getByText("Your settings are saved").waitFor();
+  await page.getByText("Settings saved").waitFor();
   await page.frameLocator("iframe").getByText("Analytical engines").waitFor();
   await page.getByRole("textbox", { name: "Colour", exact: true }).fill("#ffe000");
-  await page.getByText(/^In light #[0-9a-f]{6}, so that it is readable$/).waitFor();
+  await page.getByText(/^Adjusted to #[0-9a-f]{6} in light theme for readability$/).waitFor();
   await accessible("settings");
-  await button("Change the address").click();
-  const handle = page.getByRole("dialog", { name: "Change the address" });
+  await button("Change address").click();
+  const handle = page.getByRole("dialog", { name: "Change address" });
   await handle.getByRole("textbox", { name: "Address" }).fill("api");
   await handle.getByText("This address is taken.").waitFor();
   await accessible("a taken address in the settings");
   await handle.getByRole("button", { name: "api-2" }).click();
-  await handle.getByText("This address is free.").waitFor();
+  await handle.getByText("This address is available.").waitFor();
   await page.keyboard.press("Escape");
   await asks.getByRole("button", { name: "Discard" }).click();
   await handle.waitFor({ state: "hidden" });
   await button("Pause").click();
   await page.getByText("Guests see your page, but no times.").waitFor();
-  await button("Let guests book again").click();
+  await button("Resume").click();
   await button("Pause").waitFor();
 });
 
 await step("a picture is chosen as a file, cut square, seen by guests, and gone when it is removed", async () => {
-  const part = page.getByRole("region", { name: "Your picture" });
+  const part = page.getByRole("region", { name: "Profile picture" });
   const choose = (buffer) => part.locator("input[type=file]").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
   await choose(Buffer.from("no picture"));
-  await page.getByText("This cannot be read as a picture.").waitFor();
+  await page.getByText("This image cannot be read.").waitFor();
   await choose(await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 100 } }));
-  await page.getByText("Guests see the picture now").waitFor();
-  await part.getByRole("img", { name: "Your picture as guests see it" }).waitFor();
+  await page.getByText("Image saved").waitFor();
+  await part.getByRole("img", { name: "Your profile picture" }).waitFor();
   const { avatarUrl } = await api("GET", "/api/admin/host", null, "owner");
   const face = page.frameLocator("iframe").locator("img.face");
   assert.deepEqual(await face.evaluate(async (image) => (await image.decode(), [image.src, image.naturalWidth, image.naturalHeight])), [
@@ -848,16 +848,16 @@ await step("a picture is chosen as a file, cut square, seen by guests, and gone 
   );
   await page.screenshot({ path: `${screens}/calendar-settings.png`, fullPage: true });
   await accessible("settings with a picture");
-  await part.getByRole("button", { name: "Remove Your picture" }).click();
-  await page.getByText("The picture is removed").waitFor();
+  await part.getByRole("button", { name: "Remove Profile picture" }).click();
+  await page.getByText("Image removed").waitFor();
   await face.waitFor({ state: "detached" });
   assert.equal((await read()).status, 404);
-  await part.getByText("By an address instead").click();
-  await part.getByLabel("Address of a picture").fill("https://www.example.org/me.png");
+  await part.getByText("Use a URL instead").click();
+  await part.getByLabel("Image URL").fill("https://www.example.org/me.png");
   await part.getByRole("button", { name: "Save" }).click();
-  await part.getByText("It is read from www.example.org.").waitFor();
-  await part.getByRole("button", { name: "Remove Your picture" }).click();
-  await part.getByText("It is read from www.example.org.").waitFor({ state: "hidden" });
+  await part.getByText("Loaded from www.example.org.").waitFor();
+  await part.getByRole("button", { name: "Remove Profile picture" }).click();
+  await part.getByText("Loaded from www.example.org.").waitFor({ state: "hidden" });
   const large = await fetch(`${service}/api/admin/host/pictures/avatar`, {
     method: "PUT",
     headers: { Authorization: `Bearer ${await tokenOf("owner")}` },

@@ -83,7 +83,7 @@ await step("asks for the reason where one is lost, and for stages that are close
 
 await step("a contact is made in a column, and the board says what it holds", async () => {
   await go("/pipeline", "Sales");
-  await page.getByRole("navigation", { name: "Where you are" }).getByText("Sales", { exact: true }).waitFor();
+  await page.getByRole("navigation", { name: "Breadcrumbs" }).getByText("Sales", { exact: true }).waitFor();
   const counted = async () => Number.parseInt(await page.locator("output").textContent(), 10);
   const before = await counted();
   await page.getByRole("button", { name: "New contact: Contacted" }).click();

@@ -165,7 +165,7 @@ await step("deletes with a way back", async () => {
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await heading("Contacts");
   await page.goto(`${origin}/contacts/${id}`);
-  await page.getByText("Deleted, or not in this workspace").waitFor();
+  await page.getByText("This was deleted, or it belongs to another workspace").waitFor();
   await page.getByRole("button", { name: "Restore" }).click();
   await heading("Countess");
 });

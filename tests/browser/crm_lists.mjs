@@ -256,7 +256,7 @@ await step("edits tags, owner and stage by keys, on a record and in the list", a
   assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Stage on Sales/);
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("?");
-  const keys = page.getByRole("dialog", { name: "Keys" });
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   for (const [key, name] of [
     ["E", "First name"],
     ["T", "Tags"],
@@ -319,7 +319,7 @@ await step("finds, filters and sorts, all of it in the address", async () => {
   await page.getByRole("link", { name: "Countess" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Ada Lovelace" }).count(), 0);
   await page.goto(`${origin}/contacts?q=nobody-at-all`);
-  await page.getByText(/Nothing matches/).waitFor();
+  await page.getByText(/No results/).waitFor();
   await page.goto(`${origin}/contacts`);
   const sort = page.getByRole("columnheader", { name: "Name" }).getByRole("button");
   await sort.click();

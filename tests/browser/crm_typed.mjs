@@ -109,7 +109,7 @@ await step("a text that stops browsers is not put in, and says so; what no field
     if (field === fields[3][2]) await page.keyboard.press("Control+k");
     await field.focus();
     await page.keyboard.press("Control+v");
-    await page.getByText("That has 10,485,760 characters, and a field takes 200,000 at once.").last().waitFor();
+    await page.getByText("The pasted text has 10,485,760 characters. A field accepts at most 200,000").last().waitFor();
     assert.equal(await field.inputValue(), "", path);
   }
   const sent = [];
@@ -500,7 +500,7 @@ await step("options of a field that has none, and a tag without a name, are refu
   await page.getByRole("button", { name: "Rename vip" }).click();
   await dialog.getByRole("textbox", { name: "Name" }).fill("  ");
   await page.keyboard.press("Enter");
-  await dialog.getByText("Needed").waitFor();
+  await dialog.getByText("This field is required.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 });
 
@@ -721,7 +721,7 @@ await step("ten megabytes in the search, and two files where one is meant, are n
   await go("/contacts", "Contacts");
   await page.getByRole("searchbox", { name: "Search" }).first().focus();
   await page.evaluate(() => document.execCommand("insertText", false, "x".repeat(10 * 1024 * 1024)));
-  await page.getByText("Nothing matches").waitFor();
+  await page.getByText("No results").waitFor();
   assert.ok(page.url().length < 400);
   await go("/imports/new", "Import contacts");
   await page.locator("label:has(input[type=file])").evaluate((target) => {
@@ -729,7 +729,7 @@ await step("ten megabytes in the search, and two files where one is meant, are n
     for (const name of ["one.csv", "two.csv"]) dataTransfer.items.add(new File(["Name,E-mail\nA,a@b.example"], name, { type: "text/csv" }));
     target.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
   });
-  await page.getByText("Only 1 file is taken.").waitFor();
+  await page.getByText("Select only 1 file.").waitFor();
   assert.equal(page.url(), `${origin}/imports/new`);
 });
 
@@ -874,7 +874,7 @@ await step("moves of a stage that is new are said before it is saved, and what i
       : route.continue(),
   );
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").filter({ hasText: "This did not work" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Something went wrong" }).waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Referrals" }).waitFor();
   await page.unroute("**/api/pipeline/pip_*");

@@ -139,7 +139,7 @@ await step("a role that is taken away in the middle takes the controls with it, 
   await begun(deaf, "jobTitle", "Programmer");
   await role("guest");
   await deaf.keyboard.press("Enter");
-  await deaf.getByText("This needs the permission “Write contacts”.").waitFor();
+  await deaf.getByText("You need the permission “Write contacts” for this.").waitFor();
   await role("member");
   await deaf.getByRole("status").getByRole("link", { name: "Why?" }).click();
   await deaf.waitForURL((url) => url.pathname === "/permissions" && url.searchParams.get("permission") === "crm.contacts:write");

@@ -51,7 +51,7 @@ await step("a note that is sent without a network is saved once when it is back,
   const [context, page] = await written("offline");
   await context.setOffline(true);
   await saves(page);
-  await page.getByText(/No connection.*1 change is not sent yet/).waitFor();
+  await page.getByText(/You are offline.*1 change is not saved yet/).waitFor();
   assert.equal(await notes(words("offline")), 0);
   await context.setOffline(false);
   await savedOnce(page, context, "offline");
@@ -82,7 +82,7 @@ await step("a note is saved once after its service was switched off", async () =
   const [context, page] = await written("disabled");
   await operate("disable", "crm");
   await saves(page);
-  await page.getByRole("heading", { name: "CRM is switched off at the moment" }).waitFor();
+  await page.getByRole("heading", { name: "CRM is turned off" }).waitFor();
   await operate("enable", "crm");
   // By hand, or by itself.
   void page
@@ -100,7 +100,7 @@ await step("a note is saved once although the host is killed under it", async ()
   await sent;
   kill();
   await page
-    .getByText(/No connection/)
+    .getByText(/You are offline/)
     .or(page.getByText("Note added"))
     .first()
     .waitFor({ timeout: 5_000 })
@@ -120,7 +120,7 @@ await step("a note is saved once although the host is killed under it", async ()
   kill();
   await field(page).fill(words("down"));
   await saves(page);
-  await page.getByText(/No connection.*1 change is not sent yet/).waitFor();
+  await page.getByText(/You are offline.*1 change is not saved yet/).waitFor();
   await start();
   await savedOnce(page, context, "down");
 });

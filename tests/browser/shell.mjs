@@ -83,7 +83,7 @@ await step("refuses a wrong password in one sentence, and goes on with the right
   await page.getByLabel("E-mail").fill(people.owner[0]);
   await page.getByLabel("Password", { exact: true }).fill("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("E-mail or password is not right.").waitFor();
+  await page.getByText("Incorrect e-mail or password.").waitFor();
   await page.getByLabel("Password", { exact: true }).fill(people.owner[1]);
   await page.getByRole("button", { name: "Show" }).click();
   assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), people.owner[1]);
@@ -131,7 +131,7 @@ await step("an app that there is not cannot be launched, and a way back is offer
   const page = await opened();
   await signIn(page);
   await page.goto(`${origin}/auth/launch/nowhere`);
-  await page.getByText("There is no such app").waitFor();
+  await page.getByText("This app does not exist").waitFor();
   await page.getByRole("button", { name: "Back to Shell" }).click();
   await page.waitForSelector("#count:not(:empty)");
 });
@@ -156,7 +156,7 @@ await step("the palette and keys act, and the focus returns", async () => {
   await page.keyboard.press("Enter");
   await page.waitForURL(`${origin}/contacts`);
   await page.keyboard.press("?");
-  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   await page.goto(`${origin}/dashboard`);
   await page.waitForSelector("#count:not(:empty)");
@@ -206,16 +206,16 @@ await step("without a network a bar says so, and the change is sent once when it
     [false, "hidden"],
   ]) {
     await page.context().setOffline(offline);
-    await page.getByText("No connection").waitFor({ state });
+    await page.getByText("You are offline").waitFor({ state });
   }
   await page.context().setOffline(true);
   await page.getByLabel("Given name").fill("Offline");
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText(/No connection.*1 change is not sent yet/).waitFor();
+  await page.getByText(/You are offline.*1 change is not saved yet/).waitFor();
   assert.equal(Number.parseInt(await count(page)), before);
   await page.context().setOffline(false);
   await page.getByText(`${before + 1} p`).waitFor();
-  await page.getByText("No connection").waitFor({ state: "hidden" });
+  await page.getByText("You are offline").waitFor({ state: "hidden" });
 });
 
 await step("a lost answer creates once", async () => {
@@ -269,7 +269,7 @@ await step("a service that is switched off says so and comes back with what was 
   await page.getByLabel("Given name").fill("Patient");
   porticoctl("disable", "crm");
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("heading", { name: "Shell is switched off at the moment" }).waitFor();
+  await page.getByRole("heading", { name: "Shell is turned off" }).waitFor();
   porticoctl("enable", "crm");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText(`${before + 1} p`).waitFor();
@@ -295,7 +295,7 @@ await step("a part that throws says so, and the rest works", async () => {
   await signIn(page);
   await page.goto(`${origin}/contacts`);
   await page.getByRole("button", { name: "Break it" }).click();
-  await page.getByRole("heading", { name: "This part did not work" }).waitFor();
+  await page.getByRole("heading", { name: "Something went wrong here" }).waitFor();
   assert.equal(await page.locator("#rest").textContent(), "The rest");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Break it" }).waitFor();
@@ -312,7 +312,7 @@ await step("a part of the app that is gone is tried three times, then a new vers
   await page.route(/\/assets\/broken-/, (route) => (++tries, route.abort()));
   await page.route("**/build.json", (route) => route.fulfill({ json: { service: "crm", build: "2", entry: "/assets/index-other.js" } }));
   await page.getByRole("link", { name: "Broken" }).click();
-  await page.getByRole("heading", { name: "A new version is ready" }).waitFor();
+  await page.getByRole("heading", { name: "A new version is available" }).waitFor();
   assert.equal(tries, 3);
   complaints.length = 0;
 });
@@ -325,7 +325,7 @@ await step(
     const refused = (route) => route.abort();
     await page.route("**/api/changes", refused);
     await signIn(page);
-    const mark = page.getByText("Not live: changes of others appear every 30 seconds");
+    const mark = page.getByText("Live updates are off. The page updates every 30 seconds.");
     const made = async () => post(`${service}/api/contacts`, await session("owner"), { firstName: "Unheard" });
     const reads = async (after) => {
       const before = Number.parseInt(await count(page));
@@ -360,7 +360,7 @@ await step("another build is offered, comes with the next change of page where n
   const page = await opened();
   await page.clock.install();
   await signIn(page);
-  const offer = page.getByText("A new version is ready");
+  const offer = page.getByText("A new version is available");
   const entry = () => page.evaluate(() => document.scripts[0].src);
   const [old, link] = [await entry(), (name) => page.getByRole("link", { name }).click()];
   const another = (mark) => {
@@ -390,7 +390,7 @@ await step("another build is offered, comes with the next change of page where n
   await link("People");
   await page.waitForSelector("#count:not(:empty)");
   assert.match(await entry(), /a2\.js$/);
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load the new version" }).click()]);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
   await page.waitForSelector("#count:not(:empty)");
   assert.match(await entry(), /a3\.js$/);
 });
@@ -429,8 +429,8 @@ await step("a second factor is asked for in place", async () => {
   const page = await opened();
   await page.goto(`${origin}/login`);
   await fillSignIn(page, "admin");
-  await page.getByLabel("Six digits").fill("000000");
-  await page.getByText("That code is not right.").waitFor();
+  await page.getByLabel("Six-digit code").fill("000000");
+  await page.getByText("Incorrect code.").waitFor();
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recoveryCodes[0]);
   await page.getByRole("button", { name: "Confirm" }).click();

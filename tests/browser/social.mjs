@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { accessible, fillSignIn, startSteps } from "./browser.mjs";
 
-const { program, origin, screens, people, receiver, feed } = JSON.parse(process.argv[2]);
+const { program, origin, screens, people, receiver, feed, sandbox } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
   program,
   screens,
@@ -66,7 +66,7 @@ await step("the composer shows what the network receives and publishes it", asyn
   await numbers.getByRole("row", { name: /^Webhook .*–.*–.*–/ }).waitFor();
   await numbers.getByRole("button", { name: "Refresh" }).click();
   await page.getByText("1 attempt", { exact: true }).click();
-  await page.getByText("Published by hand").waitFor();
+  await page.getByText("Published manually").waitFor();
   await picture("post");
   await accessible(page, "post");
 });
@@ -99,7 +99,7 @@ await step("the composer generates images, says that they are samples, and previ
     }),
   );
   await dialog.getByRole("button", { name: "Generate again" }).click();
-  await dialog.getByText("You have used your 10 images a minute. Try again in 34 seconds.").waitFor();
+  await dialog.getByText("You have reached your limit of 10 images per minute. Try again in 34 seconds.").waitFor();
   await page.unroute("**/api/ai/generate-image?*");
   for (const number of [2, 3, 4]) await dialog.getByRole("checkbox", { name: `Use image ${number}` }).uncheck();
   await dialog.getByRole("button", { name: "Use 1 image" }).click();
@@ -290,12 +290,68 @@ await step("a published post is deleted here and at its networks", async () => {
   await heading("Engines that weave algebraic patterns");
   await button("Delete").click();
   const dialog = page.getByRole("dialog", { name: "Delete this post?" });
-  await dialog.getByRole("checkbox", { name: /^Delete at the networks as well/ }).check();
+  await dialog.getByRole("checkbox", { name: /^Also delete from the networks/ }).check();
   await accessible(page, "delete a published post");
   await dialog.getByRole("button", { name: "Delete everywhere" }).click();
   await heading("Posts");
-  await page.getByText("Deleted here and at the networks").waitFor();
+  await page.getByText("Deleted here and from the networks").waitFor();
   await page.getByText("Engines that weave algebraic patterns").first().waitFor({ state: "detached" });
+});
+
+await step("an account is connected at its own server", async () => {
+  await go("/accounts", "Accounts");
+  await button("Connect account").click();
+  await page.getByRole("button", { name: /^Mastodon/ }).click();
+  await page.getByRole("textbox", { name: "Server URL" }).fill(sandbox);
+  await page.getByRole("dialog").getByRole("button", { name: "Connect account" }).click();
+  await button("Allow").click();
+  await heading("Accounts");
+  await page
+    .getByRole("heading", { name: /sandbox/i })
+    .or(page.getByText(/Mastodon/))
+    .first()
+    .waitFor();
+});
+
+await step("a post is planned, written and published with the keyboard alone", async () => {
+  const reach = async (target, key = "Tab") => {
+    for (let turn = 0; turn < 150; turn++) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press(key);
+    }
+    assert.fail(`${key} does not reach ${target}`);
+  };
+  const press = async (target, key, way) => {
+    await reach(target, way);
+    await page.keyboard.press(key);
+  };
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await go(`/calendar?date=${tomorrow}`, "Calendar");
+  await press(button(`New post on ${tomorrow}`), "Enter");
+  await heading("New post");
+  await press(page.getByRole("checkbox", { name: /^Mastodon/ }), "Space");
+  await reach(page.getByRole("textbox", { name: "Text", exact: true }));
+  await page.keyboard.type("Cards of the loom");
+  await reach(page.getByRole("textbox", { name: "Link", exact: true }));
+  await page.keyboard.type("https://example.org/looms");
+  const preview = page.getByRole("complementary", { name: "Preview" });
+  await preview.getByRole("figure", { name: "Link preview" }).waitFor();
+  await press(preview.getByText("Settings for Mastodon"), "Enter");
+  await reach(preview.getByRole("combobox", { name: "Visibility" }));
+  await page.keyboard.type("Unl");
+  await reach(preview.getByRole("textbox", { name: "Content warning" }));
+  await page.keyboard.type("Weaving");
+  await reach(preview.getByRole("textbox", { name: "Languages" }));
+  await page.keyboard.type("de");
+  await press(preview.getByRole("button", { name: "Customize text" }), "Enter");
+  await reach(preview.getByRole("textbox", { name: "Text for Mastodon" }));
+  await page.keyboard.type("Cards of the loom, for the fediverse");
+  await preview.getByText("Cards of the loom, for the fediverse", { exact: false }).first().waitFor();
+  await accessible(page, "composer with settings of a network");
+  await picture("settings-of-a-network");
+  await press(button("Publish now"), "Enter", "Shift+Tab");
+  await heading("Cards of the loom");
+  await page.getByText("Published", { exact: true }).first().waitFor({ timeout: 60_000 });
 });
 
 await step("pages fit a phone in the dark theme", async () => {

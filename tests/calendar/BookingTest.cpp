@@ -646,7 +646,8 @@ public:
         // Another process books. What is kept serves until the mark of the host is another, or for a minute.
         damage("UPDATE booking SET status = 'confirmed' WHERE id = $1", kept);
         listed(32);
-        damage("UPDATE host SET taken_mark = 1 WHERE id = (SELECT host_id FROM booking WHERE id = $1)", kept);
+        damage("UPDATE host SET taken_mark = 1 WHERE (organization_id, id) IN (SELECT organization_id, host_id FROM booking WHERE id = $1)",
+               kept);
         listed(31);
         damage("UPDATE booking SET status = 'cancelled' WHERE id = $1", kept);
         listed(31);

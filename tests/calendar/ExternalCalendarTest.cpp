@@ -168,7 +168,7 @@ public:
                 return answer;
             });
         host->context().jobs().runDue();
-        clock().advance(std::chrono::seconds(15));
+        clock().advance(std::chrono::seconds(30));
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, one(id)).at("/eventCount"));
     }

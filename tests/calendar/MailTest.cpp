@@ -92,7 +92,7 @@ public:
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
         const auto id = booked(nine).at("/booking/bookingId");
-        CPPUNIT_ASSERT_EQUAL(std::string("Asked for: Intro call with Ada"), sent().at(0).subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("Requested: Intro call with Ada"), sent().at(0).subject);
         CPPUNIT_ASSERT(sent().at(0).calendar.empty());
         CPPUNIT_ASSERT_EQUAL(std::string("Request: Intro call with Grace"), sent().at(1).subject);
         step(id, "decline", R"({"reason":"On holiday"})");
@@ -104,8 +104,8 @@ public:
     {
         const auto id = booked(nine).at("/booking/bookingId");
         step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","reason":"Train"})");
-        assertHas(sent().at(2).text, "Before:");
-        assertHas(sent().at(2).text, "Why: Train\n\nChange or cancel it:");
+        assertHas(sent().at(2).text, "Previously:");
+        assertHas(sent().at(2).text, "Reason: Train\n\nChange or cancel it:");
         assertHas(sent().at(2).calendar, "SEQUENCE:1");
         step(id, "cancel", R"({"reason":"Storm"})");
         assertHas(sent().at(4).calendar, "METHOD:CANCEL");
@@ -126,7 +126,7 @@ public:
         // Who never booked reads who did, and the host who comes.
         assertHas(sent().at(1).text, "Who: Grace\n");
         CPPUNIT_ASSERT(sent().at(0).text.find("Who:") == std::string::npos);
-        assertHas(sent().at(2).text, "Also comes: Emmy\n");
+        assertHas(sent().at(2).text, "Guests: Emmy\n");
         assertHas(sent().at(1).calendar, "METHOD:REQUEST");
         // Who has the guest's link may change the booking.
         for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})

@@ -57,7 +57,7 @@ public:
         CPPUNIT_ASSERT(asked[0].timeout <= std::chrono::seconds(2));
         // The confirmation was written before there was a link.
         CPPUNIT_ASSERT_EQUAL(std::string("1"), confirmed.at("/booking/iCalSequence"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Where to meet: Chat with Ada"), lastMail().subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("Meeting link: Chat with Ada"), lastMail().subject);
         CPPUNIT_ASSERT(lastMail().text.find("https://chat.example/g/1") != std::string::npos);
         CPPUNIT_ASSERT(lastMail().calendar.find("SEQUENCE:1") != std::string::npos);
         const auto mails = host->context().mailer().sent().size();

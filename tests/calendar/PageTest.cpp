@@ -24,6 +24,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(answersWhatIsNotThere);
     CPPUNIT_TEST(booksWithoutScripts);
     CPPUNIT_TEST(keepsWhatWasTyped);
+    CPPUNIT_TEST(refusesFormsAsBodies);
     CPPUNIT_TEST(asksEveryKindOfQuestion);
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
@@ -104,9 +105,9 @@ public:
         put(ada, "/api/admin/host", R"({"status":"paused"})");
         const auto paused = page("/ada/intro");
         CPPUNIT_ASSERT_EQUAL(200, paused.status);
-        says(paused, "takes no bookings at the moment");
+        says(paused, "does not accept bookings at the moment");
         lacks(paused, "id=\"s2026");
-        says(page("/ada"), "Ada takes no bookings at the moment");
+        says(page("/ada"), "Ada does not accept bookings at the moment");
         says(page("/ada"), R"(href="/ada/intro")");
         lacks(page("/ada"), "What would you like to book?");
     }
@@ -165,7 +166,7 @@ public:
         for (const auto& [path, words] : {std::pair{"/nobody", "This booking page does not exist"},
                                           {"/nobody/intro", "This booking page does not exist"},
                                           {"/ada/nothing", "This booking page does not exist"},
-                                          {"/public/bookings/bkg_x?token=y", "This link opens no booking"}})
+                                          {"/public/bookings/bkg_x?token=y", "Booking not found"}})
         {
             const auto answer = page(path);
             CPPUNIT_ASSERT_EQUAL(404, answer.status);
@@ -174,7 +175,7 @@ public:
         put(ada, "/api/admin/event-types/" + intro, R"({"visibility":"disabled"})");
         const auto gone = page("/ada/intro");
         CPPUNIT_ASSERT_EQUAL(410, gone.status);
-        says(gone, "cannot be booked any more");
+        says(gone, "This is no longer available");
         says(gone, R"(href="/ada")");
         CPPUNIT_ASSERT_EQUAL(410, send("/ada/intro", "start=2026-11-24T08:00:00Z").status);
         put(ada, "/api/admin/host", R"({"handle":"lovelace"})");
@@ -202,7 +203,7 @@ public:
         // The same again is taken: others near it are offered.
         const auto again = book("2026-11-24T08:00:00.000Z");
         CPPUNIT_ASSERT_EQUAL(409, again.status);
-        says(again, "not free any more");
+        says(again, "no longer available");
         says(again, R"(id="n2026-11-24T08:30:00.000Z")");
         says(again, R"(value="Grace")");
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
@@ -213,17 +214,42 @@ public:
         const auto answer = send(
             "/ada/intro", "start=2026-11-24T08:00:00.000Z&name=Grace%20%22Amazing%22&email=nowhere&notes=Hello&tz=Asia/Tokyo&" + shown());
         CPPUNIT_ASSERT_EQUAL(400, answer.status);
-        says(answer, "This is not an e-mail address.");
+        says(answer, "Enter a valid e-mail address.");
         says(answer, R"(value="Grace &quot;Amazing&quot;")");
         says(answer, ">Hello</textarea>");
         says(answer, R"(value="2026-11-24T08:00:00.000Z" required checked)");
         says(answer, R"(value="Asia/Tokyo" selected)");
         const auto untimed = send("/ada/intro", "name=Grace&email=grace@example.org&" + shown());
         CPPUNIT_ASSERT_EQUAL(400, untimed.status);
-        says(untimed, "Choose a time first.");
+        says(untimed, "Choose a time.");
         // Nothing is held by what was refused.
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-24T08:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(415, guest(portico::Method::Post, "/ada/intro", "{}").status);
+    }
+
+    void refusesFormsAsBodies()
+    {
+        const std::string typed = "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&tz=UTC&";
+        for (const std::string odd : {"admin=1", "name=Eve", "duration=soon", "date=someday", "seats=many", "a_q=%ff"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(odd, 400, send("/ada/intro", typed + shown() + "&" + odd).status);
+        says(send("/ada/intro", "start=soon&name=Grace&email=grace@example.org&" + shown()), "<p class=\"fault\">Choose a time.</p>");
+        CPPUNIT_ASSERT_EQUAL(std::string(), events());
+        const auto made = booked("2026-11-24T08:00:00Z");
+        const auto path = "/public/bookings/" + made.at("/booking/bookingId");
+        const auto token = "token=" + tokenOf(made);
+        const auto untimed = send(path + "/reschedule", token + "&tz=UTC&date=2026-11-25");
+        CPPUNIT_ASSERT_EQUAL(400, untimed.status);
+        says(untimed, "<p class=\"fault\">Choose a time.</p>");
+        says(untimed, R"(value="2026-11-25T08:00:00.000Z")");
+        const auto wordy = send(path + "/cancel", token + "&reason=" + std::string(501, 'x'));
+        CPPUNIT_ASSERT_EQUAL(400, wordy.status);
+        says(wordy, "<details class=\"cancel\" open>");
+        says(wordy, "reason-fault\">This text is too long.");
+        says(wordy, std::string(501, 'x') + "</textarea>");
+        for (const std::string route : {"/cancel", "/reschedule"})
+            for (const std::string odd : {"&admin=1", "&start=2026-11-25T08:00:00Z&start=2026-11-26T08:00:00Z"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(route + odd, 400, send(path + route, token + odd).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
     }
 
     void asksEveryKindOfQuestion()
@@ -235,10 +261,12 @@ public:
             {"questionId":"b","label":"Terms","type":"checkbox","required":true},{"questionId":"p","label":"Call","type":"phone"},
             {"questionId":"e","label":"Copy","type":"email"},{"questionId":"n","label":"Count","type":"number"}]})");
         const std::string start = "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&";
-        auto answer = send("/ada/long", start + "a_p=no&a_e=no&a_n=no&a_s=XXL&guests=a@b.example,c@d.example,e@f.example&" + shown("long"));
+        auto answer =
+            send("/ada/long", start + "a_p=no&a_e=no&a_n=no&a_s=XXL&seats=x&guests=a@b.example,c@d.example,e@f.example&" + shown("long"));
         CPPUNIT_ASSERT_EQUAL(400, answer.status);
-        for (const auto* fault : {"a_t-fault\">Please", "a_b-fault\">Please", "a_p-fault\">A phone", "a_e-fault\">This",
-                                  "a_n-fault\">A number", "a_s-fault\">This does", "guests-fault\">These", "phone-fault\">Please"})
+        for (const auto* fault : {"a_t-fault\">This field is required", "a_b-fault\">This field is required", "a_p-fault\">Enter a phone",
+                                  "a_e-fault\">Enter a valid", "a_n-fault\">Enter a number", "seats-fault\">Enter a number",
+                                  "a_s-fault\">This value is", "guests-fault\">Too many", "phone-fault\">This field is required"})
             says(answer, fault);
         answer = send("/ada/long",
                       start + "phone=%2B49+30&a_t=Pages&a_s=L&a_c=red&a_c=blue&a_b=true&a_n=3&seats=2&guests=a@b.example&" + shown("long"));
@@ -258,7 +286,7 @@ public:
         {
             const auto answer = send("/ada/intro", body);
             CPPUNIT_ASSERT_EQUAL(400, answer.status);
-            says(answer, "too quickly");
+            says(answer, "sent too quickly");
             says(answer, R"(value="Grace")");
         }
         CPPUNIT_ASSERT_EQUAL(std::string(), events());
@@ -490,7 +518,7 @@ public:
         };
         const auto again = answered(first, "eleven");
         CPPUNIT_ASSERT_EQUAL(400, again.status);
-        says(again, "human-fault\">This is not the answer");
+        says(again, "human-fault\">Incorrect answer");
         says(again, "value=\"Grace\"");
         const auto words = between(again.body, "how much is ", "?");
         const auto numberOf = [](const std::string& word)

@@ -1,12 +1,12 @@
-#include "bookings/Booking.h"
 #include "calendar/CalendarFixture.h"
-#include "embed/EmbedGrant.h"
-#include "eventtypes/EventType.h"
-#include "external/ExternalCalendar.h"
-#include "holds/Hold.h"
-#include "hosts/Host.h"
 #include "pictures/Picture.h"
-#include "schedules/Schedule.h"
+#include "records/Booking.h"
+#include "records/EmbedGrant.h"
+#include "records/EventType.h"
+#include "records/ExternalCalendar.h"
+#include "records/Hold.h"
+#include "records/Host.h"
+#include "records/Schedule.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -247,7 +247,8 @@ public:
     {
         client->del(owner, "/api/contacts/" + newContact());
         clock().advance(std::chrono::hours(31 * 24));
-        crm::ContactService service(host->context(), {});
+        const crm::VersionKeepers none({});
+        crm::ContactService service(host->context(), {}, none);
         std::stop_source stop;
         stop.request_stop();
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, service.removeExpired(stop.get_token()));

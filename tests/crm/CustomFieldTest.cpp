@@ -1,7 +1,7 @@
 #include "crm/CrmFixture.h"
 #include "support/Together.h"
 
-#include "fields/CustomValues.h"
+#include "records/CustomValues.h"
 
 #include <atomic>
 #include <set>

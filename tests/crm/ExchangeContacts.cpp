@@ -1,5 +1,7 @@
 #include "crm/ExchangeContacts.h"
 
+#include "exports/ExportFormats.h"
+
 #include <array>
 
 namespace portico::tests

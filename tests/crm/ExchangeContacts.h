@@ -1,9 +1,9 @@
 #pragma once
 
-#include "contacts/Contact.h"
 #include "contacts/ContactRules.h"
-#include "contacts/ContactView.h"
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
+#include "records/Contact.h"
+#include "records/ContactView.h"
 
 #include "portico/Json.h"
 

@@ -2,8 +2,8 @@
 #include "crm/ExchangeReport.h"
 
 #include "csv/CsvWriter.h"
-#include "text/Dates.h"
-#include "text/FieldPath.h"
+#include "exchange/Dates.h"
+#include "exchange/FieldPath.h"
 #include "vcard/VcardProperty.h"
 
 #include "portico/Arguments.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "imports/ImportSource.h"
+#include "imports/ImportFormats.h"
 
 #include <boost/json.hpp>
 

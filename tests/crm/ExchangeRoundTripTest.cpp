@@ -2,8 +2,8 @@
 #include "crm/ExchangeReport.h"
 
 #include "csv/CsvWriter.h"
-#include "fields/CustomValues.h"
-#include "text/Binding.h"
+#include "exchange/Binding.h"
+#include "records/CustomValues.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

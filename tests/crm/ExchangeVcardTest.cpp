@@ -1,6 +1,6 @@
 #include "crm/ExchangeContacts.h"
 
-#include "text/Encodings.h"
+#include "exchange/Encodings.h"
 #include "vcard/VcardWriter.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -37,7 +37,7 @@ public:
     {
         CrmFixture::setUp();
         exporter = withPermission(owner, "crm.contacts:export");
-        service = std::make_unique<crm::ContactService>(host->context(), crm::ContactSettings{});
+        service = std::make_unique<crm::ContactService>(host->context(), crm::ContactSettings{}, _none);
         routes = std::make_unique<crm::ExportRoutes>(host->context(), *service);
     }
 
@@ -363,6 +363,7 @@ private:
     static int lines(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
 
     Caller exporter;
+    const crm::VersionKeepers _none{std::vector<crm::VersionKeeper>{}};
     std::unique_ptr<crm::ContactService> service;
     std::unique_ptr<crm::ExportRoutes> routes;
 };

@@ -1,6 +1,6 @@
 #include "crm/CrmFixture.h"
 
-#include "fields/CustomField.h"
+#include "records/CustomField.h"
 
 #include <chrono>
 #include <functional>

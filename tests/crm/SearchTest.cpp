@@ -1,9 +1,10 @@
 #include "crm/CrmFixture.h"
 #include "support/Together.h"
 
-#include "contacts/ContactText.h"
+#include "contacts/ContactList.h"
 #include "contacts/MissingWords.h"
 #include "imports/TableStatistics.h"
+#include "search/ContactText.h"
 #include "text/FoldedText.h"
 #include "text/SearchWords.h"
 
@@ -451,6 +452,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{"Nora O\u2019Neil"}, names("q=oneil"));
     }
 
+    static constexpr std::string_view ownerOfMany = "usr_00000000000000000000000001";
+
     /// A search does not read all that has a common word for the few of them that a filter lets through.
     void boundsItsWork()
     {
@@ -470,6 +473,7 @@ public:
                         contact.source = crm::ContactSource::Manual;
                         contact.id = crm::ContactId::make(contact.createdAt);
                         if (last) contact.lifecycle = crm::Lifecycle::Customer;
+                        if (i < 3) contact.ownerUserId = crm::UserId::parse(ownerOfMany);
                         if (k == 498) wanted = contact.id.text();
                         store.insert(transaction, owner.tenant(), contact);
                     }
@@ -491,6 +495,38 @@ public:
         // What nobody has is said at once.
         CPPUNIT_ASSERT(list("q=zzq")["nextCursor"].is_null());
         checkSorted();
+        checkPlans();
+    }
+
+    static std::string planOf(Session& session, Tenant tenant, const crm::ContactFilter& filter)
+    {
+        const auto words = crm::searchWords(filter.q);
+        const auto plan = crm::searchPlanOf(session, tenant, filter, words, {});
+        return std::string(plan ? plan->name() : "none");
+    }
+
+    /// Names the plan of each kind of query: 1,500 contacts have `ownerOfMany`, and none has the other owner.
+    void checkPlans()
+    {
+        crm::ContactFilter word, sorted, both, none;
+        word.q = sorted.q = both.q = "anna";
+        sorted.sort = both.sort = none.sort = crm::ContactSort::DisplayName;
+        both.tag = {"vip"};
+        auto many = word, few = word, some = word, known = word;
+        many.ownerUserId = {crm::UserId::parse(ownerOfMany).value()};
+        few.ownerUserId = {crm::UserId::parse("usr_00000000000000000000000002").value()};
+        some.lifecycle = {crm::Lifecycle::Customer};
+        known.id = {crm::ContactId::make(clock().now())};
+        auto session = database().session();
+        const auto chosen = [&](const crm::ContactFilter& filter) { return planOf(session, owner.tenant(), filter); };
+        CPPUNIT_ASSERT_EQUAL(std::string("words_first"), chosen(word));
+        CPPUNIT_ASSERT_EQUAL(std::string("words_first"), chosen(some));
+        CPPUNIT_ASSERT_EQUAL(std::string("words_first"), chosen(many));
+        CPPUNIT_ASSERT_EQUAL(std::string("filters_first"), chosen(few));
+        CPPUNIT_ASSERT_EQUAL(std::string("filters_first"), chosen(known));
+        CPPUNIT_ASSERT_EQUAL(std::string("sorted_walk"), chosen(sorted));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), chosen(both));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), chosen(none));
     }
 
     /// Common words are looked for in the order of the sort, rare ones through the index: both find all, in order, and cursors of one go on

@@ -1,14 +1,14 @@
-#include "attachments/Attachment.h"
 #include "bulk/BulkState.h"
 #include "crm/CrmFixture.h"
 #include "imports/ImportState.h"
 #include "imports/ImportStore.h"
 #include "merges/Dismissals.h"
 #include "merges/MergeRecords.h"
-#include "notes/Note.h"
 #include "pipelines/CardRow.h"
-#include "pipelines/HistoryEntry.h"
 #include "pipelines/Pipeline.h"
+#include "records/Attachment.h"
+#include "records/HistoryEntry.h"
+#include "records/Note.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,8 +1,8 @@
+#include "exchange/SeveralValues.h"
 #include "text/DomainName.h"
 #include "text/EmailKey.h"
 #include "text/FoldedText.h"
 #include "text/PhoneNumber.h"
-#include "text/SeveralValues.h"
 #include "text/Similarity.h"
 #include "text/VisibleText.h"
 

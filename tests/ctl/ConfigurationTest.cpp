@@ -43,6 +43,7 @@ class ConfigurationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated);
     CPPUNIT_TEST(redisUrlNamesHostPortAndDatabase);
     CPPUNIT_TEST(wrongRedisSettingsAreRefusedAndNotRepeated);
+    CPPUNIT_TEST(incompleteBucketIsRefused);
     CPPUNIT_TEST(wrongAddressesAreFoundByTheCheck);
     CPPUNIT_TEST(rightAddressesAreNoMistake);
     CPPUNIT_TEST(serviceWithTheHostOfAnotherIsThatServicesMistake);
@@ -113,6 +114,8 @@ public:
         CPPUNIT_ASSERT(diagnostics.front().text().find("database.passwordFile") != std::string::npos);
         CPPUNIT_ASSERT(diagnostics.front().text().find("hunter2") == std::string::npos);
         CPPUNIT_ASSERT(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
+        CPPUNIT_ASSERT(checkFile(_directory.write("r.properties", "database.directUrl =\n")).empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, checkFile(_directory.write("s.properties", "database.url =\n")).size());
     }
 
     void redisUrlNamesHostPortAndDatabase()
@@ -164,6 +167,23 @@ public:
         CPPUNIT_ASSERT(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
         const auto choice = checkFile(_directory.write("q.properties", "state.store = disk\n"));
         CPPUNIT_ASSERT_EQUAL(std::string("one of memory, redis"), choice.at(0).expected);
+    }
+
+    void incompleteBucketIsRefused()
+    {
+        const auto missing = crossed("blobs.store = s3\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, missing.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a value for blobs.s3.endpoint"), missing[0].expected);
+        const auto key = "blobs.s3.accessKeyFile = " + _directory.write("key", "id\nsecret\n").string() + "\nblobs.store = s3\n";
+        CPPUNIT_ASSERT(
+            crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://s3.example.org:9000\nblobs.s3.prefix = a/b/\n").empty());
+        for (const char* endpoint : {"s3.example.org", "https://", "https://h/bucket", "https://u@h"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(endpoint, std::size_t{1},
+                                         crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = " + endpoint + "\n").size());
+        for (const char* prefix : {"/a", "a//b", "../a", "a b"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                prefix, std::size_t{1},
+                crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://h\nblobs.s3.prefix = " + prefix + "\n").size());
     }
 
     void wrongAddressesAreFoundByTheCheck()

@@ -184,7 +184,9 @@ public:
         const auto plain = _directory.path() / "plain";
         writePlugin(real, plain, {.names = pluginNames("acme-x"), .fields = recordFields("colour:text")});
         CPPUNIT_ASSERT(textOf(plain / "manifest.json").find("Notiz") != std::string::npos);
-        CPPUNIT_ASSERT(textOf(plain / "web/index.html").find("<label>Colour <input name=\"colour\"></label>") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(plain / "web/templates/pages/notes.html")
+                           .find("<label>{{messages.pages.notes.fields.colour}} <input name=\"colour\"></label>") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(plain / "web/messages/en.json").find("\"colour\": \"Colour\",") != std::string::npos);
         CPPUNIT_ASSERT(textOf(plain / "web/notes.js").find("[note.colour]") != std::string::npos);
         for (const auto* wrong : {"colour", "colour:red", ":text", "Colour:text", "title:text", "class:text", "a:text,a:text", "x-y:text"})
             assertRefused("invalid_field", [&] { recordFields(wrong); });

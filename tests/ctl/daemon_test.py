@@ -26,7 +26,7 @@ def run(*words, environment=None):
 
 
 class Refusals(unittest.TestCase):
-    """What keeps the daemon from starting is said in a sentence, with the remedy, and by the exit status."""
+    """A failed start reports its cause in one sentence, with the remedy and the exit status."""
 
     def setUp(self):
         self.state = pathlib.Path(tempfile.mkdtemp(prefix="portico-refusal-"))

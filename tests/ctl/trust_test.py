@@ -23,7 +23,7 @@ def porticoctl(*words, expect=0):
 
 
 class Trust(Fixtures):
-    """`shaky` is a third party's; nothing is named in the configuration but what a test names."""
+    """`shaky` is a third-party plugin. The configuration names only plugins that a test names."""
 
     situation = "ok-v1"
 
@@ -173,7 +173,7 @@ class OpenDoors(Fixtures):
 
 
 class SafeMode(unittest.TestCase):
-    """A daemon with what came with it and a plugin of a third party that has the id of one of its services."""
+    """A daemon with the built-in plugins and a third-party plugin that has the id of a built-in service."""
 
     def test_only_what_came_with_the_daemon_is_started(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-safe-mode-"))

@@ -53,6 +53,8 @@ class PostgresTest : public CppUnit::TestFixture
     CPPUNIT_TEST(retriesWhenTablesChange);
     CPPUNIT_TEST(preparesAgainWhatTheServerForgot);
     CPPUNIT_TEST(forgetsSettingsOfASession);
+    CPPUNIT_TEST(refusesSettingsOfASharedSession);
+    CPPUNIT_TEST(namesNoStatementInASharedSession);
     CPPUNIT_TEST(takesThePasswordFromAFile);
     CPPUNIT_TEST(reportsAWrongPassword);
     CPPUNIT_TEST(keepsPasswordsOutOfErrors);
@@ -314,6 +316,33 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("crm"), *_database->session().value<std::string>("SELECT current_schema()"));
     }
 
+    void refusesSettingsOfASharedSession()
+    {
+        const auto pooled = openPooled();
+        for (const auto* sql : {"SET search_path TO public", "set session lock_timeout to 1", "LISTEN news", "PREPARE one AS SELECT 1"})
+        {
+            auto session = pooled->session();
+            expect(DatabaseError::Kind::Other, [&] { session.execute(sql); });
+            CPPUNIT_ASSERT_EQUAL(std::string("crm"), *session.value<std::string>("SELECT current_schema()"));
+        }
+        pooled->transact([](Transaction& transaction) { transaction.execute("SET LOCAL lock_timeout TO 1"); });
+    }
+
+    /// Reads, writes and failures name no statement.
+    void namesNoStatementInASharedSession()
+    {
+        const auto pooled = openPooled();
+        pooled->transact([](Transaction& transaction) { transaction.execute("CREATE TABLE shared (id BIGINT PRIMARY KEY)"); });
+        for (int turn = 0; turn < 3; ++turn)
+            pooled->transact([&](Transaction& transaction) { transaction.execute("INSERT INTO shared VALUES ($1)", turn); });
+        expect(DatabaseError::Kind::Other, [&] { pooled->session().execute("SELECT 1 FROM nothing"); });
+        expect(DatabaseError::Kind::UniqueViolation,
+               [&] { pooled->transact([](Transaction& transaction) { transaction.execute("INSERT INTO shared VALUES (1)"); }); });
+        auto session = pooled->session();
+        CPPUNIT_ASSERT_EQUAL(3, *session.value<int>("SELECT count(*) FROM shared"));
+        CPPUNIT_ASSERT_EQUAL(0, *session.value<int>("SELECT count(*) FROM pg_prepared_statements"));
+    }
+
     void takesThePasswordFromAFile()
     {
         TemporaryDirectory directory;
@@ -361,6 +390,12 @@ private:
         return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
     }
     int count() { return *_database->session().value<int>("SELECT count(*) FROM item"); }
+
+    std::unique_ptr<host::data::ServiceDatabase> openPooled()
+    {
+        _place.settings.sessions = host::data::Sessions::OfTransaction;
+        return _place.open();
+    }
 
     template <class F>
     static void expect(DatabaseError::Kind kind, F&& run)

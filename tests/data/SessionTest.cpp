@@ -18,6 +18,8 @@ class SessionTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    /// Fixtures live as long as the program: their connections would be too many.
+    void tearDown() override { _database.reset(); }
     void setUp() override
     {
         _database = _place.open();
@@ -88,11 +90,12 @@ public:
     }
 
 private:
-    TestDatabase _place{Engine::dialect};
+    TestDatabase _place{Engine::dialect, Engine::sessions};
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest<OnSqlite>);
 CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest<AsIfPooled>);
 
 } // namespace portico::tests

@@ -32,6 +32,8 @@ class TransactionTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    /// Fixtures live as long as the program: their connections would be too many.
+    void tearDown() override { _database.reset(); }
     void setUp() override
     {
         _place.settings.connections = 4;
@@ -262,11 +264,12 @@ private:
         throw std::logic_error("not reached");
     }
 
-    TestDatabase _place{Engine::dialect};
+    TestDatabase _place{Engine::dialect, Engine::sessions};
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnSqlite>);
 CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<AsIfPooled>);
 
 } // namespace portico::tests

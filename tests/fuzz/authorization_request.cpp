@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace portico::identity;
     using portico::fuzz::require;
     const auto text = portico::fuzz::textOf(data, size);
-    UrlParameters parameters;
+    portico::UrlParameters parameters;
     try
     {
         parameters = portico::parseForm(text);
@@ -28,12 +28,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto sent = parameters;
     const auto repeated = dropRepetitions(parameters);
-    const auto countOf = [](const UrlParameters& all, const std::string& name)
-    { return std::ranges::count(all, name, &UrlParameters::value_type::first); };
+    const auto countOf = [](const portico::UrlParameters& all, const std::string& name)
+    { return std::ranges::count(all, name, &portico::UrlParameters::value_type::first); };
     for (const auto& [name, value] : sent)
         require(name == "resource" ? countOf(parameters, name) == countOf(sent, name) : countOf(parameters, name) == 1);
     require(repeated.empty() || countOf(sent, repeated) > 1);
-    require(portico::parseForm(toQuery(parameters)) == parameters);
+    require(portico::parseForm(portico::toQuery(parameters)) == parameters);
     require(dropRepetitions(parameters).empty());
     if (const auto claims = ClaimsRequest::parse(text))
         for (const auto& scope : claims->scopes) require(scope == "profile" || scope == "email" || scope == "organizations");

@@ -7,7 +7,7 @@ using namespace portico::calendar::icalendar;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const TimeZones zones;
+    static const portico::TimeZones zones;
     static const BusyOptions options = [&]
     {
         BusyOptions made;

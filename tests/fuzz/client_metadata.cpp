@@ -1,8 +1,8 @@
 #include "fuzz/Require.h"
 
+#include "clients/PairwiseSubjects.h"
 #include "oauth/ClientMetadata.h"
 #include "oauth/OAuthError.h"
-#include "oauth/PairwiseSubjects.h"
 #include "web/Urls.h"
 
 #include <cstdint>

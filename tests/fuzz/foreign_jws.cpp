@@ -1,8 +1,8 @@
 #include "fuzz/Require.h"
 
-#include "oauth/Dpop.h"
-#include "oauth/JsonWebKey.h"
-#include "sso/BrowserGate.h"
+#include "signin/BrowserGate.h"
+#include "tokens/Dpop.h"
+#include "tokens/JsonWebKey.h"
 #include "web/Urls.h"
 
 #include "portico/Text.h"

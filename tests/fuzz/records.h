@@ -3,8 +3,8 @@
 #include "fuzz/Require.h"
 
 #include "contacts/ContactRules.h"
-#include "imports/ImportSource.h"
-#include "text/Encodings.h"
+#include "exchange/Encodings.h"
+#include "imports/ImportFormats.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

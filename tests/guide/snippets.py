@@ -17,7 +17,7 @@ COMPILED = ("sdk/template/", "sdk/examples/guide/", "sdk/examples/tasks/", "sdk/
 
 
 def stands_in(snippet, source):
-    """Whether the lines follow each other in the source, whatever they are indented by."""
+    """Returns whether the lines occur consecutively in the source, ignoring indentation."""
     wanted = textwrap.dedent(snippet).splitlines()
     lines = source.splitlines()
     return any(textwrap.dedent("\n".join(lines[i : i + len(wanted)])).splitlines() == wanted for i in range(len(lines)))

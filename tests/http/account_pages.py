@@ -41,7 +41,7 @@ class AccountPages(unittest.TestCase):
         return chromium
 
     def waits_for(self, chromium, text):
-        """Until the page that follows says so; while it comes there is none to ask."""
+        """Waits until the next page has the text. While the page loads there is no document to query."""
         end = time.monotonic() + SECONDS
         seen = ""
         while text not in seen:
@@ -56,7 +56,7 @@ class AccountPages(unittest.TestCase):
         chromium.open(self.origin + "/register")
         self.assertGreater(chromium.run(SOLVED), 100)
         chromium.run(FILL % json.dumps({"displayName": "Ada", "email": EMAIL, "password": "plums and seven lighthouses"}))
-        self.waits_for(chromium, "Look into your mail")
+        self.waits_for(chromium, "Check your mail")
         refused = self.daemon.request("identity", "POST", "/api/auth/login", {"identifier": EMAIL, "password": "plums and seven lighthouses", "service_id": "identity"})
         self.assertEqual("email_not_verified", refused.json()["code"])
 
@@ -65,7 +65,7 @@ class AccountPages(unittest.TestCase):
         chromium.open(self.origin + "/login")
         chromium.open(self.origin + chromium.run('document.querySelector(\'a[href^="/forgot-password"]\').getAttribute("href")'))
         chromium.run(FILL % json.dumps({"email": EMAIL}))
-        self.waits_for(chromium, "a mail is on its way")
+        self.waits_for(chromium, "we sent a mail to it")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Apache's mod_auth_openidc signs people in with nothing but the discovery URL: a real Chromium goes from a page that it guards to our sign-in, back
-with a code, and out again. The calls by which we tell it of the end of a sign-in are its own, too."""
+"""Apache's mod_auth_openidc signs users in with only the discovery URL. A real Chromium opens a page that it protects, signs in at identity, returns with a
+code, and signs out. mod_auth_openidc also receives the front- and back-channel logout."""
 
 import json
 import pathlib
@@ -112,7 +112,7 @@ class ApacheOidc(unittest.TestCase):
         cls.addClassCleanup(cls.apache.close)
 
     def waits_for(self, chromium, text, what="document.body.innerText"):
-        """Until the page that follows says so; while it comes there is none to ask."""
+        """Waits until the next page has the text. While the page loads there is no document to query."""
         end = time.monotonic() + SECONDS
         seen = ""
         while text not in seen:

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""The shell around an app's pages, in a real Chromium before the real daemon, under the policy of pages: signing in, keys, themes, languages, and what
-people see when something goes wrong."""
+"""The shell around an app's pages, in a real Chromium with the real daemon and the policy of pages: sign-in, keys, themes, languages, and error states."""
 
 import json
 import os

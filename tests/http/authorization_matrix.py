@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Who may call what, made from the route table: every route of every service, for every role, an operator, an API key and nobody, on records of one's
-own organization and of another's. What a route demands is read from the daemon, what a role holds from the manifests: nothing is listed by hand."""
+"""The authorization of every route, generated from the route table: for every role, an operator, an API key and no credential, on records of the same and of
+another organization. The daemon reports what a route requires, and the manifests what a role has, so no list is maintained by hand."""
 
 import json
 import pathlib
@@ -73,7 +73,7 @@ class AuthorizationMatrix:
 
     @classmethod
     def prepare(cls):
-        """Once for the class: everybody's account, the routes, and what the roles hold."""
+        """Prepares, once for the class, an account per role, the routes, and the permissions of the roles."""
         if hasattr(cls, "routes"):
             return
         entries = [entry for entry in cls.daemon.ctl("routes")["routes"] if entry["service"] in SERVICES]
@@ -138,7 +138,7 @@ class AuthorizationMatrix:
         def check(role, route):
             seen = self.verdict(self.ask(route, self.people[role], route.filled(self.own, f"usr_{UNKNOWN}")))
             if not self.opens(role, route):
-                # Before a word about what was sent: its form is nobody's business who may not.
+                # Access is checked before the body, so that unauthorized callers learn nothing about its form.
                 self.assertIn(seen, ("403 permission_denied", "403 service_access_denied"))
                 return
             self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
@@ -152,7 +152,7 @@ class AuthorizationMatrix:
             seen = self.verdict(self.ask(route, self.people[role], path))
             refusals = ("403 permission_denied", "403 service_access_denied")
             if not route.restricted or self.opens(role, route):
-                # What is not there comes after the form of what was sent.
+                # A missing record is reported after an invalid body.
                 refusals += ("404 not_found", "403 outranked", "403 step_up_required", "400 validation_failed")
             self.assertIn(seen, refusals)
 
@@ -175,7 +175,7 @@ class AuthorizationMatrix:
 
     def test_rank_opens_what_is_for_it(self):
         def check(role, route):
-            # Of somebody whom all others outrank, who may themselves what is about themselves.
+            # Records of a user with the lowest rank, who may access their own data.
             seen = self.verdict(self.ask(route, self.people[role], route.filled(self.own, self.people["guest"]["userId"])))
             if self.opens(role, route) or (route.myself and role == "guest"):
                 self.assertNotIn(seen, ("403 permission_denied", "401 invalid_token", "500 internal"))

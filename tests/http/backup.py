@@ -112,7 +112,7 @@ class Case(unittest.TestCase):
         return fault["message"]
 
     def restored(self, backup, *words):
-        """A daemon, not started, in the place of the other one and on a new state directory that holds the backup."""
+        """Returns a daemon that is not started, with the configuration of the other one and a new state directory that contains the backup."""
         self.daemon.stop()
         state = self.room / f"state-{len(list(self.room.iterdir()))}"
         done = ctl("restore", backup, "--state", state, *words)
@@ -122,7 +122,7 @@ class Case(unittest.TestCase):
         return daemon
 
     def sound(self, state):
-        """Every database of a state directory is, and refers to nothing that is not there."""
+        """Checks that every database of a state directory is intact and that every referenced file exists."""
         for file in (state / "data").glob("*.db"):
             with contextlib.closing(sqlite3.connect(file)) as database:
                 self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)], file)
@@ -349,7 +349,7 @@ class Interrupted(Case):
         for leftover in self.unfinished():
             self.refused(ctl("backup", "--verify", leftover), "not_a_backup")
             self.refused(ctl("restore", leftover, "--state", self.room / "state"), "not_a_backup")
-        # A dead one stops nobody, and its leftovers go.
+        # A dead backup blocks no other one, and its leftovers are removed.
         self.backup("b")
         self.assertEqual(self.unfinished(), [])
 

@@ -28,13 +28,13 @@ ROUNDS = 20
 
 
 def monday():
-    """A day with office hours, in the next week."""
+    """A day with office hours, more than a week ahead: tomorrow may be too soon for a booking."""
     today = datetime.datetime.now(datetime.timezone.utc).date()
-    return today + datetime.timedelta(days=7 - today.weekday())
+    return today + datetime.timedelta(days=14 - today.weekday())
 
 
 class Guest:
-    """Somebody with an address of their own who holds and books."""
+    """A guest with a separate client address who holds and books."""
 
     def __init__(self, daemon, number, slug="intro"):
         self.daemon, self.page = daemon, f"/api/public/ada/{slug}"
@@ -87,7 +87,7 @@ class Office:
 
 
 def together(count, work):
-    """What each of so many guests gets, who all come at once."""
+    """Returns the results of this many guests who book at the same time."""
     start = threading.Barrier(count)
 
     def one(number):
@@ -180,7 +180,7 @@ class Rivals:
             self.office.ask("PUT", path, {member: before})
 
     def test_what_is_asked_twice_is_done_once(self):
-        """With one Idempotency-Key, by guests and by hosts: what makes something, and what sends mails."""
+        """Requests of guests and hosts that create records or send mails, repeated with one Idempotency-Key."""
         guest = Guest(self.daemon, 7)
         guest.headers["Idempotency-Key"] = "the-same-hold-twice"
         first, second = (guest.hold(f"{monday() + datetime.timedelta(days=4)}T09:48:00Z") for _ in range(2))
@@ -195,7 +195,7 @@ class Rivals:
             self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
 
     def test_who_is_suspended_or_has_left_takes_no_bookings(self):
-        """Identity tells of it; nobody would hear of what guests book. Who is back opens the page by hand."""
+        """Identity suspends and reactivates the host. The host's page is paused, because bookings would not be noticed, and must be reopened by hand."""
 
         def ask(method, path, body=None):
             return self.daemon.request("calendar", method, path, body, self.accounts.token(role="member", service="calendar"))
@@ -227,7 +227,7 @@ class Rivals:
         wait_until_closed()
 
     def test_what_was_answered_survives(self):
-        """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""
+        """Kills the daemon anywhere between request and response. Every acknowledged booking exists, and none exists twice."""
         date = monday() + datetime.timedelta(days=2)
         dates = [date + datetime.timedelta(days=7 * week) for week in range((KILLS + 17) // 18)]
         starts = iter([start for each in dates for start in Guest(self.daemon, 0).free(each)])
@@ -276,7 +276,7 @@ class TwoDaemons(unittest.TestCase):
 
 
 def try_to_book(daemon, number, date):
-    """A booking's id; other daemons may win between a hold here and its confirmation."""
+    """Returns a booking's id. Another daemon may win between the hold here and its confirmation."""
     guest = Guest(daemon, number)
     while free := guest.free(date):
         held = guest.hold(random.choice(free))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Guests book in a real Chromium: with and without scripts, by keyboard, on a phone, in German, when time runs out, and in pages of other
-origins; axe finds nothing. The pictures stay in the build directory below `results/screens`."""
+"""Guests book in a real Chromium: with and without JavaScript, by keyboard, on a phone, in German, after an expired hold, and in pages of other origins, with
+axe checks. Screenshots stay in the build directory below `results/screens`."""
 
 import datetime
 import json

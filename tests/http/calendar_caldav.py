@@ -49,7 +49,7 @@ def answers(url):
 
 @contextlib.contextmanager
 def server(command, room, port):
-    """A calendar server of others, until it answers and as long as it is asked."""
+    """A third-party calendar server, started until it answers and stopped at the end of the block."""
     with open(pathlib.Path(room) / "log", "wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
         try:
             wait(lambda: answers(f"http://127.0.0.1:{port}/"), (pathlib.Path(room) / "log").read_text)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What open pages of the CRM are told of what others change: types and ids, to whom may read contacts, for as long as they may."""
+"""Open pages of the CRM receive the changes of other users: types and ids, only for callers who may read contacts, and only as long as they may."""
 
 import pathlib
 import sys
@@ -46,7 +46,7 @@ class Changes:
         self.assertEqual(page.next(), ("crm.contact.merged", {"contactId": contact, "mergedIds": [other]}))
         self.call("POST", f"/api/contacts/merges/{merge['mergeId']}/undo")
         self.assertEqual({page.next()[0], page.next()[0]}, {"crm.contact.updated", "crm.contact.restored"})
-        # A change that was refused is none; the next one tells.
+        # A rejected change publishes no event; the next event shows this.
         self.call("PUT", f"/api/contacts/{contact}", {"birthday": "never"}, 400)
         self.call("DELETE", f"/api/contacts/{contact}")
         self.assertEqual(page.next(), ("crm.contact.deleted", {"contactId": contact}))
@@ -57,7 +57,7 @@ class Changes:
     def test_tells_every_move_on_a_board(self):
         page = self.follow()
         first, second = self.make(firstName="Grace"), self.make(firstName="Edsger")
-        # Told after the answer: they are waited for, so that what follows is about the board.
+        # Events are published after the response. Waits for them, so that later events concern the board.
         self.assertEqual([page.next()[0], page.next()[0]], ["crm.contact.created"] * 2)
         pipeline = next(each for each in self.call("GET", "/api/pipeline")["items"] if each["isDefault"])
         board, stages = pipeline["pipelineId"], [stage["stageId"] for stage in pipeline["stages"]]
@@ -72,7 +72,7 @@ class Changes:
         self.assertEqual(page.next(), ("crm.pipeline.card_changed", {"contactId": second, "pipelineId": board, "stageId": stages[0]}))
         move(second, stages[0], beforeContactId=first, value=1200)
         self.assertEqual(page.next(), ("crm.pipeline.card_changed", {"contactId": second, "pipelineId": board, "stageId": stages[0]}))
-        # To where it stands already: nothing has changed.
+        # A move to the same stage changes nothing.
         move(second, stages[0], beforeContactId=first)
         done = move(first, stages[1], note="con_01jd0000000000000000000000")
         self.assertEqual(page.next(), ("crm.pipeline.moved", {"historyId": done["historyId"], "contactId": first, "pipelineId": board,

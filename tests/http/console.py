@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The operator's console: it shows the host and does what porticoctl does, for operators who have proved again who they are, and for nobody else; and it
-takes nothing away that it stands on."""
+"""The operator's console shows the host and runs the commands of porticoctl, only for operators after a step-up. It cannot disable the services that it
+needs."""
 
 import pathlib
 import shutil

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The CRM's pages in a real Chromium before the real daemon: contacts, board, imports, duplicates and settings; nothing there, nothing lost, phone width, axe."""
+"""The CRM's pages in a real Chromium with the real daemon: contacts, board, imports, duplicates and settings; empty states, no lost input, phone width,
+axe."""
 
 import json
 import pathlib

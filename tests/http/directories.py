@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Okta and Entra provision people: the requests that each of them sends, in their order, with one secret as the bearer token.
+"""Okta and Entra provision users: the requests that each of them sends, in their order, with one secret as the bearer token.
 
 docs/calling.md tells the same from the side of who sets it up. Okta: "SCIM protocol reference"; Entra: "Develop and plan provisioning for
 a SCIM endpoint", both as of 2025."""
@@ -22,7 +22,7 @@ NAMES = NameServer()
 
 
 class Directory:
-    """A program that holds a base URL and one secret, and nothing else."""
+    """A directory that knows only a base URL and one secret."""
 
     def __init__(self, daemon, secret, flag=""):
         self.daemon, self.secret, self.flag = daemon, secret, flag

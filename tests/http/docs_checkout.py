@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every command of the pages for those who have the sources (README.md, CONTRIBUTING.md and others), run in its order in a copy of them, as docs_commands.py
-does it. Only building is left out: what was built for the tests stands where quickstart and cmake would build."""
+"""Runs every command of the pages for developers with a checkout (README.md, CONTRIBUTING.md and others) in order in a copy of the tree, like
+docs_commands.py. Only the builds are skipped: the tests' build is placed where quickstart and cmake would build."""
 
 import pathlib
 import sys

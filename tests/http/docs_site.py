@@ -123,7 +123,7 @@ class Site(unittest.TestCase):
     known = {}
 
     def usage(self, command):
-        """What `--help` says of a command; None if there is no such command."""
+        """Returns the output of a command's `--help`; None if there is no such command."""
         key = tuple(command)
         if key not in self.known:
             asked = subprocess.run([BUILD / "bin/porticoctl", *command, "--help"], capture_output=True, text=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Exports through the real door, on SQLite and on PostgreSQL: other people's parsers find in them what GET gives, every form is by its book, and
-what is sent is one snapshot, streamed, and given up when nobody reads it."""
+"""Exports over HTTP, on SQLite and PostgreSQL. Third-party parsers find the same data as GET, every format follows its specification, and an export is one
+snapshot that is streamed, and aborted if the client stops reading."""
 
 import contextlib
 import csv
@@ -342,7 +342,7 @@ class LongExports(Client):
         assert made.json()["totals"]["created"] == cls.count, made.body
 
     def open(self, query="format=ndjson", token=None):
-        """An export whose head has come and whose body is not read."""
+        """An export whose response head was read, but not its body."""
         connection = socket.socket()
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.settimeout(60)
@@ -391,7 +391,7 @@ class LongExports(Client):
         refused = self.export("format=json", 503)
         self.problem(refused, 503, "overloaded")
         self.assertGreater(int(refused.headers["Retry-After"]), 0)
-        # Everybody else goes on, also with exports, and nothing is left open in the database for readers who rest.
+        # All other clients work, also with exports, and no database session stays open for stalled readers.
         others = self.accounts.token("globex", "owner")
         self.eventually(lambda: self.call("GET", "/api/contacts/export?format=json", token=others).status == 200, "an export is refused for those of another organization")
         self.eventually(lambda: not self.snapshot_is_open(), "a snapshot is kept for a reader who rests")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""PostgreSQL's primary is lost for good and its standby takes over, while people write: nothing acknowledged is lost, and nobody has to start
-anything again."""
+"""PostgreSQL's primary is lost permanently and its standby takes over while clients write. No acknowledged change is lost, and nothing has to be
+restarted."""
 
 import pathlib
 import sys

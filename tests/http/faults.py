@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Disks and databases that fail around a daemon. Everything acknowledged stays, refusals are clear and never a 500, what can be read is read, and
-it goes on by itself."""
+"""Disks and databases that fail around a daemon. Every acknowledged change stays, errors are clear and never a 500, reads work where possible, and the daemon
+recovers without a restart."""
 
 import contextlib
 import os
@@ -50,7 +50,7 @@ class FullDisk(Case):
         self.assertEqual(self.call("GET", "/healthz")[0], 200)
 
     def refused_upload(self, disk, contact, size):
-        """The first that is not taken: others who were refused have left a little room."""
+        """Returns the first rejected write. Rejected requests before it may have freed some space."""
         for _ in range(100):
             self.fill(disk)
             answer = self.upload(contact, b"x" * size)
@@ -97,7 +97,7 @@ class FullDisk(Case):
         contact = self.contact()
         self.daemon.stop()
         filler = self.fill(disk)
-        # The copy of identity fits, that of crm does not fit beside it.
+        # There is no room for all copies: that of crm does not fit beside that of identity.
         size = {service: (BUILD / f"lib/portico/plugins/{service}/{service}.so").stat().st_size for service in ("identity", "crm")}
         os.truncate(filler, filler.stat().st_size - size["identity"] - size["crm"] // 2)
         self.daemon.start()
@@ -105,7 +105,8 @@ class FullDisk(Case):
         self.assertRegex(self.service()["note"], "waits for room on the disk, next try in [0-9]+ s: cannot copy .*crm.so: No space left on device")
         self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 503)
         filler.unlink()
-        self.eventually(lambda: self.service()["status"] == "serving", "crm does not start")
+        for service in ("identity", "crm"):
+            self.eventually(lambda service=service: self.service(service)["status"] == "serving", f"{service} does not start")
         self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 200)
 
     def test_postgresql_refuses_writes_until_there_is_room(self):
@@ -177,7 +178,7 @@ class DatabaseGone(Case):
 
 
 class Waiting(Case):
-    """What could not be started for want of its database starts when that is there: nobody has to ask again."""
+    """A service that could not start without its database starts when the database is available, without a command."""
 
     def assert_waits(self):
         found = {}
@@ -241,7 +242,7 @@ class Waiting(Case):
             other.execute("BEGIN IMMEDIATE")
             self.daemon.start()
             self.assert_waits()
-            # Other hosts may serve it: nobody's access is taken away because it does not start on this one.
+            # Other hosts may serve it, so a failed start on this host revokes no access.
             self.sign_in()
         self.assert_starts()
 
@@ -308,7 +309,7 @@ class Exhausted(Case):
 
     def test_connections_to_postgresql(self):
         server = self.enter(PostgreSQL())
-        limits = {"database.connections": 2, "database.waitMilliseconds": 300, "database.lockMilliseconds": 60_000, "database.statementSeconds": 120}
+        limits = {"database.connections": 2, "database.waitMilliseconds": 800, "database.lockMilliseconds": 60_000, "database.statementSeconds": 120}
         self.begin(server.daemon({**FREE, **limits}))
         contact = self.contact()
         answers = []

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Cookies that identity sets through the same-origin gateway: each belongs to the one origin that set it, whatever is done there."""
+"""Cookies that identity sets through the same-origin gateway. Each belongs to the origin that set it, and other origins cannot use or change it."""
 
 import contextlib
 import http.client

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Clients that mean harm or are broken: slow heads, slow bodies, readers that do not read, halves of connections. The times that are configured end
-them, memory stays bounded, and everybody else is served meanwhile."""
+"""Hostile and broken clients: slow heads, slow bodies, clients that never read, half-closed connections. The configured timeouts end them, memory stays
+bounded, and all other clients are served."""
 
 import contextlib
 import os
@@ -26,15 +26,15 @@ from ledger import Client, Ledger  # noqa: E402
 MEBIBYTE = 1024 * 1024
 CROWD = 300
 SECONDS = 60
-# Small ones, so that nobody waits for long.
+# Short timeouts, so that the tests are fast.
 TIMES = {"http.headSeconds": 2, "http.bodySeconds": 2, "http.idleSeconds": 3, "http.writeSeconds": 2, "http.totalSeconds": 8}
 MEMORY = 48 * MEBIBYTE
-# A sanitizer keeps what was freed.
+# Sanitizers delay the release of freed memory.
 SANITIZED = any(name in BUILD.name for name in ("asan", "tsan"))
 
 
 class Crowd:
-    """Connections to one port; what comes is kept up to its first line, who is gone is known."""
+    """Many connections to one port. Records the first line of each response, and which connections the server has closed."""
 
     def __init__(self, port, count=CROWD, receive_buffer=None):
         self.open, self.answers = [], {}
@@ -54,7 +54,7 @@ class Crowd:
             connection.close()
 
     def send(self, data):
-        """To everybody who takes it."""
+        """Sends data on every connection that accepts it."""
         for connection in list(self.open):
             try:
                 connection.send(data)
@@ -123,7 +123,7 @@ class Hostile(unittest.TestCase):
 
     @contextlib.contextmanager
     def others_are_served(self):
-        """People read and write while the body of the `with` goes on, and not one of them is refused; memory does not grow beyond its bound."""
+        """Clients read and write during the `with` block without a rejected request, and memory stays within its bound."""
         before, worst, end = self.resident(), [0], threading.Event()
 
         def watch():
@@ -175,7 +175,11 @@ class Hostile(unittest.TestCase):
 
     def test_readers_that_do_not_read(self):
         with self.others_are_served() as ledger, Crowd(self.port, receive_buffer=4096) as crowd:
-            self.assertEqual(self.established(crowd), CROWD)
+            seen = set()
+            deadline = time.monotonic() + SECONDS
+            while len(seen) < CROWD:
+                self.assertLess(time.monotonic(), deadline, f"{len(seen)} of them were connected")
+                seen |= self.established(crowd)
             crowd.send(self.request(f"GET {self.large} HTTP/1.1"))
             ledger.wait_for(more=20)
             self.eventually_closed(crowd)
@@ -188,7 +192,7 @@ class Hostile(unittest.TestCase):
             self.eventually_closed(crowd, lambda: crowd.sip(1024))
 
     def test_askers_that_do_not_read(self):
-        """Requests without end on connections whose answers nobody takes."""
+        """Endless requests on connections whose responses are never read."""
         many = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500
         with self.others_are_served() as ledger, Crowd(self.port, count=100, receive_buffer=4096) as crowd:
             for _ in range(20):
@@ -200,15 +204,16 @@ class Hostile(unittest.TestCase):
         """By the server, as the kernel tells of its ends: these clients would notice late."""
         deadline = time.monotonic() + SECONDS
         while still := self.established(crowd):
-            self.assertLess(time.monotonic(), deadline, f"{still} of them are still connected")
+            self.assertLess(time.monotonic(), deadline, f"{len(still)} of them are still connected")
             act()
             select.select([], [], [], 0.1)
 
     def established(self, crowd):
+        """Returns the clients' ports of connections that the server has open. The kernel's list may name one twice or miss one while others change."""
         ports = {connection.getsockname()[1] for connection in crowd.open}
         rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
         port_of = lambda address: int(address.split(":")[1], 16)  # noqa: E731
-        return sum(row[3] == "01" and port_of(row[1]) == self.port and port_of(row[2]) in ports for row in rows)
+        return ports & {port_of(row[2]) for row in rows if row[3] == "01" and port_of(row[1]) == self.port}
 
     def test_idle_and_half_open(self):
         with self.others_are_served() as ledger, Crowd(self.port) as silent, Crowd(self.port) as halves, Crowd(self.port) as cut:

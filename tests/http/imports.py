@@ -37,7 +37,7 @@ def file(rows):
 
 
 class Reader(threading.Thread):
-    """Reads a contact again and again, as somebody at a desk does; takes the time of each."""
+    """Reads a contact repeatedly, like a user at a desk, and measures each request."""
 
     def __init__(self, daemon, path, token):
         super().__init__(daemon=True)
@@ -63,7 +63,7 @@ class Reader(threading.Thread):
 
 
 class Imports:
-    # Somebody who reads two hundred times a second is not the matter here.
+    # Limits the rate: two hundred reads a second are not what this measures.
     settings = {"limits.rates": "off"}
 
     def setUp(self):
@@ -73,7 +73,7 @@ class Imports:
         return self.daemon.request("crm", method, path, body, self.token if token is None else token, headers)
 
     def send(self, path, body, headers=None, seconds=300):
-        """A body in pieces, or a request whose answer takes longer."""
+        """Sends a body in pieces, or a request with a long response."""
         connection = self.daemon.connect("crm", timeout=seconds)
         try:
             connection.request("POST", path, body=body, headers={"Authorization": f"Bearer {self.token}", **(headers or {})}, encode_chunked=not isinstance(body, bytes))
@@ -227,7 +227,7 @@ class Imports:
 
 
 class ImportsBesideOthers:
-    """Several imports at once, each short enough to be done before its answer, and somebody of another organization who writes."""
+    """Several imports at the same time, each short enough to finish before its response, and a user of another organization who writes."""
 
     settings = {"limits.rates": "off", "http.workers": 2}
     imports = 6
@@ -263,7 +263,7 @@ class ImportsBesideOthers:
             thread.start()
         while not self.call("GET", "/api/contacts/imports?status=running", importer)["items"] and not reports:
             pass
-        # Writes that came and went between the ends of two imports, while more of them were under way than there are threads for everybody.
+        # Writes that completed between the ends of two imports, while more imports ran than there are shared threads.
         served = 0
         while any(thread.is_alive() for thread in threads):
             before = len(reports)

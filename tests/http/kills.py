@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""kill -9 at random points while people write, on SQLite and on PostgreSQL: everything that was answered 2xx is there afterwards, and what is
-repeated with its Idempotency-Key is carried out once.
+"""kill -9 at random points while clients write, on SQLite and PostgreSQL. Everything that was answered with 2xx exists afterwards, and a request that is
+repeated with its Idempotency-Key takes effect once.
 
     PORTICO_KILLS=100 kills.py      so many times in all (default: 10)
 """

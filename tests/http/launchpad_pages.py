@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The app of launchpad in a real Chromium before the real daemon: first sign-in, tiles, launches, apps, actions, settings; states, widths, themes, axe."""
+"""The app of launchpad in a real Chromium before the real daemon: first sign-in, tiles, launches, apps, actions, settings, a plan that is bought and changed; states, widths, themes, axe."""
 
 import json
 import pathlib
@@ -15,6 +15,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from selling import KEY, Payments  # noqa: E402
 
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-launchpad"
@@ -50,19 +51,24 @@ class LaunchpadPagesTest(unittest.TestCase):
 
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")
-        with tempfile.TemporaryDirectory() as room, Daemon(install(pathlib.Path(room))) as daemon:
+        payments = Payments()
+        self.addCleanup(payments.close)
+        with tempfile.TemporaryDirectory() as room, Daemon({**install(pathlib.Path(room)), **payments.settings}) as daemon:
+            payments.deliver_to(daemon)
             people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ROLES}
             demo_calendar(daemon)
             wanted = {
                 "program": PROGRAM,
                 "origin": f"http://launchpad.localhost:{daemon.port}",
+                "own": f"http://127.0.0.1:{daemon.ports['launchpad']}",
                 "crm": f"http://crm.localhost:{daemon.port}",
                 "crmApi": {"url": f"http://127.0.0.1:{daemon.ports['crm']}", "token": daemon.login(*people["owner"])},
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
                 "state": str(daemon.state),
+                "payments": {"url": payments.url, "key": KEY},
             }
-            for file in ("browser.mjs", "launchpad.mjs"):
+            for file in ("browser.mjs", "launchpad.mjs", "launchpad_sales.mjs"):
                 shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
             done = subprocess.run(["node", "launchpad.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=900)
             log = daemon.log.read_text(errors="replace")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Tiles of the launchpad before the real daemon: apps of the host called without a socket, an app elsewhere that hangs, lies or keeps what it was sent,
-rights that change between two batches, two hosts on one Redis, and a thousand streams over a reload."""
+"""Tiles of the launchpad with the real daemon: apps of the host called without a socket, an external app that hangs, sends wrong data or records its
+requests, rights that change between two batches, two hosts on one Redis, and a thousand streams across a reload."""
 
 import contextlib
 import json

@@ -1,10 +1,13 @@
 #!/usr/bin/python3
-"""The manual pages and the help of porticoctl: every example in them is run, every command, option and exit status is one that there is. (The settings of
-portico.properties.5 are compared by ctl_tests, the form of the pages by tests/ctl/packaging_test.)"""
+"""The manual pages and the help of porticoctl: every example in them is run, every command, option and exit status is one that there is. The page of
+portico-mobile is compared with its usage. (The settings of portico.properties.5 are compared by ctl_tests, the form of the pages by
+tests/ctl/packaging_test.)"""
 
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -25,7 +28,7 @@ with sqlite3.connect("/var/lib/portico/data/crm.db") as database:
 RUNNING = "systemctl start portico"
 STOPPED = "systemctl stop portico"
 AGAIN = "rm -rf acme.key acme.pub acme-notes src/notes"
-# What is there when somebody types an example.
+# Prerequisites of the examples.
 BEFORE = {
     "porticoctl --socket ./.portico/control.sock stop": "porticod --set server.port=8090 >own.log 2>&1 & until grep -q ' ready ' own.log; do sleep 0.1; done",
     f"porticoctl jobs retry {JOB}": "/usr/bin/python3 dead.py",
@@ -103,7 +106,7 @@ class Manual(unittest.TestCase):
         self.assertEqual(set(self.help), described, "commands and their descriptions")
 
     def test_every_option_is_described(self):
-        """All of those that the help of a command tells of, in its own place; the manual may leave to the help what is rare: the accounts' options."""
+        """Every option in the help of a command is in the manual page, except the options of `porticoctl user`."""
         text = (MANUALS / "porticoctl.1").read_text(encoding="utf-8")
         for command, said in self.help.items():
             if command.startswith("user "):
@@ -133,6 +136,55 @@ class Manual(unittest.TestCase):
         text = (MANUALS / page).read_text(encoding="utf-8")
         section = text.split(".Sh EXIT STATUS\n")[1].split("\n.Sh ")[0]
         return {int(found) for found in re.findall(r"^\.It (\d+)$", section, re.MULTILINE)}
+
+
+class MobileManual(unittest.TestCase):
+    page = (MANUALS / "portico-mobile.1").read_text(encoding="utf-8")
+
+    @staticmethod
+    def run_tool(*words):
+        with tempfile.TemporaryDirectory() as home:
+            done = subprocess.run([BUILD / "bin/portico-mobile", *words, "--home", home], capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    @classmethod
+    def usage(cls):
+        return subprocess.run([BUILD / "bin/portico-mobile", "--help"], capture_output=True, text=True, check=True).stdout
+
+    def test_options(self):
+        self.assertEqual(set(re.findall(r"--([a-z-]+)", self.usage())), set(re.findall(r"^\.It Fl -([a-z-]+)", self.page, re.MULTILINE)) - {"help"})
+
+    def test_commands(self):
+        listed = re.findall(r"^  portico-mobile ([a-z|-]+)", self.usage(), re.MULTILINE)
+        self.assertEqual({command for each in listed for command in each.split("|")}, set(re.findall(r"^\.It Cm ([a-z-]+)", self.page, re.MULTILINE)))
+
+    def test_exit_statuses(self):
+        self.assertEqual({0, 1, 2}, Manual.statuses("portico-mobile.1"))
+        origins = ("--issuer", "http://identity.localhost:1", "--launchpad", "http://launchpad.localhost:1")
+        self.assertEqual(1, self.run_tool("catalog")[0], "no installation is known")
+        self.assertEqual((1, "signed out\n", ""), self.run_tool("status", *origins))
+        self.assertIn("PM_SIGNED_OUT", self.run_tool("catalog", "--offline", *origins)[2])
+        for wrong in ((), ("--nothing",), ("launch", "crm", *origins), ("dance", *origins)):
+            with self.subTest(wrong):
+                status, _, message = self.run_tool(*wrong)
+                self.assertEqual(2, status)
+                self.assertIn(self.usage(), message)
+
+    def test_examples(self):
+        """The examples have the command lines that the tool accepts: without a sign-in they fail for that reason only."""
+        shown = re.findall(r"^\.Dl portico-mobile (.+)$", self.page, re.MULTILINE)
+        self.assertGreater(len(shown), 3)
+        origins = ("--issuer", "http://identity.localhost:1", "--launchpad", "http://launchpad.localhost:1")
+        for example in shown:
+            words = example.split()
+            with self.subTest(example):
+                if words[0] == "sign-in":
+                    status, printed, _ = self.run_tool(*words, "--open", "true", "--port", "0", "--seconds", "0")
+                    self.assertEqual(1, status)
+                    self.assertIn("https://identity.example.org/oauth/authorize?", printed)
+                else:
+                    status, _, message = self.run_tool(*words, *origins)
+                    self.assertTrue(status == 0 or "PM_SIGNED_OUT" in message, message)
 
 
 if __name__ == "__main__":

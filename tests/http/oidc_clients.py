@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""npm's openid-client and oauth4webapi sign somebody in with nothing but the issuer's address, and jose checks our tokens and makes hostile ones."""
+"""npm's openid-client and oauth4webapi sign a user in with only the issuer's URL. jose verifies Portico's tokens and creates malicious ones."""
 
 import json
 import pathlib

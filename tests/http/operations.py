@@ -30,7 +30,7 @@ def resident_kb(pid):
 
 
 class Load:
-    """Keep-alive connections that write and read contacts until told to end. Anything but a 2xx, and any broken connection, is kept."""
+    """Keep-alive connections that write and read contacts until they are stopped. Records every status other than 2xx and every broken connection."""
 
     def __init__(self, daemon, token, connections):
         self.daemon, self.token = daemon, token

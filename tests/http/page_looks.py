@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every page of identity in its states, in a real Chromium at three widths and in both themes: axe finds nothing, nothing scrolls sideways, and each control
-is reached by the keyboard and shows it. The pictures stay in the build directory below `pages`."""
+"""Every page of identity in its states, in a real Chromium at three widths and in both themes. axe reports nothing, no page scrolls sideways, and the
+keyboard reaches every control with a visible focus. Screenshots stay in the build directory below `pages`."""
 
 import base64
 import contextlib
@@ -120,7 +120,7 @@ class PageLooks(unittest.TestCase):
         self.fail(f"no mail to {address}")
 
     def elevated(self, who="owner@acme.example"):
-        """A token of somebody who has just proved who they are."""
+        """Returns the token of a user after a step-up."""
         token = self.daemon.login(who, self.passwords[who], "identity")
         answer = self.daemon.request("identity", "POST", "/api/auth/step-up", {"factor": "password", "password": self.passwords[who]}, token)
         self.assertEqual(200, answer.status, answer.body)
@@ -167,9 +167,9 @@ class PageLooks(unittest.TestCase):
     def test_sign_in(self):
         self.open("/login")
         self.look("login")
-        self.send("not right", identifier="owner@acme.example", password="not this one at all")
+        self.send("Incorrect", identifier="owner@acme.example", password="not this one at all")
         self.look("login-refused")
-        self.send("no single sign-on here", button="[name=home]", identifier="owner@acme.example")
+        self.send("has not set up single sign-on", button="[name=home]", identifier="owner@acme.example")
         self.look("login-no-provider")
         self.open("/login/passkey")
         self.look("login-passkey")
@@ -179,7 +179,7 @@ class PageLooks(unittest.TestCase):
         self.look("unknown-service")
 
     def test_home_realm(self):
-        """An organization whose people sign in at its own provider: whoever types an address of its domain is led there."""
+        """An organization with its own identity provider. The sign-in page redirects addresses of its domain there."""
         organization = self.daemon.user("boss@home.example", "home", "owner")["organizationId"]
         # Issuers are asked when a provider is set up, and domains in the DNS: here neither is.
         provider = "idp_01jd0000000000000000000009"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every page of the apps that their own links lead to, with the demo data, in a real Chromium: by keyboard, waiting, failing, in long words and from right to
-left; and what a browser still has of a person who has signed out."""
+"""Every page that the apps' links lead to, with demo data, in a real Chromium: by keyboard, while loading, with errors, with long words and right to left;
+and the data that a browser keeps after a sign-out."""
 
 import json
 import pathlib

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""PostgreSQL under Patroni: its leader is killed, comes back as a follower and is made leader again by hand, or is frozen, while people write. Nothing
-acknowledged is lost, refusals are clear, and the same daemon goes on by itself, be it with both servers in database.url or with a HAProxy before
-them."""
+"""PostgreSQL under Patroni. Its leader is killed, returns as a follower and is promoted by hand, or is frozen, while clients write. No acknowledged change is
+lost, errors are clear, and the same daemon recovers, with both servers in database.url or with HAProxy in front."""
 
 import pathlib
 import sys
@@ -35,11 +34,11 @@ class Patroni(Case):
         self.assertEqual(node.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'portico'"), ["0"])
 
     def kill(self, leader, ledger):
-        """Returns who took over."""
+        """Returns the new leader."""
         ledger.wait_for(more=100)
         ledger.outage = True
         leader.kill()
-        # The lease of the dead has some seconds to run: nobody can take over yet.
+        # The lease of the dead leader is valid for some seconds, so no other node can take over yet.
         ledger.wait_for(refused=20)
         self.assert_refused(*self.call("GET", "/api/contacts"))
         status, _, body = self.call("GET", "/readyz")
@@ -77,7 +76,7 @@ class Patroni(Case):
         self.assert_same_daemon_is_ready()
 
     def test_it_gives_up_a_frozen_leader(self):
-        """Its sessions stay open, and nothing ever comes from them. The last test: the cluster is one node short then."""
+        """A frozen server keeps its sessions open without ever responding. Runs last, because the cluster is one node short afterwards."""
         self.serve(self.cluster.make("frozen"), **{"database.statementSeconds": 3})
         leader = self.cluster.leader()
         with Ledger(self.daemon, self.token, writers=2, file_bytes=10_000) as ledger:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The payment stand-in: npm's stripe drives it, its deliveries survive restarts, and it takes nothing that is live."""
+"""The payment stand-in: npm's stripe drives it, its deliveries survive restarts, and it rejects live keys."""
 
 import http.client
 import http.server
@@ -54,7 +54,7 @@ lists
 
 
 class Receiver:
-    """A receiver of webhooks that answers as it is told."""
+    """A webhook receiver that answers with the configured statuses."""
 
     def __init__(self, case):
         self.got, self.status, self.arrived = [], 200, threading.Condition()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Somebody takes along what all services keep of them, and has it deleted: nobody else gets the file, kill -9 loses neither, and a service that is
-switched off is waited for."""
+"""A user exports and deletes their data in all services. Other users cannot get the file, kill -9 loses neither operation, and identity waits for a disabled
+service."""
 
 import contextlib
 import email
@@ -96,8 +96,8 @@ class PersonalData:
             self.daemon.restart()
 
     def crash(self, later=0):
-        """kill -9, and another start after so many seconds. The clock jumps while nothing runs: no lease is lost to somebody alive, and no
-        connection is being made, for which libpq waits by the wall clock."""
+        """kill -9, and a restart after this many seconds. The clock jumps while nothing runs, so that no live lease expires and no libpq connection, which
+        waits by wall-clock time, is in progress."""
         self.daemon.kill()
         type(self).ahead += later
         self.clock.jump(self.ahead)
@@ -179,7 +179,7 @@ class PersonalData:
         export = self.asked(202, "POST", EXPORT, {}, ada.elevated())["exportId"]
         self.crash(HALF_AN_HOUR)
         self.ready(ada, export)
-        mail, = self.eventually(lambda: ada.mailed("The file with your data is ready"), "no mail tells of the export")
+        mail, = self.eventually(lambda: ada.mailed("Your data export is ready"), "no mail tells of the export")
         link = f"http://identity.localhost:{self.daemon.port}/account-export/{export}"
         self.assertIn(link, mail.get_body(("plain",)).get_content().split())
 

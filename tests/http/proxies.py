@@ -223,7 +223,7 @@ class Behind:
                 except OSError:
                     pass
                 self.assertLessEqual(len(re.findall(rb"HTTP/1\.[01] [2-5]", answers)), 1, answers)
-                # Whoever comes next on the proxy's connections gets what was asked for.
+                # The next request on the proxy's connection gets the right response.
                 for _ in range(3):
                     status, _, body = self.request("GET", "/healthz")
                     self.assertEqual((status, json.loads(body)["status"]), (200, "ok"))

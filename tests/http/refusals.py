@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Refusals of bodies that are still being sent reach those who send them: Node's fetch, and sockets that send everything before they read, over HTTP
-and TLS. And a stranger's body takes no memory."""
+"""Rejections of bodies that are still being sent reach the client: Node's fetch, and sockets that send everything before they read, over HTTP and TLS. Bodies
+of unauthenticated clients use no memory."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ MEBIBYTE = 1024 * 1024
 BODY = 8 * MEBIBYTE
 TIMES = 20
 CROWD = 200
-# Of each of a crowd, with what the kernel does not count.
+# Memory per connection, without the memory of the kernel.
 EACH = 64 * 1024
 SANITIZED = any(name in BUILD.name for name in ("asan", "tsan"))
 FETCH = """
@@ -118,7 +118,7 @@ class RefusalsUnderTls(Refusals):
 
 
 class Memory(unittest.TestCase):
-    """Bodies of people whom nobody knows stay outside."""
+    """Bodies of unauthenticated clients are not read."""
 
     @classmethod
     def setUpClass(cls):

@@ -39,7 +39,7 @@ class RepeatedRequests:
         self.people["root"] = self.daemon.user("root@x.example", operator=True)
 
     def token(self, name):
-        """Of somebody who has just proved who they are."""
+        """Returns the token of a user after a step-up."""
         token = self.daemon.login(f"{name}@x.example", self.people[name]["password"], "identity")
         body = {"factor": "password", "password": self.people[name]["password"]}
         answer = self.daemon.request("identity", "POST", "/api/auth/step-up", body, token)

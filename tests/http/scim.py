@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Foreign SCIM libraries (npm's scimmy, scim-patch and scim2-parse-filter) provision people and groups, and judge what comes back."""
+"""Third-party SCIM libraries (npm's scimmy, scim-patch and scim2-parse-filter) provision users and groups, and validate the responses."""
 
 import json
 import pathlib

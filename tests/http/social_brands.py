@@ -43,7 +43,7 @@ class SocialBrands:
         return answer.json() if answer.body else None
 
     def join(self, email, role):
-        """Makes a person a member of the other organization, or changes the role there."""
+        """Makes a user a member of the other organization, or changes the role there."""
         self.daemon.ctl("user", "join", "--email", email, "--organization", "globex", "--role", role)
 
     def person(self, token):
@@ -81,7 +81,7 @@ class SocialBrands:
         self.assertEqual(self.put(ticket["uploadUrl"].replace("len=", "len=1"), content, ticket["headers"]).status, 403)
 
     def test_a_transfer_under_load_loses_nothing(self):
-        """Writers of the old owner go on until they are refused: what they were told is there at the new owner, and their key is refused."""
+        """Clients of the old owner write until they are rejected. All acknowledged records exist at the new owner, and the old owner's key is rejected."""
         brand = self.new_brand("Moving")
         person = self.person(self.acme)
         key = self.daemon.request("social", "POST", "/api/auth/api-keys", {"name": "Readiness", "owner_type": "user", "owner_id": person["id"],

@@ -63,7 +63,7 @@ class Several(Case):
         self.team = Team(self.daemon, Accounts(self.daemon))
         posts = self.post_all(self.connect())
         self.wait_for_writes(POSTS // 2)
-        # The killed one may hold leases of several items: the other one takes them up when they end.
+        # The killed host may have leases of several items; the other host takes over when they expire.
         hosts[1].kill()
         self.all_are_out_once(posts)
 

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""The app of social in a real Chromium before the real daemon: first brand, webhook account, composer, publishing, calendar, approvals; phone width, axe."""
+"""The app of social in a real Chromium before the real daemon: first brand, webhook account, composer, publishing, calendar, approvals; phone width, axe.
+In a second browser it uploads to a bucket that pages reach directly."""
 
 import http.server
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,8 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from s3 import Bucket  # noqa: E402
+from social_networks import Sandbox, png  # noqa: E402
 
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-social"
@@ -63,6 +67,12 @@ def install(room):
             "plugins.override": "social", "plugins.allowUnsigned": "social"}
 
 
+def documented_rule(origin):
+    """The CORS rule that the documentation shows, for another origin."""
+    [rule] = re.findall(r'`(\{"AllowedOrigins": .*?\})`', (ROOT / "docs/operating.md").read_text())
+    return json.loads(rule) | {"AllowedOrigins": [origin]}
+
+
 class SocialPagesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -76,7 +86,7 @@ class SocialPagesTest(unittest.TestCase):
         receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         threading.Thread(target=receiver.serve_forever, daemon=True).start()
         self.addCleanup(receiver.shutdown)
-        with tempfile.TemporaryDirectory() as room, Daemon(install(pathlib.Path(room))) as daemon:
+        with tempfile.TemporaryDirectory() as room, Sandbox() as sandbox, Daemon(install(pathlib.Path(room))) as daemon:
             people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
             wanted = {
                 "program": PROGRAM,
@@ -85,12 +95,46 @@ class SocialPagesTest(unittest.TestCase):
                 "people": people,
                 "receiver": f"http://127.0.0.1:{receiver.server_port}/posts",
                 "feed": f"http://127.0.0.1:{receiver.server_port}/feed.xml",
+                "sandbox": sandbox.url,
             }
             for file in ("browser.mjs", "social.mjs"):
                 shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
             done = subprocess.run(["node", "social.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
             tail = daemon.log_tail() if done.returncode else ""
+            statuses = sandbox.statuses
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)
+        # The network has what the composer's settings say.
+        [status] = statuses
+        self.assertEqual(("unlisted", "Weaving", "de"), (status["visibility"], status["spoiler_text"], status["language"]))
+        self.assertTrue(status["text"].startswith("Cards of the loom, for the fediverse"), status["text"])
+
+    def test_uploads_to_a_bucket(self):
+        self.assertEqual(0, self.built.returncode, "the app was not built")
+        with tempfile.TemporaryDirectory() as folder, Bucket() as bucket:
+            room = pathlib.Path(folder)
+            store = bucket.settings(room) | {"blobs.s3.publicEndpoint": bucket.endpoint, "blobs.s3.timeoutSeconds": 30}
+            with Daemon(install(room) | store) as daemon:
+                origin = f"http://social.localhost:{daemon.port}"
+                bucket.cors = [documented_rule(origin)]
+                picture = room / "mill.png"
+                picture.write_bytes(png(64))
+                wanted = {
+                    "program": PROGRAM,
+                    "origin": origin,
+                    "screens": str(BUILD / "results/screens"),
+                    "person": ("owner@acme.example", daemon.user("owner@acme.example", "acme", "owner")["password"]),
+                    "bucket": bucket.endpoint,
+                    "file": str(picture),
+                }
+                for file in ("browser.mjs", "social_bucket.mjs"):
+                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+                done = subprocess.run(["node", "social_bucket.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
+                tail = daemon.log_tail() if done.returncode else ""
+            asked = [each.split(" ")[0] for each in bucket.requests]
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)
+        # The browser asked the bucket before it sent the file there.
+        self.assertIn("OPTIONS", asked)
+        self.assertIn("PUT", asked[asked.index("OPTIONS"):])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 """
 
 import base64
+import concurrent.futures
 import contextlib
 import datetime
 import hashlib
@@ -16,6 +17,7 @@ import pathlib
 import random
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,8 +27,11 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
-from daemon import Daemon, PostgreSQL  # noqa: E402
-from social_networks import FaultProxy, Pds, Quiet, Receiver, Sandbox, Server  # noqa: E402
+from daemon import ROOT, Daemon, PostgreSQL  # noqa: E402
+from model_server import Models  # noqa: E402
+from npm import installed  # noqa: E402
+from social_networks import FaultProxy, Pds, Quiet, Receiver, Sandbox, Server, png  # noqa: E402
+from wallclock import WallClock  # noqa: E402
 
 KILLS = int(os.environ.get("PORTICO_KILLS", "4"))
 POSTS = int(os.environ.get("PORTICO_POSTS", "24"))
@@ -103,8 +108,8 @@ class Team:
     def read(self, post):
         return self.call("GET", f"/api/posts/{post['postId']}?include=items")
 
-    def wait(self, posts, states=("published",), seconds=SECONDS):
-        """Waits until every item of the posts is in one of the states; returns the items."""
+    def wait(self, posts, states=("published",), seconds=SECONDS, meanwhile=lambda: None):
+        """Waits until every item of the posts is in one of the states; returns the items. Calls `meanwhile` between two looks."""
         deadline = time.monotonic() + seconds
         while True:
             items = [item for post in posts for item in self.read(post)["items"]]
@@ -114,7 +119,8 @@ class Team:
             if time.monotonic() > deadline:
                 shown = [{key: item.get(key) for key in ("platform", "publishStatus", "blockedReason", "failure", "attempts")} for item in waiting[:5]]
                 raise AssertionError(f"{len(waiting)} items wait: {shown}\n{self.daemon.log_tail(20)}")
-            time.sleep(0.5)
+            meanwhile()
+            time.sleep(0.5)  # between two looks
 
 
 class Case(unittest.TestCase):
@@ -133,16 +139,42 @@ class Case(unittest.TestCase):
         keys.write_text("one " + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=") + "\n")
         return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": keys}
 
-    def begin(self, on, networks=True):
+    def begin(self, on, networks=True, more=None, environment=None):
         room = self.room()
-        settings = self.settings(room)
+        settings = self.settings(room) | (more or {})
         self.sandbox, self.receiver = self.enter(Sandbox()), self.enter(Receiver())
         if networks:
             self.pds = self.enter(Pds(room))
             settings |= {"social.bluesky.plcUrl": self.pds.plc, "social.bluesky.resolverUrl": self.pds.url}
-        daemon = Daemon(settings) if on == "sqlite" else self.enter(PostgreSQL()).daemon(settings)
+        start = Daemon if on == "sqlite" else self.enter(PostgreSQL()).daemon
+        daemon = start(settings, environment=environment)
         self.daemon = self.enter(daemon)
         self.team = Team(self.daemon, Accounts(self.daemon))
+
+
+class Jumping(Case):
+    """Leases and pauses between attempts take minutes: the clock of the daemon jumps while no write arrives at the proxies."""
+
+    JUMP = 30
+
+    def begin_jumping(self, on):
+        self.clock, self.proxies, self.ids = WallClock(self.room()), {}, []
+        self.seen, self.idle, self.passed = 0, 0, 0
+        self.begin(on, environment=self.clock.environment)
+
+    def pass_time(self):
+        """Moves the clock when no write has arrived since the last two calls."""
+        writes = sum(proxy.writes for proxy in self.proxies.values())
+        self.idle = self.idle + 1 if writes == self.seen else 0
+        self.seen = writes
+        if self.idle < 2:
+            return
+        self.idle, self.passed = 0, self.passed + self.JUMP
+        self.clock.jump(self.passed)
+        if self.passed % 600 == 0:
+            self.team.sign_in()  # an access token lives for a quarter of an hour
+        # A new item lets the worker look at the clock.
+        self.team.post("Tomorrow", self.ids, scheduledFor=later(self.passed + 86_400))
 
 
 class AsWritten(Case):
@@ -265,8 +297,46 @@ class SignIn(Case):
 
 
 class FromTrends(Case):
+    def begin_with_models(self):
+        """Starts a daemon with a server of models, which npm's `openai` has called before."""
+        self.models, room = self.enter(Models()), self.room()
+        self.models.texts.append('{"topics":[]}')
+        self.models.faults.extend((None, None, None, 429))
+        folder = installed(ROOT / "tests/support/models", "models")
+        seen = subprocess.run(["node", "check.mjs", self.models.url, self.models.key], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(seen.stdout), {
+            "pictures": ["PNG", "PNG"], "unknown": "BadRequestError 400 unknown_parameter", "text": '{"topics":[]}',
+            "stranger": "AuthenticationError 401 invalid_api_key", "limited": "RateLimitError 429 rate_limit_exceeded"}, seen.stderr)
+        self.models.asked.clear()
+        key = room / "models-key"
+        key.touch(mode=0o600)
+        key.write_text(self.models.key + "\n")
+        self.begin("sqlite", networks=False, more={"social.ai.provider": "openai", "social.ai.url": self.models.url, "social.ai.keyFile": key,
+                                                   "social.ai.textModel": "writer-1"})
+
+    def ask_for_pictures(self):
+        """Each fault of the server is an answer of its own, and none leaves a file."""
+        def draw(count):
+            return self.daemon.request("social", "POST", "/api/ai/generate-image", {"brandId": self.team.brand, "prompt": "A mill", "count": count}, self.team.token)
+
+        made = draw(2)
+        self.assertEqual((made.status, [each["width"] for each in made.json()["images"]], made.json()["gatewayRequestId"]), (200, [1024, 1024], "req_1"), made.body)
+        self.assertEqual(self.models.asked, [("/v1/images/generations", {"model": "gpt-image-1", "prompt": "A mill", "n": 2, "size": "1024x1024"})])
+        for fault in ("html", "text", "large", "cut", 500, 401):
+            self.models.faults.append(fault)
+            answer = draw(1)
+            self.assertEqual((answer.status, answer.json()["code"]), (502, "gateway_error"), (fault, answer.body))
+        self.models.faults.append(429)
+        answer = draw(1)
+        self.assertEqual((answer.status, answer.headers["Retry-After"], answer.json()["details"]["scope"]), (429, "17", "gateway"), answer.body)
+        self.assertEqual(len(self.models.asked), 8, "a call was repeated")
+        self.assertEqual(len(self.team.call("GET", "/api/media")["items"]), 2)
+        for place in (self.daemon.log.read_bytes(), *(file.read_bytes() for file in self.daemon.state.rglob("social.db*"))):
+            self.assertNotIn(self.models.key.encode(), place)
+
     def test_a_post_goes_from_trend_to_published(self):
-        self.begin("sqlite", networks=False)
+        self.begin_with_models()
+        self.ask_for_pictures()
         account = self.team.connect_mastodon(self.sandbox.url)["integrationId"]
         for kind, path in (("rss", "/feed.xml"), ("mastodon_trends", "/")):
             self.team.call("POST", "/api/trend-sources", {"kind": kind, "name": kind, "url": self.sandbox.url + path}, 201)
@@ -276,14 +346,21 @@ class FromTrends(Case):
             time.sleep(0.2)  # between two looks
         story = next(each for each in trends if each["title"] == "Punched cards are back")
         seed = self.team.call("POST", "/api/seeds/share", {"sourceItemId": story["sourceItemId"], "note": "For Monday"}, 201)
-        made = self.team.call("POST", "/api/content-strategy/suggestions/generate-from-trends",
-                              {"items": [{"sourceItemId": seed["sourceItemId"]}], "platforms": ["mastodon", "bluesky"]}, 201)
+        ask = {"items": [{"sourceItemId": seed["sourceItemId"]}], "platforms": ["mastodon", "bluesky"]}
+        # A model that fails, and one that answers.
+        self.models.faults.append("large")
+        made = self.team.call("POST", "/api/content-strategy/suggestions/generate-from-trends", ask, 201)
+        self.assertEqual((made["generator"], made["warnings"][0]["code"]), ("template", "model_failed"))
+        self.models.texts.append(json.dumps({"topics": [{"number": 0, "texts": ["Cards with <b>holes</b>"]}]}))
+        written = self.team.call("POST", "/api/content-strategy/suggestions/generate-from-trends", ask | {"platforms": ["mastodon"]}, 201)
+        self.assertEqual(written["suggestions"][0]["text"], f"Cards with holes\n\n{self.sandbox.url}/story/1")
+        self.assertEqual([path for path, _ in self.models.asked[-2:]], ["/v1/chat/completions"] * 2)
         suggestion = next(each for each in made["suggestions"] if each["platform"] == "mastodon")
         approved = self.team.call("POST", f"/api/content-ops/items/{suggestion['contentId']}/approve",
                                   {"revision": suggestion["revision"], "integrationId": account, "scheduledFor": later(1)})
         self.team.wait([{"postId": approved["postId"]}])
         self.assertEqual([status["text"] for status in self.sandbox.statuses], [f"Punched cards are back\n\n{self.sandbox.url}/story/1"])
-        self.assertEqual(self.team.call("GET", "/api/seeds")["items"][0]["useCount"], 1)
+        self.assertEqual(self.team.call("GET", "/api/seeds")["items"][0]["useCount"], 2)
         numbers = self.team.call("GET", f"/api/posts/{approved['postId']}/metrics")["targets"][0]
         self.assertEqual((numbers["likes"], numbers["reposts"], numbers["replies"]), (0, 0, 0))
 
@@ -304,16 +381,6 @@ class Site(Server):
         super().__init__(Handler)
 
 
-def png(side):
-    """A grey picture."""
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    rows = b"".join(b"\0" + b"\x80" * side for _ in range(side))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) + chunk(b"tEXt", b"Comment\0SECRET-GPS") + \
-        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-
-
 def photo(width, height):
     """Noise, which no format makes small."""
     def chunk(name, data):
@@ -325,7 +392,7 @@ def photo(width, height):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(bytes(pixels), 0)) + chunk(b"IEND", b"")
 
 
-class Files(Case):
+class Files(Jumping):
     """Pictures with their descriptions, and link cards."""
 
     def upload(self, data, content_type, alt):
@@ -361,11 +428,11 @@ class Files(Case):
         self.assertEqual([each["description"] for each in status["media_attachments"]], [f"Picture {number}" for number in range(4)])
 
     def test_a_crash_repeats_no_finished_upload(self):
-        self.begin("sqlite")
+        self.begin_jumping("sqlite")
         anna = self.pds.account("anna")
-        proxies = {"bluesky": self.enter(FaultProxy(self.pds.url)), "mastodon": self.enter(FaultProxy(self.sandbox.url))}
+        proxies = self.proxies = {"bluesky": self.enter(FaultProxy(self.pds.url)), "mastodon": self.enter(FaultProxy(self.sandbox.url))}
         proxies["bluesky"].hold, proxies["mastodon"].hold = "/com.atproto.repo.putRecord", "/api/v1/statuses"
-        ids = [self.team.connect("bluesky", instanceUrl=proxies["bluesky"].url, identifier=anna["handle"], appPassword=anna["password"])["integration"]["integrationId"],
+        ids = self.ids = [self.team.connect("bluesky", instanceUrl=proxies["bluesky"].url, identifier=anna["handle"], appPassword=anna["password"])["integration"]["integrationId"],
                self.team.connect_mastodon(proxies["mastodon"].url)["integrationId"]]
         files = [self.upload(png(20 + number), "image/png", "") for number in range(3)]
         post = self.team.post("Three pictures", ids, mediaIds=files, scheduledFor=later(2))
@@ -376,7 +443,7 @@ class Files(Case):
             proxy.released.set()
         self.daemon.start()
         self.team.sign_in()
-        self.team.wait([post])
+        self.team.wait([post], meanwhile=self.pass_time)
         self.assertEqual((proxies["bluesky"].posted["/xrpc/com.atproto.repo.uploadBlob"], proxies["mastodon"].posted["/api/v2/media"]), (3, 3))
         self.assertEqual((len(self.pds.posts(anna["did"])), len(self.sandbox.statuses)), (1, 1))
 
@@ -454,17 +521,17 @@ class Large(Files):
         self.assertLess(more, 16 * 1024)
 
 
-class Broken(Case):
+class Broken(Jumping):
     """A proxy that breaks a fifth of the writes, and a daemon that is killed at random points."""
 
     def everything_is_out_once(self, on, kills, count):
-        self.begin(on)
+        self.begin_jumping(on)
         anna = self.pds.account("anna")
-        proxies = {name: self.enter(FaultProxy(url, seed=number)) for number, (name, url) in enumerate(
+        proxies = self.proxies = {name: self.enter(FaultProxy(url, seed=number, once=POSTS < 100)) for number, (name, url) in enumerate(
             {"bluesky": self.pds.url, "mastodon": self.sandbox.url, "webhook": self.receiver.url}.items())}
         accounts = [self.team.connect("bluesky", instanceUrl=proxies["bluesky"].url, identifier=anna["handle"], appPassword=anna["password"])["integration"],
                     self.team.connect_mastodon(proxies["mastodon"].url), self.team.connect("webhook", url=proxies["webhook"].url + "/in")["integration"]]
-        ids = [each["integrationId"] for each in accounts]
+        ids = self.ids = [each["integrationId"] for each in accounts]
         for proxy in proxies.values():
             proxy.percent = 20
         posts = [self.team.post(f"Post {number} on {on}", ids, scheduledFor=later(3 + 0.1 * number)) for number in range(count // 3)]
@@ -472,15 +539,19 @@ class Broken(Case):
         for _ in range(kills):
             goal = sum(proxy.writes for proxy in proxies.values()) + chance.randrange(1, 8)
             deadline = time.monotonic() + 20
+            look = time.monotonic()
             while sum(proxy.writes for proxy in proxies.values()) < goal and time.monotonic() < deadline:
                 time.sleep(0.005)
+                if time.monotonic() > look + 0.5:
+                    look = time.monotonic()
+                    self.pass_time()
             time.sleep(chance.random() * 0.05)
             self.daemon.kill()
             self.daemon.start()
         for proxy in proxies.values():
             proxy.percent = 0
         self.team.sign_in()
-        items = self.team.wait(posts, seconds=SECONDS + kills * 5)
+        items = self.team.wait(posts, seconds=SECONDS + kills * 5, meanwhile=self.pass_time)
         self.assertEqual(len(items), len(posts) * 3)
         expected = sorted(f"Post {number} on {on}" for number in range(count // 3))
         self.assertEqual(sorted(record["text"] for record in self.pds.posts(anna["did"]).values()), expected)
@@ -493,11 +564,21 @@ class Broken(Case):
         for secret in (anna["password"], *self.sandbox.server.sandbox.tokens):
             self.assertNotIn(secret, log)
 
-    def test_each_post_is_out_once_on_sqlite(self):
-        self.everything_is_out_once("sqlite", KILLS - KILLS // 2, POSTS)
+    def apart(self, on, kills):
+        """Runs as a case of its own: its servers end here."""
+        case = Broken("test_each_post_is_out_once_on_both_databases")
+        try:
+            case.everything_is_out_once(on, kills, POSTS)
+        finally:
+            case.doCleanups()
 
-    def test_each_post_is_out_once_on_postgresql(self):
-        self.everything_is_out_once("postgresql", KILLS // 2, POSTS)
+    def test_each_post_is_out_once_on_both_databases(self):
+        """At the same time: most of it is waiting for the next attempt."""
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            runs = {on: pool.submit(self.apart, on, kills) for on, kills in (("sqlite", KILLS - KILLS // 2), ("postgresql", KILLS // 2))}
+            for on, run in runs.items():
+                with self.subTest(on):
+                    run.result()
 
 
 if __name__ == "__main__":

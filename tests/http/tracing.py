@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""W3C Trace Context through the real door: what comes in is taken up or passed on, spans reach a collector, and one that is slow or gone is nobody's trouble."""
+"""W3C Trace Context over HTTP: incoming traces are continued or forwarded, spans reach a collector, and a slow or missing collector affects no request."""
 
 import http.server
 import json
@@ -58,7 +58,7 @@ class Collector:
         self.server.server_close()
 
     def wait_for(self, wanted, seconds=30):
-        """The spans that `wanted` holds for, once there are some."""
+        """Returns the spans that match `wanted`, waiting until there are some."""
         deadline = time.monotonic() + seconds
         with self.changed:
             while not (found := [span for span in self.spans if wanted(span)]):

@@ -41,7 +41,7 @@ class Page:
         self.url, self.status, self.headers, self.body = url, status, headers, body
 
     def form(self):
-        """Where the page's first form goes, and what it holds."""
+        """Returns the action and the fields of the page's first form."""
         action = html.unescape(re.search(r'<form[^>]*action="([^"]+)"', self.body)[1])
         inputs = re.findall(r"<input[^>]*>", self.body)
         read = lambda text, name: (re.search(rf'\b{name}="([^"]*)"', text) or [None, ""])[1]
@@ -78,7 +78,7 @@ class Browser:
         return Page(url, answer.status, answer.headers, text)
 
     def follow(self, url, fields=None):
-        """Follows redirects, up to one that leads to the settings, which nobody serves here."""
+        """Follows redirects up to the one that leads to the settings, which no server serves here."""
         for _ in range(20):
             page = self.once(url, fields)
             fields = None
@@ -145,11 +145,11 @@ class UpstreamProvidersTest:
         test = self.post(f"/api/identity-providers/{provider}/test", {}, self.operator)
         self.assertTrue(test["ok"], test)
 
-        # The address that somebody has there opens no account here.
+        # A matching address at the provider gives no access to the account.
         stranger = Browser()
         page = self.go_through(stranger, f"{callback}/start", "owner")
         self.assertEqual(409, page.status)
-        self.assertIn("There is an account with your address already", page.body)
+        self.assertIn("An account with your address already exists", page.body)
         self.assertEqual([], self.sessions())
 
         browser = Browser()
@@ -162,7 +162,7 @@ class UpstreamProvidersTest:
         self.assertIn("platform_session", fresh.cookies[urllib.parse.urlsplit(self.origin).netloc])
         self.assertEqual(1, len(self.sessions()))
 
-        # Somebody else there is nobody here.
+        # Another user of the provider has no account here.
         other = Browser()
         self.assertEqual(403, self.go_through(other, f"{callback}/start", "mallory").status)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""One plain cycle of a daemon under valgrind: start, sign in, write and read, reload both plugins, read again, stop. No error, nothing lost. The
-sanitizers find more; this finds what they do not see: libraries of the system, and memory that was read before it was written."""
+"""One simple cycle of a daemon under valgrind: start, sign in, write and read, reload both plugins, read again, stop. No errors and no leaks. It finds
+problems that the sanitizers miss: in system libraries, and reads of uninitialized memory."""
 
 import pathlib
 import sys

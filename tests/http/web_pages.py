@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The pages of a plugin, as the host serves them: routes of the manifest, one policy, caching, builds that were replaced, and what is refused."""
+"""The pages of a plugin as the host serves them: routes of the manifest, one policy, caching, replaced builds, and rejected files."""
 
 import contextlib
 import gzip
@@ -256,7 +256,7 @@ class Pages(unittest.TestCase):
         self.assertIn(b"--portico-accent", self.get("/docs/docs.css").body)
 
     def assert_refused(self, text, *, verify=True):
-        """Before anything of it runs; what serves goes on."""
+        """Invalid pages are rejected before the plugin runs, and the previous version keeps serving."""
         before = self.get("/things").body
         done = self.daemon.ctl("reload", "ok", check=False)
         self.assertEqual(done.returncode, 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What CRM's pages promise when the world is against them, in a real Chromium before the real daemon: nobody is thrown out, nothing typed is lost, two
-people do not write over each other, and bad input is shown as what it is. PORTICO_PROOFS=long: with all that takes minutes."""
+"""CRM's pages under failures, in a real Chromium with the real daemon: no user is signed out, no input is lost, concurrent users do not overwrite each other,
+and invalid input is reported. PORTICO_PROOFS=long also runs the parts that take minutes."""
 
 import json
 import os

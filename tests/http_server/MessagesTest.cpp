@@ -8,6 +8,7 @@ class MessagesTest : public ServerFixture
 {
     CPPUNIT_TEST_SUITE(MessagesTest);
     CPPUNIT_TEST(answersOnTheLoopAndOnAWorker);
+    CPPUNIT_TEST(waitsForWhatAnAdmissionNeeds);
     CPPUNIT_TEST(showsTheWholeRequest);
     CPPUNIT_TEST(aFinalDotIsNoOtherName);
     CPPUNIT_TEST(addsTheHeadersOfEveryAnswer);
@@ -32,6 +33,50 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, client.request(get("/nothing")).status);
         CPPUNIT_ASSERT(application.awaitFinished(3));
         CPPUNIT_ASSERT_EQUAL(3, application.delivered());
+    }
+
+    /// The loop serves other requests until then. A worker handles what the loop cannot.
+    void waitsForWhatAnAdmissionNeeds()
+    {
+        std::function<void()> ready;
+        std::thread::id handledOn;
+        TestRoute slow;
+        slow.admission.waits = true;
+        slow.fetch = [&ready](std::function<void()> call) { ready = std::move(call); };
+        slow.handle = [&handledOn](Exchange& exchange)
+        {
+            handledOn = std::this_thread::get_id();
+            exchange.response.body = "slow";
+        };
+        application.route("/slow", slow);
+        slow.fetch = [](const std::function<void()>& call) { call(); };
+        slow.loopSuffices = false;
+        application.route("/worker", slow);
+        std::thread::id loop;
+        application.route("/quick",
+                          [&loop](Exchange& exchange)
+                          {
+                              loop = std::this_thread::get_id();
+                              exchange.response.body = "quick";
+                          });
+        start();
+        auto waiting = client(), other = client();
+        waiting.send(get("/slow"));
+        CPPUNIT_ASSERT(await([](const auto& statistics) { return statistics.requestsInFlight == 1; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("quick"), other.request(get("/quick")).body);
+        CPPUNIT_ASSERT_EQUAL(1, application.handled());
+        std::thread([&ready] { ready(); }).join();
+        CPPUNIT_ASSERT_EQUAL(std::string("slow"), waiting.receive().body);
+        CPPUNIT_ASSERT(handledOn == loop);
+        CPPUNIT_ASSERT_EQUAL(std::string("slow"), waiting.request(get("/worker")).body);
+        CPPUNIT_ASSERT(handledOn != loop);
+        // Its client is gone before it is ready.
+        waiting.send(get("/slow"));
+        CPPUNIT_ASSERT(await([](const auto& statistics) { return statistics.requestsInFlight == 1; }));
+        waiting.close();
+        CPPUNIT_ASSERT_EQUAL(std::string("quick"), other.request(get("/quick")).body);
+        ready();
+        CPPUNIT_ASSERT(application.awaitFinished(5));
     }
 
     void showsTheWholeRequest()

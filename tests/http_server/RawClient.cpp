@@ -24,7 +24,7 @@ namespace
 host::FileDescriptor connected(int family, const sockaddr* address, socklen_t length)
 {
     host::FileDescriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval patience{10, 0};
+    const timeval patience{60, 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (::connect(socket.get(), address, length) != 0) throw std::runtime_error("the client cannot connect");

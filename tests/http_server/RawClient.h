@@ -33,7 +33,7 @@ struct RawResponse
     bool has(const std::string& name) const { return headers.count(name) > 0; }
 };
 
-/// A blocking HTTP client that sends exactly the bytes it is given. All waits end after ten seconds.
+/// A blocking HTTP client that sends exactly the bytes it is given. All waits end after a minute.
 class RawClient
 {
 public:

@@ -43,6 +43,17 @@ Admission RecordingApplication::admit(Exchange& exchange) noexcept
     return routeOf(exchange).admission;
 }
 
+void RecordingApplication::fetch(Exchange& exchange, std::function<void()> ready) noexcept { routeOf(exchange).fetch(std::move(ready)); }
+
+void RecordingApplication::resume(Exchange&, Admission& admission) noexcept { admission.lane = Lane::Loop; }
+
+bool RecordingApplication::handleOnLoop(Exchange& exchange) noexcept
+{
+    if (!routeOf(exchange).loopSuffices) return false;
+    handle(exchange);
+    return true;
+}
+
 bool RecordingApplication::prepare(Exchange& exchange) noexcept { return routeOf(exchange).prepare(exchange); }
 
 void RecordingApplication::handle(Exchange& exchange) noexcept
@@ -82,7 +93,7 @@ void RecordingApplication::finished(Exchange& exchange) noexcept
 bool RecordingApplication::await(const std::atomic<int>& counter, int count)
 {
     std::unique_lock lock(_mutex);
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (counter < count && std::chrono::steady_clock::now() < deadline) _changed.wait_for(lock, std::chrono::milliseconds(20));
     return counter >= count;
 }

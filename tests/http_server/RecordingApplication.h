@@ -19,6 +19,10 @@ struct TestRoute
     std::function<void(host::http::Exchange&)> handle;
     /// Only with `admission.prepareFirst`.
     std::function<bool(host::http::Exchange&)> prepare = [](host::http::Exchange&) { return true; };
+    /// Only with `admission.waits`.
+    std::function<void(std::function<void()> ready)> fetch = {};
+    /// False: the loop gives it to a worker.
+    bool loopSuffices = true;
 };
 
 /// Serves routes by path and keeps count, so that a test can tell what the server did. Routes are added before the server starts.
@@ -34,6 +38,9 @@ public:
     void route(const std::string& path, std::function<void(host::http::Exchange&)> handle);
 
     host::http::Admission admit(host::http::Exchange& exchange) noexcept override;
+    void fetch(host::http::Exchange& exchange, std::function<void()> ready) noexcept override;
+    void resume(host::http::Exchange& exchange, host::http::Admission& admission) noexcept override;
+    bool handleOnLoop(host::http::Exchange& exchange) noexcept override;
     bool prepare(host::http::Exchange& exchange) noexcept override;
     void handle(host::http::Exchange& exchange) noexcept override;
     void refuse(host::http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept override;
@@ -49,7 +56,7 @@ public:
     int delivered() const { return _delivered; }
     /// True if `finished` was ever called twice for one exchange, or while a source was there.
     bool misused() const { return _misused; }
-    /// Waits until that many exchanges are finished; false after ten seconds.
+    /// Waits until that many exchanges are finished; false after a minute.
     bool awaitFinished(int count);
     /// Waits until that many have been handed to a handler.
     bool awaitHandling(int count);

@@ -110,7 +110,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(apiKey));
         // Mail and trail name what was removed.
         const auto mail = _host->context().mailer().sentTo(ada).back();
-        CPPUNIT_ASSERT_EQUAL(std::string("The e-mail address of your account is back"), mail.subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("Your e-mail address was restored"), mail.subject);
         for (const auto* words : {"- Passkey, added 2026-01-01 00:", "- API key, created 2026-01-01 00:"})
             CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
         const auto details = detailsOf("user.email_reverted");

@@ -62,7 +62,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("a sign-in by it changes nothing", std::string(), news());
         const auto links = send(Method::Get, "/api/auth/linked-accounts", {}, _ada);
         CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "/api/auth/linked-accounts/" + links.at("/items/0/id"), {}, _ada).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("An account at another provider is not linked to yours any more|"), news());
+        CPPUNIT_ASSERT_EQUAL(std::string("An account at another provider was unlinked from yours|"), news());
         // What an organization's provider links, nobody of the account has asked for.
         prove("acme", "acme.example");
         const auto theirs = provider(owned("acme"), "https://rogue.example");

@@ -41,7 +41,7 @@ public:
         CPPUNIT_ASSERT(page.headerBlock().find("unsafe-inline") == std::string::npos);
         const auto sent = registerBy(page, "ada@new.example");
         CPPUNIT_ASSERT_EQUAL(200, sent.status);
-        CPPUNIT_ASSERT(sent.body.find("Look into your mail") != std::string::npos);
+        CPPUNIT_ASSERT(sent.body.find("Check your mail") != std::string::npos);
         const auto link = linkIn("ada@new.example", "/verify-email?token=");
         page = get(link);
         const auto verified = post("/verify-email", page, "token=" + tokenOf(link));
@@ -50,7 +50,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@new.example", longPassword, "identity").status);
         const auto again = post("/verify-email", page, "token=" + tokenOf(link));
         CPPUNIT_ASSERT_EQUAL(410, again.status);
-        CPPUNIT_ASSERT(again.body.find("used before") != std::string::npos);
+        CPPUNIT_ASSERT(again.body.find("already used") != std::string::npos);
     }
 
     void aLinkAloneChangesNothing()
@@ -66,8 +66,8 @@ public:
     {
         const auto page = get("/register");
         const auto says = [&](const TestAnswer& answer, std::string_view text) { return answer.body.find(text) != std::string::npos; };
-        CPPUNIT_ASSERT(says(registerBy(get("/register"), "ada@new.example", "short"), "too short"));
-        CPPUNIT_ASSERT(says(registerBy(get("/register"), "no-address"), "Please fill in"));
+        CPPUNIT_ASSERT(says(registerBy(get("/register"), "ada@new.example", "short"), "at least 12 characters"));
+        CPPUNIT_ASSERT(says(registerBy(get("/register"), "no-address"), "Enter your name"));
         CPPUNIT_ASSERT(says(registerBy(page, "ada@new.example", longPassword, "nothing"), "took too long"));
         // What was typed is still there, but for the password.
         const auto again = registerBy(get("/register"), "ada@new.example", "short");
@@ -97,7 +97,7 @@ public:
         };
         follow(linkIn("owner@new.example", "/verify-email?token="), "Confirm address", "/login");
         CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@new.example", IdentityHost::password, "identity").status);
-        follow(linkIn("owner@acme.example", "/verify-email?token="), "Take my address back", "/forgot-password");
+        follow(linkIn("owner@acme.example", "/verify-email?token="), "Restore address", "/forgot-password");
         CPPUNIT_ASSERT_EQUAL(401, _host->login("owner@new.example", IdentityHost::password, "identity").status);
     }
 
@@ -112,7 +112,7 @@ public:
         const auto page = get(link);
         const auto weak = post("/reset-password", page, "token=" + tokenOf(link) + "&password=short");
         CPPUNIT_ASSERT_EQUAL(400, weak.status);
-        CPPUNIT_ASSERT(weak.body.find("too short") != std::string::npos);
+        CPPUNIT_ASSERT(weak.body.find("at least 12 characters") != std::string::npos);
         const auto done = post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword);
         CPPUNIT_ASSERT(done.body.find("is saved") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", longPassword, "identity").status);
@@ -142,7 +142,7 @@ public:
         CPPUNIT_ASSERT(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
         const auto bare = post("/forgot-password", page, "email=owner@acme.example");
         CPPUNIT_ASSERT_EQUAL(428, bare.status);
-        CPPUNIT_ASSERT(bare.body.find("no program") != std::string::npos &&
+        CPPUNIT_ASSERT(bare.body.find("verification has expired") != std::string::npos &&
                        bare.body.find("value=\"owner@acme.example\"") != std::string::npos);
         CPPUNIT_ASSERT(_host->context().mailer().sentTo("owner@acme.example").empty());
         const auto sent = post("/forgot-password", bare, "email=owner@acme.example&proof=" + proofOf(bare));
@@ -174,7 +174,7 @@ public:
         const auto wrong = signedIn("owner@acme.example");
         const auto refused = post("/invitation", get(link, wrong), "answer=accept&token=" + tokenOf(link), wrong);
         CPPUNIT_ASSERT_EQUAL(403, refused.status);
-        CPPUNIT_ASSERT(refused.body.find("another address") != std::string::npos);
+        CPPUNIT_ASSERT(refused.body.find("another e-mail address") != std::string::npos);
         const auto session = signedIn("guest@new.example");
         const auto page = get(link, session);
         CPPUNIT_ASSERT(page.body.find("You are signed in as guest@new.example") != std::string::npos);
@@ -183,7 +183,7 @@ public:
         CPPUNIT_ASSERT(joined.body.find("Welcome to acme") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON "
                                                            "o.id = m.organization_id WHERE o.slug = 'acme'"));
-        CPPUNIT_ASSERT(get("/invitation?token=nothing").body.find("no longer open") != std::string::npos);
+        CPPUNIT_ASSERT(get("/invitation?token=nothing").body.find("no longer valid") != std::string::npos);
     }
 
     void registersWithAnInvitation()

@@ -298,7 +298,7 @@ public:
         prove(_host->mailedCode("evil@x.example"), token);
         forgot("ada@x.example");
         CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken("ada@x.example")).status);
-        CPPUNIT_ASSERT(mailed("ada@x.example", "recovery address was removed"));
+        CPPUNIT_ASSERT(mailed("ada@x.example", "We removed your recovery address"));
         const auto before = _host->context().mailer().sentTo("evil@x.example").size();
         forgot("evil@x.example");
         CPPUNIT_ASSERT_EQUAL(before, _host->context().mailer().sentTo("evil@x.example").size());
@@ -310,7 +310,7 @@ public:
         setRecovery("jane@elsewhere.org", token);
         CPPUNIT_ASSERT(mailed("ada@x.example", "j***@e***.org was added as your recovery address"));
         prove(_host->mailedCode("jane@elsewhere.org"), token);
-        CPPUNIT_ASSERT(mailed("ada@x.example", "j***@e***.org can be used to choose a new password"));
+        CPPUNIT_ASSERT(mailed("ada@x.example", "j***@e***.org can now be used to recover your account"));
         send(Method::Delete, recoveryPath, "", token);
         CPPUNIT_ASSERT(mailed("ada@x.example", "recovery address of your account was removed"));
     }

@@ -9,6 +9,7 @@ class ConsentTest : public OAuthFixture
     CPPUNIT_TEST_SUITE(ConsentTest);
     CPPUNIT_TEST(consentIsAskedForOnce);
     CPPUNIT_TEST(consentIsBoundToItsBrowser);
+    CPPUNIT_TEST(faultsShowThePageAgain);
     CPPUNIT_TEST(consentIsWithdrawn);
     CPPUNIT_TEST(consentsAddUp);
     CPPUNIT_TEST_SUITE_END();
@@ -48,6 +49,27 @@ public:
                                                                {"ticket", _browser->field(shown, "ticket")},
                                                                {"decision", "allow"}})
                                       .status);
+    }
+
+    /// A form that is refused does not use the ticket up.
+    void faultsShowThePageAgain()
+    {
+        const auto shown = authorize(client());
+        const auto token = _browser->field(shown, "form_token"), ticket = _browser->field(shown, "ticket");
+        using Fields = BrowserDriver::Fields;
+        for (const auto& [fields, status, text] :
+             {std::tuple{Fields{{"form_token", token}, {"ticket", ticket}}, 400, "Choose Allow or Deny."},
+              {Fields{{"form_token", token}, {"ticket", ticket}, {"decision", "perhaps"}}, 400, "Choose Allow or Deny."},
+              {Fields{{"form_token", token}, {"ticket", ticket}, {"decision", "allow"}, {"scope", "admin"}}, 400, "Choose Allow or Deny."},
+              {Fields{{"form_token", "made-up"}, {"ticket", ticket}, {"decision", "allow"}}, 403, "page has expired"}})
+        {
+            const auto again = _browser->post("/oauth/consent", fields);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, status, again.status);
+            CPPUNIT_ASSERT_MESSAGE(again.body, again.body.find(text) != std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(ticket, _browser->field(again, "ticket"));
+        }
+        CPPUNIT_ASSERT(!parameter(decide(shown, "allow"), "code").empty());
+        CPPUNIT_ASSERT_EQUAL(400, decide(shown, "allow").status);
     }
 
     void consentIsWithdrawn()

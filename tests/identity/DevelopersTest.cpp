@@ -147,7 +147,7 @@ public:
         CPPUNIT_ASSERT(rejected.at("/reviewedBy").starts_with("usr_"));
         CPPUNIT_ASSERT_EQUAL(409, review(id, "in_review").status);
         const auto mail = mails("dev@new.example").back();
-        CPPUNIT_ASSERT(mail.text.find("We decided not to approve it") != std::string::npos);
+        CPPUNIT_ASSERT(mail.text.find("Your application was not approved") != std::string::npos);
         CPPUNIT_ASSERT(mail.html.find("no") != std::string::npos);
     }
 

@@ -21,7 +21,10 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(started.body, 200, started.status);
         CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
         _browser->signIn("ada@acme.example");
-        CPPUNIT_ASSERT_EQUAL(404, _browser->get("/device?user_code=BCDF-BCDF").status);
+        const auto unknown = _browser->get("/device?user_code=BCDF-BCDF");
+        CPPUNIT_ASSERT_EQUAL(404, unknown.status);
+        CPPUNIT_ASSERT_MESSAGE(unknown.body, unknown.body.find("id=\"user_code-problem\">This code is incorrect") != std::string::npos);
+        CPPUNIT_ASSERT(unknown.body.find("value=\"BCDF-BCDF\"") != std::string::npos);
         auto typed = started.at("/user_code");
         std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         const auto shown = _browser->get("/device?user_code=" + typed);
@@ -30,9 +33,18 @@ public:
             return _browser->post("/device", {{"form_token", token}, {"user_code", started.at("/user_code")}, {"decision", "allow"}})
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(400, decide("made-up"));
+        CPPUNIT_ASSERT_EQUAL(403, decide("made-up"));
+        for (const auto* choice : {"", "perhaps"})
+        {
+            const auto again = _browser->post(
+                "/device",
+                {{"form_token", _browser->field(shown, "form_token")}, {"user_code", started.at("/user_code")}, {"decision", choice}});
+            CPPUNIT_ASSERT_EQUAL(400, again.status);
+            CPPUNIT_ASSERT(again.body.find("Choose Connect device or Cancel.") != std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(started.at("/user_code"), _browser->field(again, "user_code"));
+        }
         CPPUNIT_ASSERT_EQUAL(200, decide(_browser->field(shown, "form_token")));
-        CPPUNIT_ASSERT_EQUAL(400, decide(_browser->field(shown, "form_token")));
+        CPPUNIT_ASSERT_EQUAL(404, decide(_browser->field(shown, "form_token")));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), poll(client("https://b.example/cb", deviceGrants), started).at("/error"));
         const auto tokens = poll(made, started);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);

@@ -1,8 +1,8 @@
 #include "identity/BrowserDriver.h"
 #include "identity/DpopKey.h"
 
-#include "oauth/Dpop.h"
-#include "oauth/JsonWebKey.h"
+#include "tokens/Dpop.h"
+#include "tokens/JsonWebKey.h"
 
 #include "portico/Crypto.h"
 

@@ -494,7 +494,7 @@ private:
     {
         const auto mails = _host->context().mailer().sentTo(owner);
         return static_cast<std::size_t>(
-            std::ranges::count_if(mails, [](const Mail& mail) { return mail.subject == "The protection of your account was changed"; }));
+            std::ranges::count_if(mails, [](const Mail& mail) { return mail.subject == "The security of your account was changed"; }));
     }
     std::string elevatedAt(std::string service)
     {

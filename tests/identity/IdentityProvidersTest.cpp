@@ -200,7 +200,7 @@ public:
         const auto left = _browser->get(url.substr(url.find("/sso/")));
         const auto answer = _browser->get(_upstream->authorize(BrowserDriver::locationOf(left)));
         CPPUNIT_ASSERT_EQUAL(409, answer.status);
-        CPPUNIT_ASSERT(answer.body.find("opens another account") != std::string::npos);
+        CPPUNIT_ASSERT(answer.body.find("is linked to another account") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
     }
@@ -356,12 +356,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, known.status);
         CPPUNIT_ASSERT(known.headerBlock().find("Refresh: 0; url=/sso/providers/" + id + "/start?") != std::string::npos);
         CPPUNIT_ASSERT(known.body.find("login_hint=ada%40ACME.example") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(known.body, known.body.find("sign in with Example.") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(known.body, known.body.find("signs in with Example.") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(known.status, unknown.status);
         CPPUNIT_ASSERT_EQUAL(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
         const auto none = typed("eve@other.example");
         CPPUNIT_ASSERT_EQUAL(400, none.status);
-        CPPUNIT_ASSERT(none.body.find("has no single sign-on here") != std::string::npos);
+        CPPUNIT_ASSERT(none.body.find("has not set up single sign-on") != std::string::npos);
         // A domain that is not proved any more leads nowhere, nor does a provider that is switched off.
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
         CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);

@@ -1,6 +1,6 @@
 #include "identity/IdentityHost.h"
 
-#include "permissions/Role.h"
+#include "common/Role.h"
 
 #include <map>
 #include <thread>

@@ -1,6 +1,8 @@
 #include "identity/DpopKey.h"
 #include "identity/OAuthDriver.h"
 
+#include "portico/Url.h"
+
 #include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
@@ -15,6 +17,8 @@ class NativeAppTest : public CppUnit::TestFixture
     CPPUNIT_TEST(renewsWithItsKeyOnly);
     CPPUNIT_TEST(aReplayEndsTheSignIn);
     CPPUNIT_TEST(cookiesAndTokensAreNotExchanged);
+    CPPUNIT_TEST(signsInAsTheClientThatTheManifestDeclares);
+    CPPUNIT_TEST(isUnknownWithoutTheDeclaration);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -100,7 +104,83 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(page, _app, proof("/api/auth/refresh")).code());
     }
 
+    void signsInAsTheClientThatTheManifestDeclares()
+    {
+        declare();
+        // The app may use every address of the manifest, a path on the origin of its service, and any port of a loopback address.
+        for (const std::string redirect :
+             {"http://desk.localhost:8080/mobile/callback", "desk-app:/callback", "http://127.0.0.1:5123/callback"})
+        {
+            const auto allowed = _driver->authorize(request(redirect, OAuthDriver::withPkce()));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(allowed.body, 303, allowed.status);
+            CPPUNIT_ASSERT(BrowserDriver::locationOf(allowed).starts_with(redirect + "?"));
+            const UrlParameters code = {{"grant_type", "authorization_code"},
+                                        {"client_id", "desk-mobile"},
+                                        {"code", BrowserDriver::parameter(allowed, "code")},
+                                        {"redirect_uri", redirect},
+                                        {"code_verifier", OAuthDriver::verifier()}};
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), token(code, {}).at("/error"));
+            const auto tokens = token(code, tokenProof());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("desk"), OAuthDriver::claim(tokens.at("/access_token"), "aud"));
+            const auto renewed =
+                token({{"grant_type", "refresh_token"}, {"client_id", "desk-mobile"}, {"refresh_token", tokens.at("/refresh_token")}},
+                      tokenProof());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
+        }
+        for (const std::string foreign : {"http://desk.localhost:8080/other", "desk-app:/other", "https://evil.example/callback"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(foreign, 400, _driver->authorize(request(foreign, OAuthDriver::withPkce())).status);
+        const auto plain = _driver->authorize(request("desk-app:/callback", {}));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), BrowserDriver::parameter(plain, "error"));
+        // By password as well.
+        CPPUNIT_ASSERT_EQUAL(200, login("desk-mobile", proof("/api/auth/login")).status);
+    }
+
+    void isUnknownWithoutTheDeclaration()
+    {
+        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+        declare();
+        const auto held = login("desk-mobile", proof("/api/auth/login")).at("/refresh_token");
+        CPPUNIT_ASSERT_EQUAL(200, refresh(held, "desk-mobile", proof("/api/auth/refresh")).status);
+        host().publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(held, "desk-mobile", proof("/api/auth/refresh")).code());
+        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+        // An app of a developer's service is registered by an operator.
+        declare();
+        host().change("UPDATE services SET publisher_id = $1, version = version + 1 WHERE service_id = 'desk'",
+                      {host().organizationId("acme")});
+        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+    }
+
 private:
+    void declare()
+    {
+        auto manifest = IdentityHost::deskManifest();
+        manifest.insert(1,
+                        R"("nativeClient":{"redirectUris":["/mobile/callback","desk-app:/callback","http://127.0.0.1:9876/callback"]},)");
+        host().publish({IdentityHost::identityManifest(), manifest});
+    }
+    static std::string request(const std::string& redirect, const std::string& extra)
+    {
+        return "/oauth/authorize?response_type=code&state=s&scope=openid&client_id=desk-mobile&redirect_uri=" + redirect + extra;
+    }
+    TestAnswer token(const UrlParameters& fields, const std::string& dpop)
+    {
+        TestRequest request{.method = Method::Post, .target = "/oauth/token", .body = toQuery(fields)};
+        request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"DPoP", dpop}};
+        auto answer = host().call(request);
+        const std::string header = "DPoP-Nonce: ";
+        const auto headers = answer.headerBlock();
+        if (const auto at = headers.find(header); at != std::string::npos)
+            _nonce = headers.substr(at + header.size(), headers.find('\r', at) - at - header.size());
+        return answer;
+    }
+    /// With a nonce of the token endpoint.
+    std::string tokenProof()
+    {
+        if (_nonce.empty()) token({{"grant_type", "refresh_token"}, {"client_id", "desk-mobile"}}, proof("/oauth/token"));
+        return _key.proof(host(), {.method = "POST", .url = url("/oauth/token"), .nonce = _nonce});
+    }
     IdentityHost& host() { return _driver->host(); }
     std::string app(const std::string& service)
     {
@@ -125,6 +205,7 @@ private:
     std::unique_ptr<OAuthDriver> _driver;
     DpopKey _key;
     std::string _app;
+    std::string _nonce;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(NativeAppTest);

@@ -2,7 +2,7 @@
 
 #include "identity/BrowserDriver.h"
 
-#include "oauth/JsonWebKey.h"
+#include "tokens/JsonWebKey.h"
 
 #include "portico/Crypto.h"
 

@@ -1,6 +1,6 @@
 #include "identity/OAuthFixture.h"
 
-#include "oauth/JsonWebKey.h"
+#include "tokens/JsonWebKey.h"
 
 namespace portico::tests
 {

@@ -1,4 +1,4 @@
-#include "accounts/OneTimeTokens.h"
+#include "users/OneTimeTokens.h"
 #include "identity/IdentityHost.h"
 
 #include <atomic>

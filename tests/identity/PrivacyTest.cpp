@@ -301,7 +301,7 @@ public:
     {
         const auto id = exported("ada@x.example");
         const auto mail = _host->context().mailer().sentTo("ada@x.example").back();
-        CPPUNIT_ASSERT_EQUAL(std::string("The file with your data is ready"), mail.subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("Your data export is ready"), mail.subject);
         const auto path = "/account-export/" + id;
         CPPUNIT_ASSERT(mail.text.find("http://identity.localhost:8080" + path) != std::string::npos);
         const auto led = _host->call({.target = path});

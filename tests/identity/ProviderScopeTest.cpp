@@ -205,7 +205,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the browser's session came from there", std::string(), reached());
         const auto mail = _host->context().mailer().sentTo("bob@acme.example").back().text;
-        CPPUNIT_ASSERT_MESSAGE(mail, mail.find("is not linked to yours any more") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(mail, mail.find("was unlinked from yours") != std::string::npos);
     }
 };
 

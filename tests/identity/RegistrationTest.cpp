@@ -96,7 +96,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE email_key LIKE 'rehearsal%'"));
         const auto mails = _host->context().mailer().sentTo("known@x.example");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("You have an account already"), mails[0].subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("You already have an account"), mails[0].subject);
         CPPUNIT_ASSERT(_host->mailedToken("known@x.example").empty());
         CPPUNIT_ASSERT_EQUAL(200, _host->login("known@x.example", IdentityHost::password, "identity").status);
     }

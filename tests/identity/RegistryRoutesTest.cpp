@@ -155,6 +155,13 @@ public:
               std::pair(R"({"de":{"permissions":{"shop.carts:read":{"title":""}}}})", "texts.de.permissions.shop.carts:read.title")})
             CPPUNIT_ASSERT_EQUAL(std::string(field), refusal(R"("name":"Shop")", R"("name":"Shop","texts":)" + std::string(texts)));
         CPPUNIT_ASSERT_EQUAL(std::string("surprise"), refusal(R"("name":"Shop")", R"("name":"Shop","surprise":1)"));
+        for (const auto* uri : {"javascript:/alert(1)", "data:/x", "http://evil.example/x", "http://localhost.evil.example/x", "shop:/x",
+                                "shop-app:x", "/mobile/callback", "https://shop.example/#x", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(uri, std::string("nativeClient.redirectUris[1]"),
+                                         refusal(R"("name":"Shop")", R"("name":"Shop","nativeClient":{"redirectUris":["shop-app:/x",")" +
+                                                                         std::string(uri) + "\"]}"));
+        CPPUNIT_ASSERT_EQUAL(std::string("nativeClient.redirectUris"),
+                             refusal(R"("name":"Shop")", R"("name":"Shop","nativeClient":{"redirectUris":[]})"));
         CPPUNIT_ASSERT_EQUAL(std::string("origins[0]"), refusal("[\"https://shop.example\"]", "[\"https://shop.example/path\"]"));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_json"), send(Method::Post, "/api/services", "{").code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE remote"));
@@ -263,7 +270,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.scopes_removed'"));
         // Its owners are told, and other services, which make something to do of it.
         const auto mail = _host->context().mailer().sentTo("owner@acme.example").back();
-        CPPUNIT_ASSERT_EQUAL(std::string("The key k may do less now"), mail.subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("Your API key k lost scopes"), mail.subject);
         CPPUNIT_ASSERT(mail.text.find("tickets.write") != std::string::npos);
         _host->context().clock().advance(std::chrono::seconds(6));
         _host->context().jobs().runDue();

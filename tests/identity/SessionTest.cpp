@@ -1,7 +1,7 @@
 #include "identity/IdentityHost.h"
 
 #include "sessions/SignIn.h"
-#include "sessions/TokenIssuer.h"
+#include "signin/TokenIssuer.h"
 #include "users/User.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -60,6 +60,8 @@ public:
         assertProblem(post(admin, "/api/assignments", body("crm", R"({"type":"role","id":"king"})", "required")), 400, "validation_failed");
         assertProblem(post(admin, "/api/assignments", body("nothing", user(member), "required")), 400, "validation_failed");
         assertProblem(post(admin, "/api/assignments", body("launchpad", user(member), "blocked")), 400, "validation_failed");
+        registry.add("identity").surfaceKind = "internal";
+        assertProblem(post(admin, "/api/assignments", body("identity", R"({"type":"everyone"})", "blocked")), 400, "validation_failed");
         assertProblem(post(admin, "/api/assignments", body("crm", user(member), "maybe")), 400, "validation_failed");
         for (const auto* caller : {&member, &guest})
         {

@@ -129,7 +129,8 @@ public:
 
     void reportsAProcessorThatCannotBeUsed()
     {
-        for (const auto mood : {FakeProcessor::Mood::Away, FakeProcessor::Mood::Html, FakeProcessor::Mood::Redirects})
+        for (const auto mood :
+             {FakeProcessor::Mood::Away, FakeProcessor::Mood::Hangs, FakeProcessor::Mood::Html, FakeProcessor::Mood::Redirects})
         {
             fake->mood = mood;
             assertProblem(checkout(order(), &owner), 502, "processor_unavailable");
@@ -155,12 +156,17 @@ public:
         // The same JSON in another form is another body.
         assertProblem(deliver(boost::json::serialize(boost::json::parse(body)) + '\n', signature(body, newSecret, now())), 400,
                       "signature_invalid");
-        const auto large = body.substr(0, body.size() - 1) + ",\"x\":\"" + std::string(512 * 1024, 'x') + "\"}";
-        CPPUNIT_ASSERT_EQUAL(413, deliver(large).status);
+        const auto sized = [&](std::size_t size)
+        {
+            const auto start = body.substr(0, body.size() - 1) + R"(,"x":")";
+            return start + std::string(size - start.size() - 2, 'x') + "\"}";
+        };
+        CPPUNIT_ASSERT_EQUAL(413, deliver(sized(512 * 1024 + 1)).status);
         assertProblem(deliver("{}"), 400, "invalid_event");
         CPPUNIT_ASSERT_EQUAL(404, host->call({.method = Method::Post, .target = "/api/webhooks/billing/other", .body = body}).status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM billing_event"));
 
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the longest body", 200, deliver(sized(512 * 1024)).status);
         CPPUNIT_ASSERT_EQUAL(200, deliver(body, signature(body, newSecret, now() - 300)).status);
         const auto second =
             event("evt_2", "customer.subscription.updated", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()));

@@ -30,6 +30,8 @@ public:
         Responding,
         /// No connection.
         Away,
+        /// Neither executes the call nor answers in time.
+        Hangs,
         /// Executes the call, and the answer is lost.
         LosesAnswers,
         /// Answers with a page.
@@ -44,6 +46,7 @@ public:
         const std::lock_guard lock(_mutex);
         ++calls;
         if (mood == Mood::Away) throw HttpFailure(502, "upstream_failed", "No connection", HttpFailure::Sent::NotSent);
+        if (mood == Mood::Hangs) throw HttpFailure(504, "upstream_timeout", "No answer in time", HttpFailure::Sent::PerhapsSent);
         if (mood == Mood::Html) return reply(200, "<html>Maintenance</html>");
         if (mood == Mood::Redirects) return reply(302, "");
         if (mood == Mood::Rejects) return reply(400, R"({"error":{"message":"No"}})");

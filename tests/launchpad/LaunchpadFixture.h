@@ -123,6 +123,44 @@ protected:
     }
     void advance(std::chrono::milliseconds time) const { host->context().clock().advance(time); }
 
+    // Browsers.
+    /// Calls an open route from a browser.
+    testing::TestAnswer visitor(Method method, std::string_view target, std::string_view body = {}, std::string_view address = "192.0.2.1",
+                                std::vector<std::pair<std::string, std::string>> headers = {}) const
+    {
+        testing::TestRequest request{method, std::string(target), std::string(body), std::move(headers), Caller::nobody()};
+        request.clientAddress = address;
+        return host->call(request);
+    }
+    /// Where a redirect leads.
+    static std::string locationOf(const testing::TestAnswer& answer)
+    {
+        const auto& headers = answer.headerBlock();
+        const auto begin = headers.find("Location: ") + 10;
+        return headers.substr(begin, headers.find('\r', begin) - begin);
+    }
+    /// Name of a cookie on this host.
+    std::string cookieName(std::string_view name) const { return (host->context().host().plainHttp ? "" : "__Host-") + std::string(name); }
+    /// The cookie of a browser in which a person is signed in.
+    std::string signInCookie(const Caller& person)
+    {
+        signIns->cookies["handle"] = std::make_shared<const Caller>(person);
+        return cookieName("platform_refresh") + "=handle";
+    }
+    /// Sends a form of a page that this browser was shown. @param shownAt path of that page; empty: the form's
+    testing::TestAnswer sendForm(std::string_view path, const std::string& fields, const std::string& cookies = {},
+                                 std::string_view shownAt = {}) const
+    {
+        const auto page = visitor(Method::Get, shownAt.empty() ? path : shownAt, {}, "192.0.2.1", {{"Cookie", cookies}});
+        const auto begin = page.body.find("name=\"form_token\" value=\"") + 25;
+        const auto token = page.body.substr(begin, page.body.find('"', begin) - begin);
+        const auto name = host->context().host().plainHttp ? "form" : "__Host-form";
+        const auto browser = std::string(name) + '=' + page.cookie(name);
+        return visitor(
+            Method::Post, path, fields + "&form_token=" + token, "192.0.2.1",
+            {{"Content-Type", "application/x-www-form-urlencoded"}, {"Cookie", browser + (cookies.empty() ? "" : "; " + cookies)}});
+    }
+
     boost::json::object manifest;
     testing::TestSettings settings;
     testing::FakeDirectory directory;

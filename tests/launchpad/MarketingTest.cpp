@@ -1,8 +1,10 @@
 #include "launchpad/LaunchpadFixture.h"
 
 #include "marketing/AdminPage.h"
+#include "marketing/CheckoutPages.h"
+#include "marketing/ClaimPages.h"
 
-#include "marketing/Csv.h"
+#include "common/Csv.h"
 #include "portico/interfaces/PersonalData.h"
 
 #include <atomic>
@@ -31,6 +33,7 @@ class MarketingTest : public LaunchpadFixture
     CPPUNIT_TEST(limitsFormsPerAddress);
     CPPUNIT_TEST(joinsByTheForm);
     CPPUNIT_TEST(rejectsFormsOfOtherSites);
+    CPPUNIT_TEST(showsTheWidgetOfAProvider);
     CPPUNIT_TEST(storesADemoWithoutACalendar);
     CPPUNIT_TEST(reservesADemoInTheCalendar);
     CPPUNIT_TEST(refusesATimeThatIsTaken);
@@ -73,6 +76,7 @@ public:
 
     CallResult checkProof(const Call& call) const
     {
+        if (call.request.url.starts_with("/api/public/human-verification?")) return FakeCalls::responding(200, challenge);
         if (identityIsAway) return FakeCalls::failing(CallResult::Outcome::NotReached);
         if (call.request.body.find("\"payload\":\"good\"") != std::string::npos) return FakeCalls::responding(204);
         if (call.request.body.find("\"payload\"") == std::string::npos)
@@ -112,19 +116,6 @@ public:
     }
     static std::string slot() { return std::string(R"(,"slot":{"start":")") + slotStart + R"(","timezone":"Europe/London"})"; }
 
-    testing::TestAnswer visitor(Method method, std::string_view target, std::string_view body = {}, std::string_view address = "192.0.2.1",
-                                std::vector<std::pair<std::string, std::string>> headers = {}) const
-    {
-        testing::TestRequest request{method, std::string(target), std::string(body), std::move(headers), Caller::nobody()};
-        request.clientAddress = address;
-        return host->call(request);
-    }
-    static std::string locationOf(const testing::TestAnswer& answer)
-    {
-        const auto& headers = answer.headerBlock();
-        const auto begin = headers.find("Location: ") + 10;
-        return headers.substr(begin, headers.find('\r', begin) - begin);
-    }
     std::int64_t rows(std::string_view table) const
     {
         return *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM " + std::string(table));
@@ -147,19 +138,27 @@ public:
     void translatesEveryPage()
     {
         const auto page = visitor(Method::Get, "/pricing", {}, "192.0.2.1", {{"Accept-Language", "de-AT"}});
-        CPPUNIT_ASSERT(page.body.find("lang=\"de\"") != std::string::npos && page.body.find("ab 49.00 USD je Platz") != std::string::npos);
+        CPPUNIT_ASSERT(page.body.find("lang=\"de\"") != std::string::npos && page.body.find("ab 49.00 USD pro Platz") != std::string::npos);
         // Binds all pages as the plugin does.
         auto& context = host->context();
         launchpad::PageShelf shelf(context);
         const launchpad::Registry apps(context);
         const launchpad::PriceList prices(context.config());
+        const launchpad::BillingSettings billing(context.config());
         const launchpad::HumanChecks humans(context);
         const launchpad::DemoCalendar calendar(context);
         const launchpad::Leads leads(context, humans, calendar);
-        const launchpad::MarketingPages pages(context, shelf, apps, prices, leads, calendar);
+        const launchpad::MarketingPages pages(context, shelf, apps, prices, billing, humans, leads, calendar);
         const launchpad::AdminSessions sessions(context);
         const launchpad::AdminRoutes changes(context, sessions);
-        const launchpad::AdminPage lists(context, shelf, sessions, changes);
+        const launchpad::ProcessorApi processor(context, billing);
+        launchpad::ActionQueue actions(context);
+        const launchpad::PlanEffects effects(context, billing, apps, actions);
+        const launchpad::SubscriptionSync sync(context, processor, effects);
+        const launchpad::CheckoutService checkouts(context, billing, prices, apps, processor, sync, effects);
+        const launchpad::CheckoutPages buying(context, shelf, apps, prices, billing, checkouts);
+        const launchpad::ClaimPages claiming(context, shelf, billing, checkouts);
+        const launchpad::AdminPage lists(context, shelf, sessions, changes, checkouts);
         for (const auto& finding : shelf.pages.templates().findings()) CPPUNIT_FAIL(finding);
     }
 
@@ -167,7 +166,7 @@ public:
     {
         const auto page = visitor(Method::Get, "/pricing").body;
         for (const auto* text :
-             {"3 apps", "5 apps", "10 apps", "All apps", "from 49.00 USD a seat", "from 490.00 USD a seat", "href=\"/sales\""})
+             {"3 apps", "5 apps", "10 apps", "All apps", "from 49.00 USD per seat", "from 490.00 USD per seat", "href=\"/sales\""})
             CPPUNIT_ASSERT_MESSAGE(text, page.find(text) != std::string::npos);
     }
 
@@ -218,19 +217,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(201, visitor(Method::Post, demoPath, demoBody(), "2001:db8::1").status);
     }
 
-    /// Sends a form of a page that this browser was shown.
-    testing::TestAnswer sendForm(std::string_view path, const std::string& fields, const std::string& cookies = {}) const
-    {
-        const auto page = visitor(Method::Get, path, {}, "192.0.2.1", {{"Cookie", cookies}});
-        const auto begin = page.body.find("name=\"form_token\" value=\"") + 25;
-        const auto token = page.body.substr(begin, page.body.find('"', begin) - begin);
-        const auto name = host->context().host().plainHttp ? "form" : "__Host-form";
-        const auto browser = std::string(name) + '=' + page.cookie(name);
-        return visitor(
-            Method::Post, path, fields + "&form_token=" + token, "192.0.2.1",
-            {{"Content-Type", "application/x-www-form-urlencoded"}, {"Cookie", browser + (cookies.empty() ? "" : "; " + cookies)}});
-    }
-
     void joinsByTheForm()
     {
         const auto page = visitor(Method::Get, "/waitlist").body;
@@ -254,6 +240,29 @@ public:
                                     {{"Content-Type", "application/x-www-form-urlencoded"}});
         CPPUNIT_ASSERT_EQUAL(403, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("waitlist_entry"));
+    }
+
+    void showsTheWidgetOfAProvider()
+    {
+        const auto own = visitor(Method::Get, "/waitlist");
+        CPPUNIT_ASSERT(own.body.find("data-widget") == std::string::npos);
+        CPPUNIT_ASSERT(own.headerBlock().find("cloudflare") == std::string::npos);
+        challenge = R"({"provider":"turnstile","siteKey":"site<1>"})";
+        CPPUNIT_ASSERT_MESSAGE("identity is asked once a minute",
+                               visitor(Method::Get, "/waitlist").body.find("data-widget") == std::string::npos);
+        advance(std::chrono::minutes(1));
+        for (const auto* path : {"/waitlist", "/demo", "/sales"})
+        {
+            const auto page = visitor(Method::Get, path);
+            CPPUNIT_ASSERT_MESSAGE(page.body, page.body.find("data-site-key=\"site&lt;1&gt;\"") != std::string::npos);
+            const auto headers = page.headerBlock();
+            for (const auto* source :
+                 {"script-src 'self' https://challenges.cloudflare.com;", "frame-src https://challenges.cloudflare.com"})
+                CPPUNIT_ASSERT_MESSAGE(headers, headers.find(source) != std::string::npos);
+        }
+        const auto sent = sendForm("/waitlist", "email=ada%40visitor.example&consent=true&provider=turnstile&proof=good");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
+        CPPUNIT_ASSERT(host->context().calls().calls().back().request.body.find(R"("provider":"turnstile")") != std::string::npos);
     }
 
     void storesADemoWithoutACalendar()
@@ -289,7 +298,7 @@ public:
         assertProblem(visitor(Method::Post, demoPath, demoBody(slot())), 409, "slot_taken");
         const auto page = sendForm("/demo", std::string("name=A&email=a%40b.example&company=C&proof=good&slot=") + slotStart);
         CPPUNIT_ASSERT_EQUAL(409, page.status);
-        CPPUNIT_ASSERT(page.body.find("This time is no longer free.") != std::string::npos);
+        CPPUNIT_ASSERT(page.body.find("This time is no longer available.") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("demo_booking"));
     }
 
@@ -333,12 +342,6 @@ public:
         caller.platformBypass = true;
         caller.platformRole = "platform_admin";
         return caller;
-    }
-    std::string cookieName(std::string_view name) const { return (host->context().host().plainHttp ? "" : "__Host-") + std::string(name); }
-    std::string signInCookie(const Caller& person)
-    {
-        signIns->cookies["handle"] = std::make_shared<const Caller>(person);
-        return cookieName("platform_refresh") + "=handle";
     }
     /// Cookies of an operator's browser with an admin session.
     std::string adminCookies()
@@ -446,6 +449,8 @@ public:
     }
 
     bool identityIsAway = false;
+    /// Answer of identity to a request for a challenge.
+    std::string challenge = R"({"provider":"pow","signature":"s"})";
     bool calendarIsAway = false;
 
 private:

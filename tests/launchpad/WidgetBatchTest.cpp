@@ -82,6 +82,7 @@ class WidgetBatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(circuitOpensAndCloses);
     CPPUNIT_TEST(refreshSkipsTheCacheOnceInTenSeconds);
     CPPUNIT_TEST(sixtyFourRequestsCauseOneFetch);
+    CPPUNIT_TEST(aFetchThatHasJustLandedIsNotRepeated);
     CPPUNIT_TEST(hostileAppsDegradeOnlyTheirTile);
     CPPUNIT_TEST(excludesWithReasons);
     CPPUNIT_TEST(callersAndLocalesAreApart);
@@ -380,6 +381,9 @@ private:
 
     void sixtyFourRequestsCauseOneFetch()
     {
+        // The threads may take long to start; only a request that is never answered waits as long as this.
+        batch = std::make_unique<WidgetBatch>(
+            *context, [this](const Caller&) { return apps; }, WidgetBudget{.call = 1'500ms, .page = 1min});
         std::atomic<int> fetches{0};
         constexpr int requests = 64;
         std::latch started{requests};
@@ -403,6 +407,22 @@ private:
         threads.clear();
         CPPUNIT_ASSERT_EQUAL(1, fetches.load());
         CPPUNIT_ASSERT_EQUAL(requests, right.load());
+    }
+
+    /// A request that has looked at the cache before the fetch of another landed, and asks for the flight after it.
+    void aFetchThatHasJustLandedIsNotRepeated()
+    {
+        run({{"crm", "overview"}});
+        context->clock().advance(3s);
+        bool between = false;
+        batch->isOutdated = [&](const Caller&, std::string_view, Instant fetchedAt)
+        {
+            if (!std::exchange(between, true)) CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+            return fetchedAt < context->clock().now();
+        };
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, context->calls().calls().size());
+        CPPUNIT_ASSERT_MESSAGE("the flight has ended", tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
     }
 
     void hostileAppsDegradeOnlyTheirTile()

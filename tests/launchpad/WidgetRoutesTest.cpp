@@ -22,6 +22,8 @@ class WidgetRoutesTest : public LaunchpadFixture
     CPPUNIT_TEST(ownWidgetCounts);
     CPPUNIT_TEST(languagesOfBrowsers);
     CPPUNIT_TEST(eventsOfAppsReachStreams);
+    CPPUNIT_TEST(eventsWithARecipientReachOneMember);
+    CPPUNIT_TEST(onlyTheRecipientsCacheIsOutdated);
     CPPUNIT_TEST(aReportedChangeOutdatesTheCache);
     CPPUNIT_TEST_SUITE_END();
 
@@ -178,6 +180,50 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context.channels().streams());
         assertProblem(get(testing::userOf(organization, {}), "/api/widgets/stream"), 403, "permission_denied");
         assertProblem(get(Caller::nobody(), "/api/widgets/stream"), 401, "authentication_required");
+    }
+
+    void eventsWithARecipientReachOneMember()
+    {
+        auto& context = host->context();
+        auto booked = event("calendar.booking.confirmed", organization);
+        const auto concerned = get(member, "/api/widgets/stream"), other = get(admin, "/api/widgets/stream");
+        const auto reports = [](const testing::TestAnswer& stream)
+        {
+            const auto text = testing::FakeChannels::sentTo(*stream.live);
+            std::size_t count = 0;
+            for (auto at = text.find("event: widget"); at != std::string::npos; at = text.find("event: widget", at + 1)) ++count;
+            return count;
+        };
+        const auto deliver = [&](std::string data)
+        {
+            booked.data = std::move(data);
+            context.events().deliver(booked);
+        };
+        deliver(R"({"eventId":"evt_1","recipient":{"userId":")" + member.principalId + R"(","email":"a@example.org"},"more":[1]})");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, reports(concerned));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, reports(other));
+        // A change for all waits for no report to one.
+        deliver(R"({"recipient":"all"})");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, reports(concerned));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, reports(other));
+        // Callers of another organization do not read the channels of this one.
+        const auto elsewhere = get(stranger, "/api/widgets/stream");
+        advance(2s);
+        deliver(R"({"recipient":{"userId":")" + stranger.principalId + "\"}}");
+        for (const auto* stream : {&concerned, &other, &elsewhere}) CPPUNIT_ASSERT_EQUAL(std::size_t{0}, reports(*stream));
+    }
+
+    void onlyTheRecipientsCacheIsOutdated()
+    {
+        const auto sourceOf = [&](const Caller& caller)
+        { return made(post(caller, "/api/widgets", R"({"widgets":[{"service_id":"calendar"}]})")).at("/widgets/0/source"); };
+        for (const auto* caller : {&member, &admin}) CPPUNIT_ASSERT_EQUAL(std::string("native"), sourceOf(*caller));
+        advance(3s);
+        auto booked = event("calendar.booking.confirmed", organization);
+        booked.data = R"({"recipient":{"userId":")" + member.principalId + "\"}}";
+        host->context().events().deliver(booked);
+        CPPUNIT_ASSERT_EQUAL(std::string("cache"), sourceOf(admin));
+        CPPUNIT_ASSERT_EQUAL(std::string("native"), sourceOf(member));
     }
 
     void aReportedChangeOutdatesTheCache()

@@ -147,7 +147,7 @@ class CallsTest : public HttpClientFixture
             return ok(call.service);
         };
         std::promise<std::pair<std::size_t, std::string>> late;
-        const auto results = host.calls.send({local("fast"), local("slow")}, 100ms,
+        const auto results = host.calls.send({local("fast"), local("slow")}, 2s,
                                              [&](std::size_t index, CallResult result) {
                                                  late.set_value({index, result.response.body});
                                              });
@@ -217,7 +217,7 @@ class CallsTest : public HttpClientFixture
         for (int i = 0; i < 2; ++i) calls.push_back(local("hangs"));
         for (int i = 0; i < 30; ++i) calls.push_back(local("app" + std::to_string(i)));
         for (int i = 0; i < 3; ++i) calls.push_back(local("hangs"));
-        const auto results = host.calls.send(calls, 1s, {}, 4);
+        const auto results = host.calls.send(calls, 3s, {}, 4);
         for (std::size_t i = 2; i < 32; ++i) CPPUNIT_ASSERT_MESSAGE(std::to_string(i), results[i] && results[i]->responded());
         CPPUNIT_ASSERT_MESSAGE("under way at the deadline", !results[0] && !results[33]);
         CPPUNIT_ASSERT_MESSAGE("not begun by the deadline", results[34] && results[34]->outcome == Outcome::TimedOut);

@@ -29,10 +29,12 @@ public:
     {
         return onRun(job, std::move(stop));
     }
+    bool followsWrites(const std::string&) const override { return follows; }
     std::chrono::milliseconds retryDelay(const host::platform::ClaimedJob& job) const override { return job.attempt * delay; }
     void gaveUp(const host::platform::ClaimedJob& job, std::string_view error) override { onFailure(job, error); }
 
     std::atomic<bool> runnable{true};
+    std::atomic<bool> follows{false};
     std::chrono::milliseconds delay{1'000};
     std::function<void(const host::platform::ClaimedJob&, std::string_view)> onFailure = [](const auto&, auto) {};
     std::function<host::platform::RunResult(const host::platform::ClaimedJob&, std::stop_token)> onRun =

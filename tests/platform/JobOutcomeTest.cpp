@@ -7,7 +7,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <set>
 #include <stdexcept>
+#include <string>
 
 namespace portico::tests
 {
@@ -33,6 +35,7 @@ class JobOutcomeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(longWaitsAreNotBroughtNear);
     CPPUNIT_TEST(waitsOfAClockThatWasAheadAreBroughtNear);
     CPPUNIT_TEST(failsForGoodAtOnce);
+    CPPUNIT_TEST(namesWhatAProblemFound);
     CPPUNIT_TEST(failureIsToldBeforeTheEnd);
     CPPUNIT_TEST(failureIsToldAgain);
     CPPUNIT_TEST(failureIsToldWhenTheHostDied);
@@ -220,6 +223,22 @@ public:
         CPPUNIT_ASSERT_EQUAL(1, dead.attempt);
     }
 
+    void namesWhatAProblemFound()
+    {
+        NewJob job;
+        job.maxAttempts = 1;
+        _f->enqueue(job);
+        throws([] { throw Problem::invalid("subject", "invalid", "One line without control characters"); });
+        CPPUNIT_ASSERT(runOne());
+        _f->enqueue(job);
+        throws([] { throw Problem::notFound("There is no such tool."); });
+        CPPUNIT_ASSERT(runOne());
+        std::set<std::string> errors;
+        for (const auto& dead : _f->jobs(JobState::Dead)) errors.insert(dead.lastError);
+        CPPUNIT_ASSERT((errors == std::set<std::string>{"not_found: There is no such tool.",
+                                                        "validation_failed: subject: One line without control characters"}));
+    }
+
     void failureIsToldBeforeTheEnd()
     {
         NewJob job;
@@ -356,7 +375,7 @@ public:
         }
         NewJob delivery;
         delivery.type = "test";
-        const std::vector<host::platform::Dispatch> made{{_f->outbox.waiting(1).at(0).id, {delivery}}};
+        const std::vector<host::platform::Dispatch> made{{_f->outbox.waiting(1).events.at(0).id, {delivery}}};
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->outbox.dispatch(made));
         CPPUNIT_ASSERT_EQUAL(host::telemetry::toTraceparent(request.context), claim().trace);
     }

@@ -54,6 +54,7 @@ class JobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(threadsRunWhatIsPoked);
     CPPUNIT_TEST(threadsRunWhatAJobMade);
     CPPUNIT_TEST(threadsRunAgainWhatIsDueAgain);
+    CPPUNIT_TEST(jobsThatFollowWritesRestWhileNothingIsWritten);
     CPPUNIT_TEST(endOfAJobClaimsTheNext);
     CPPUNIT_TEST(nothingIsClaimedWhenTheHostStops);
     CPPUNIT_TEST(stopAsksRunningJobsToEnd);
@@ -530,6 +531,31 @@ public:
         _f->lane.stop();
     }
 
+    void jobsThatFollowWritesRestWhileNothingIsWritten()
+    {
+        std::uint64_t writes = 0;
+        host::platform::JobLane::Queue queue("crm", _f->store, {&_f->runner}, [&writes] { return writes; });
+        _f->store.ensurePeriodic("test", 2s);
+        const auto run = [&]
+        {
+            _f->clock.advance(60s);
+            CPPUNIT_ASSERT(_f->lane.runOne(queue));
+            return std::chrono::duration_cast<std::chrono::seconds>(_f->jobs().at(0).dueAt - _f->clock.now());
+        };
+        for (const auto wait : {2s, 2s, 2s}) CPPUNIT_ASSERT(wait == run()); // it does not follow them
+        _f->runner.follows = true;
+        for (const auto wait : {2s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) CPPUNIT_ASSERT(wait == run());
+        CPPUNIT_ASSERT(_f->store.endRests());
+        CPPUNIT_ASSERT(_f->clock.now() + 2s == _f->jobs().at(0).dueAt);
+        CPPUNIT_ASSERT(!_f->store.endRests());
+        _f->runner.onRun = [&writes](const auto&, auto)
+        {
+            ++writes;
+            return host::platform::RunResult::Done;
+        };
+        CPPUNIT_ASSERT(2s == run());
+    }
+
     void endOfAJobClaimsTheNext()
     {
         const std::vector<std::string> types{"test"};
@@ -537,7 +563,8 @@ public:
         const auto running = claim();
         CPPUNIT_ASSERT_EQUAL(first, running.id);
         std::optional<ClaimedJob> next;
-        CPPUNIT_ASSERT(_f->store.finishAndClaim(running, types, 60s, next));
+        std::optional<Instant> due;
+        CPPUNIT_ASSERT(_f->store.finishAndClaim(running, {}, types, 60s, next, due));
         CPPUNIT_ASSERT_EQUAL(second, next.value().id);
         CPPUNIT_ASSERT_EQUAL(1, next->attempt);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _f->jobs().size());
@@ -546,9 +573,9 @@ public:
         const auto taken = claim();
         CPPUNIT_ASSERT_EQUAL(third, taken.id);
         CPPUNIT_ASSERT_EQUAL(second, claim().id);
-        CPPUNIT_ASSERT(!_f->store.finishAndClaim(*next, types, 60s, next));
+        CPPUNIT_ASSERT(!_f->store.finishAndClaim(*next, {}, types, 60s, next, due));
         CPPUNIT_ASSERT(!next);
-        CPPUNIT_ASSERT(_f->store.finishAndClaim(taken, types, 60s, next));
+        CPPUNIT_ASSERT(_f->store.finishAndClaim(taken, {}, types, 60s, next, due));
         CPPUNIT_ASSERT(!next);
         CPPUNIT_ASSERT_EQUAL(second, _f->jobs().at(0).id);
     }

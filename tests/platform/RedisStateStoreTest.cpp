@@ -223,7 +223,7 @@ public:
 
     void theLockOfADeadHostEnds()
     {
-        sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "1000"});
+        sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "3000"});
         bool ran = false;
         assertUnavailable([&] { _store->withLock("k", 0ms, [] {}); });
         _store->withLock("k", 1min, [&] { ran = true; });

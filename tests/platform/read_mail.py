@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reads a mail from standard input as any mail program would, and prints what it found, a line each: headers, then the tree of parts."""
+"""Reads a mail from standard input like a mail program, and prints headers and the tree of parts, one line each."""
 
 import email
 import email.header

@@ -39,6 +39,7 @@ constexpr const char* full = R"({
   "launchUrl": "/",
   "contexts": ["organization"],
   "callbackUrls": ["/auth/callback"],
+  "nativeClient": { "redirectUris": ["/mobile/callback", "https://crm.example.org/cb?x=1", "com.example.crm:/cb", "http://127.0.0.1:9876/cb"] },
   "origins": ["https://crm.example.org"],
   "previewOriginPatterns": ["https://preview-*.example.org"],
   "embedOrigins": [],
@@ -165,7 +166,7 @@ public:
             R"(/p/crm/manifest.json:8:5: plugin.library: expected a file name in the manifest's folder, as crm.so, found "../crm.so")");
         expectError(
             R"("roles": ["guest"])", R"("roles": ["gest"])",
-            R"(/p/crm/manifest.json:38:54: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
+            R"(/p/crm/manifest.json:39:54: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
         expectError(R"("contexts": ["organization"])", R"("contexts": [])",
                     R"(/p/crm/manifest.json:25:3: contexts: expected an array of at least 1 element, found an array)");
     }
@@ -261,6 +262,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("https://crm.example.org")", R"("https://crm.example.org/path")").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "//evil.example")").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "javascript:alert")").size());
+        for (const auto* uri : {"//evil.example/cb", "javascript:/alert", "crm:/cb", "com.example.crm:cb", "http://evil.example/cb",
+                                "http://localhost.evil.example/cb", "https://crm.example.org/#cb", "/a b", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(uri, std::size_t(1), errorsWith(R"("com.example.crm:/cb")", '"' + std::string(uri) + '"').size());
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("version": "^2")", R"("version": ">=2")").size());
     }
 
@@ -269,7 +273,7 @@ public:
         const auto errors = errorsWith(R"("permission": "crm.contacts:purge")", R"("permission": "identity.contacts:purge")");
         CPPUNIT_ASSERT_EQUAL(
             std::string(
-                R"(/p/crm/manifest.json:35:7: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
+                R"(/p/crm/manifest.json:36:7: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
             errors.at(0));
     }
 
@@ -277,7 +281,7 @@ public:
     {
         expectError(
             R"("crm.*:*")", R"("crm.contact:read")",
-            R"(/p/crm/manifest.json:39:89: roleBundles[1].permissions[0]: expected a name that 'permissions' lists, found "crm.contact:read": did you mean "crm.contacts:read"?)");
+            R"(/p/crm/manifest.json:40:89: roleBundles[1].permissions[0]: expected a name that 'permissions' lists, found "crm.contact:read": did you mean "crm.contacts:read"?)");
         // A pattern must cover something; these do.
         for (const auto* pattern : {R"("crm.contacts:*")", R"("crm.*:read")"})
         {
@@ -300,7 +304,7 @@ public:
     {
         expectError(
             R"("bindable": ["pipeline"])", R"("bindable": ["pipelin"])",
-            R"(/p/crm/manifest.json:41:117: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
+            R"(/p/crm/manifest.json:42:117: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
     }
 
     void launchableNeedsApplicationAndUrl()

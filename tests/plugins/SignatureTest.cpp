@@ -219,9 +219,9 @@ public:
         const auto key = PrivateKey::generate();
         CPPUNIT_ASSERT_EQUAL(folder.path() / "acme.pub", makeKeyFiles(file, key));
         CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(fs::status(file).permissions()));
-        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "expected no such file, found one, which is kept");
+        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "the file exists and was not changed");
         fs::remove(folder.path() / "acme.pub");
-        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "acme.key: expected no such file");
+        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "acme.key: the file exists and was not changed");
         CPPUNIT_ASSERT_MESSAGE("a half pair is not left", !fs::exists(folder.path() / "acme.pub"));
         CPPUNIT_ASSERT_EQUAL(key.pem(), PrivateKey::read(file).pem());
         expect(refusalOf([&] { makeKeyFiles(folder.path() / "new.pub", key); }), "expected a name for the private key");

@@ -31,6 +31,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(serverRefusalsAreProblems);
     CPPUNIT_TEST(pagesHaveAPolicy);
     CPPUNIT_TEST(cacheControlOfTheRouteIsForSuccess);
+    CPPUNIT_TEST(responsesToRevalidateHaveAnEntityTag);
     CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
     CPPUNIT_TEST(formsHaveRoomAroundTheirFile);
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
@@ -385,6 +386,35 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=60"), world.send({}).cacheControl);
         fails = true;
         CPPUNIT_ASSERT_EQUAL(std::string("no-store"), world.send({}).cacheControl);
+    }
+
+    void responsesToRevalidateHaveAnEntityTag()
+    {
+        World world;
+        std::string body = "[1]", own;
+        const auto answer = [&](Request&, Response& response)
+        {
+            response.json(body.empty() ? 404 : 200, body);
+            response.etag = own;
+        };
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/", access::open(), answer).cacheControl = "private, no-cache";
+        crm.route(Method::Post, "/", access::open(), answer).cacheControl = "private, no-cache";
+        crm.route(Method::Get, "/plain", access::open(), answer);
+        world.publish();
+        const auto first = world.send({}).etag;
+        CPPUNIT_ASSERT_EQUAL(std::size_t{34}, first.size());
+        CPPUNIT_ASSERT(first.front() == '"' && first.back() == '"');
+        CPPUNIT_ASSERT_EQUAL(first, world.send({}).etag);
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.send({.path = "/plain"}).etag);
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.send({.method = Method::Post}).etag);
+        body = "[2]";
+        CPPUNIT_ASSERT(world.send({}).etag != first);
+        own = "\"7\"";
+        CPPUNIT_ASSERT_EQUAL(own, world.send({}).etag);
+        own.clear();
+        body.clear();
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.send({}).etag);
     }
 
     void bodiesAreBoundedAsDeclared()

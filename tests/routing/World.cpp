@@ -186,7 +186,7 @@ Caller& World::caller(const std::string& credential)
 Answer World::answerOf(const http::Exchange& exchange, const http::Admission& admission)
 {
     const auto& response = exchange.response;
-    return {response.status, response.body, response.contentType, response.cacheControl, response.headerBlock(), admission};
+    return {response.status, response.body, response.contentType, response.cacheControl, response.etag, response.headerBlock(), admission};
 }
 
 void World::start(OpenExchange& open)

@@ -150,6 +150,7 @@ struct Answer
     std::string body;
     std::string contentType;
     std::string cacheControl;
+    std::string etag;
     std::string headerBlock;
     http::Admission admission;
 

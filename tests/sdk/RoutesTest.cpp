@@ -305,6 +305,15 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string("Not one of red, green"), problem.errors()[0].message);
             CPPUNIT_ASSERT_EQUAL(std::string("too_long"), problem.errors()[1].code);
         }
+        try
+        {
+            f.call(0, "pinned=maybe");
+            CPPUNIT_FAIL("expected a problem");
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("Expected true or false"), problem.errors().at(0).message);
+        }
     }
 
     void keepsWhatIsSetAtCreation()

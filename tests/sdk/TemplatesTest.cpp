@@ -507,9 +507,15 @@ public:
         fs::create_directories(folder / "templates/mail");
         fs::create_directories(folder / "messages");
         std::ofstream(folder / "templates/mail/order.txt") << "{{messages.title}}: {{title}}";
+        std::ofstream(folder / "templates/mail/subject.txt") << "{{title}}\n";
+        std::ofstream(folder / "templates/mail/lines.txt") << "{{title}}\n{{title}}\n";
         std::ofstream(folder / "messages/en.json") << R"({"title": "Order"})";
         KeepingLogger logger;
         CPPUNIT_ASSERT_EQUAL(std::string("Order: Tea & <Milk>"), Templates(folder, logger).bind<Order>("mail/order.txt").render(order()));
+        // A text of one line can be a subject: editors end it with a line end.
+        CPPUNIT_ASSERT_EQUAL(std::string("Tea & <Milk>"), Templates(folder, logger).bind<Order>("mail/subject.txt").render(order()));
+        CPPUNIT_ASSERT_EQUAL(std::string("Tea & <Milk>\nTea & <Milk>\n"),
+                             Templates(folder, logger).bind<Order>("mail/lines.txt").render(order()));
         CPPUNIT_ASSERT_THROW(Templates(folder / "none", logger), std::runtime_error);
         fs::remove_all(folder);
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""packaging/check-api: what it takes for an addition and what for a break, and that the SDK's headers are as they were written down."""
+"""packaging/check-api: which differences are additions and which are breaks, and whether the recorded API matches the headers."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECK = ROOT / "packaging/check-api"
 sys.path[:0] = [str(ROOT / "packaging/lib"), str(ROOT / "tests/support")]
 sys.dont_write_bytecode = True
+import api  # noqa: E402
 from blackbox import main  # noqa: E402
 from cpp_declarations import NotUnderstood, declarations  # noqa: E402
 
@@ -339,6 +341,16 @@ class Kit(unittest.TestCase):
 
 
 class Sdk(unittest.TestCase):
+    def test_the_page_about_compatibility_names_each_folder_with_its_promise(self):
+        written = (ROOT / "sdk/abi/sdk.txt").read_text(encoding="utf-8")
+        compared = {match[1] for match in re.finditer(r"\theader\t0\tportico/(?:(\w+)/)?\w+\.h\t", written)} - {None}
+        page = (ROOT / "docs/compatibility.md").read_text(encoding="utf-8")
+        promises = dict(re.findall(r"^\| `portico/(\w+)` \| (none|\w+)", page, re.MULTILINE))
+        self.assertEqual({name for name, promise in promises.items() if promise != "none"}, compared)
+        self.assertEqual(promises["system"], "none")
+        for name in api.IMPLEMENTED_BY_PLUGINS:
+            self.assertIn(f"`{name.removeprefix('portico::')}`", page)
+
     def test_the_numbers_fit_the_headers(self):
         done = subprocess.run([CHECK], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

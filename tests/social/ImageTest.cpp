@@ -141,6 +141,9 @@ public:
         const auto limited = generate(R"({"prompt":"x"})");
         assertProblem(limited, 429, "rate_limited");
         CPPUNIT_ASSERT(limited.at("/details/scope") == "gateway" && limited.at("/details/retryAfterSeconds") == "17");
+        // A refused call uses no budget.
+        serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("9"), made(generate(R"({"prompt":"x"})")).at("/quota/remaining"));
         for (const auto& [status, body] :
              std::vector<std::pair<int, std::string>>{{500, "{}"},
                                                       {200, "{}"},
@@ -158,5 +161,89 @@ private:
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(GatewayImageTest);
+
+/// A server with OpenAI's API of images, as its documentation describes it: https://platform.openai.com/docs/api-reference/images/create,
+/// November 2026.
+class OpenAiImageTest : public NetworkFixture
+{
+    CPPUNIT_TEST_SUITE(OpenAiImageTest);
+    CPPUNIT_TEST(sendsWhatTheModelKnows);
+    CPPUNIT_TEST(allowsTheModelOfTheOperatorOnly);
+    CPPUNIT_TEST(endsCallsThatHang);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        settings.config["social.ai.provider"] = "openai";
+        settings.config["social.ai.url"] = "https://models.example";
+    }
+    /// Starts with a model; the default's name is empty.
+    void start(const std::string& model)
+    {
+        if (!model.empty()) settings.config["social.ai.imageModel"] = model;
+        NetworkFixture::setUp();
+        brand = newBrand(admin);
+        serve({{"https://models.example/v1/images/generations", [](const HttpClient::Request& sent)
+                {
+                    const bool plain = sent.body.find(R"("model":"gpt-image-1")") != std::string::npos;
+                    for (const auto* unknown : {"response_format", "style", "seed", "organizationId"})
+                        if (plain && sent.body.find(unknown) != std::string::npos)
+                            return respond(400, R"({"error":{"message":"Unknown parameter","code":"unknown_parameter"}})");
+                    // Other models answer with an address by default.
+                    if (!plain && sent.body.find(R"("response_format":"b64_json")") == std::string::npos)
+                        return respond(200, R"({"data":[{"url":"https://models.example/1.png"}]})");
+                    return respond(200, R"({"created":1,"data":[{"b64_json":")" + GatewayImageTest::base64(samples::png(1)) + R"("}]})",
+                                   {{"x-request-id", "req_1"}});
+                }}});
+    }
+    testing::TestAnswer generate(const std::string& body) const
+    {
+        return inBrand(brand, Method::Post, "/api/ai/generate-image", admin, body);
+    }
+
+    void sendsWhatTheModelKnows()
+    {
+        start("");
+        const auto answer = made(generate(R"({"prompt":"A cat","style":"vivid","seed":7,"size":"1024x1536"})"));
+        CPPUNIT_ASSERT(answer.at("/model") == "gpt-image-1" && answer.at("/gatewayRequestId") == "req_1");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"model":"gpt-image-1","prompt":"A cat","n":1,"size":"1024x1536"})"),
+                             http().requests().back().body);
+    }
+
+    void allowsTheModelOfTheOperatorOnly()
+    {
+        start("dall-e-3");
+        made(generate(R"({"prompt":"A cat","style":"vivid","seed":7})"));
+        const auto sent = http().requests().back();
+        CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(R"("style":"vivid","seed":7)") != std::string::npos);
+        assertProblem(generate(R"({"prompt":"A cat","model":"gpt-image-1"})"), 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"), made(generate(R"({"prompt":"A cat","model":"dall-e-3"})")).at("/modelSource"));
+        // A named model is another event.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1},
+                             made(inBrand(brand, Method::Get, "/api/content-ops/events?kind=ai.model_overridden", admin)).count("/items"));
+    }
+
+    void endsCallsThatHang()
+    {
+        start("");
+        http().answer(
+            [](const HttpClient::Request& request) -> HttpClient::Response
+            {
+                CPPUNIT_ASSERT(request.timeout == 60s && request.maxResponseBytes <= 48U << 20);
+                throw HttpFailure(504, "upstream_timeout", "The answer is late.", HttpFailure::Sent::PerhapsSent);
+            });
+        const auto before = http().requests().size();
+        assertProblem(generate(R"({"prompt":"A cat"})"), 502, "gateway_error");
+        // A picture costs money: there is one attempt.
+        CPPUNIT_ASSERT_EQUAL(before + 1, http().requests().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made(inBrand(brand, Method::Get, "/api/media", admin)).count("/items"));
+    }
+
+private:
+    std::string brand;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OpenAiImageTest);
 
 } // namespace portico::tests

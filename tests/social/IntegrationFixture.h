@@ -3,7 +3,6 @@
 #include "social/FakeNetwork.h"
 #include "social/SocialFixture.h"
 
-#include "networks/ListedNetwork.h"
 #include "networks/Networks.h"
 #include "networks/webhook/WebhookNetwork.h"
 
@@ -70,9 +69,7 @@ protected:
         made.push_back(std::make_unique<FakeNetwork>(social::Platform::Mastodon, mastodon));
         made.push_back(std::make_unique<FakeNetwork>(social::Platform::Bluesky, bluesky));
         made.push_back(std::make_unique<social::WebhookNetwork>(context.http(), context.clock()));
-        for (const auto platform : {social::Platform::LinkedIn, social::Platform::FacebookPage, social::Platform::Instagram,
-                                    social::Platform::Threads, social::Platform::X})
-            made.push_back(std::make_unique<social::ListedNetwork>(platform, context.config()));
+        for (auto& network : social::makeApprovedNetworks(context)) made.push_back(std::move(network));
         return social::Networks(std::move(made));
     }
     std::string keyFile() const { return (folder.path() / "keys").string(); }

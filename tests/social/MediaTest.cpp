@@ -33,6 +33,9 @@ class MediaTest : public SocialFixture
     CPPUNIT_TEST(rejectsOtherTypes);
     CPPUNIT_TEST(rejectsBrokenFiles);
     CPPUNIT_TEST(checksTheDigest);
+    CPPUNIT_TEST(uploadsToTheStore);
+    CPPUNIT_TEST(checksWhatTheStoreReceived);
+    CPPUNIT_TEST(servesFromTheStore);
     CPPUNIT_TEST(keepsTheLimitOfADay);
     CPPUNIT_TEST(listsAndDescribes);
     CPPUNIT_TEST(deletes);
@@ -287,6 +290,65 @@ public:
                              made(post(member, second.at("/completeUrl"), R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
     }
 
+    void uploadsToTheStore()
+    {
+        auto& blobs = host->context().blobs();
+        blobs.offerUrls();
+        const auto bytes = samples::png(1);
+        const auto ticket = begin("image/png", bytes.size());
+        const auto key = storeKeyOf(ticket);
+        CPPUNIT_ASSERT(ticket.at("/uploadUrl").ends_with("?lifetime=900&type=image/png"));
+        assertProblem(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");
+        blobs.upload(key, bytes);
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), made(post(member, ticket.at("/completeUrl"))).at("/status"));
+        CPPUNIT_ASSERT(!blobs.open(key));
+        // The URL works again until it expires: the sweep removes what came afterwards, also of a file that was deleted.
+        const auto second = begin("image/png", bytes.size());
+        CPPUNIT_ASSERT_EQUAL(204, del(member, "/api/media/" + second.at("/mediaId")).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, removalsAfter(std::chrono::minutes(0)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, removalsAfter(std::chrono::minutes(14)));
+        blobs.upload(storeKeyOf(second), bytes);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, removalsAfter(std::chrono::hours(1)));
+        CPPUNIT_ASSERT(!blobs.open(storeKeyOf(second)));
+    }
+
+    void checksWhatTheStoreReceived()
+    {
+        auto& blobs = host->context().blobs();
+        blobs.offerUrls();
+        const auto complete = [&](const std::string& bytes, const std::string& body)
+        {
+            const auto ticket = begin("image/png", bytes.size());
+            blobs.upload(storeKeyOf(ticket), bytes);
+            return post(member, ticket.at("/completeUrl"), body);
+        };
+        const auto bytes = samples::png(1);
+        CPPUNIT_ASSERT_EQUAL(std::string("checksum_mismatch"),
+                             made(complete(bytes, R"({"sha256":")" + std::string(64, '0') + "\"}")).at("/rejectReason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), made(complete(bytes, R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
+        assertProblem(complete("<html>", "{}"), 415, "unsupported_media_type");
+        // A store that ignores the length of the ticket.
+        const auto ticket = begin("image/png", bytes.size() + 1);
+        const auto other = blobs.store(brand, bytes);
+        change("UPDATE media SET original_key = '" + other + "' WHERE id = '" + ticket.at("/mediaId") + "'");
+        CPPUNIT_ASSERT_EQUAL(std::string("size_differs"), made(post(member, ticket.at("/completeUrl"))).at("/rejectReason"));
+    }
+
+    void servesFromTheStore()
+    {
+        const auto media = uploaded("image/png", samples::png(1));
+        host->context().blobs().offerUrls();
+        const auto answer = host->call(Method::Get, targetOf(media.at("/url")));
+        CPPUNIT_ASSERT_EQUAL(302, answer.status);
+        const auto headers = answer.headerBlock();
+        const auto at = headers.find("Location: ") + 10;
+        const auto location = headers.substr(at, headers.find("\r\n", at) - at);
+        CPPUNIT_ASSERT(location.starts_with("https://blobs.example/"));
+        CPPUNIT_ASSERT(location.ends_with("?lifetime=60&type=image/png"));
+        CPPUNIT_ASSERT_EQUAL(std::string("private, no-store"), answer.cacheControl);
+        assertProblem(host->call(Method::Get, targetOf(media.at("/url")) + "x"), 403, "invalid_signature");
+    }
+
     void keepsTheLimitOfADay()
     {
         made(post(member, "/api/media/upload", bodyOf("image/png", 700'000)));
@@ -362,6 +424,19 @@ public:
     }
 
 private:
+    static std::string storeKeyOf(const testing::TestAnswer& ticket)
+    {
+        const auto url = ticket.at("/uploadUrl");
+        CPPUNIT_ASSERT(url.starts_with("https://blobs.example/"));
+        return url.substr(22, url.find('?') - 22);
+    }
+    /// Rows of blobs that wait for their removal, after a while.
+    std::int64_t removalsAfter(std::chrono::milliseconds time) const
+    {
+        advance(time);
+        while (host->context().jobs().runDue() > 0) {}
+        return *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM media_removal");
+    }
     std::string bodyOf(const std::string& type, std::int64_t size) const
     {
         return R"({"fileName":"file.bin","contentType":")" + type + R"(","size":)" + std::to_string(size) + R"(,"brandId":")" + brand +

@@ -31,7 +31,7 @@ public:
         {
             const auto& network = networks->get(platform);
             const auto reasons = network.missing();
-            CPPUNIT_ASSERT_EQUAL(std::size_t(3), reasons.size());
+            CPPUNIT_ASSERT_EQUAL(std::size_t(2), reasons.size());
             CPPUNIT_ASSERT_EQUAL("social." + std::string(toString(platform)) + ".clientId", reasons[0].setting);
             CPPUNIT_ASSERT_THROW(networks->get(platform).connect({}), ConnectFault);
         }

@@ -53,7 +53,7 @@ public:
         const auto first = sent();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, first.size());
         CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), first[0].to);
-        CPPUNIT_ASSERT_MESSAGE(first[0].text, first[0].text.find("2 items wait for approval:") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(first[0].text, first[0].text.find("2 items are waiting for approval:") != std::string::npos);
         CPPUNIT_ASSERT(first[0].text.find("/approvals") != std::string::npos && first[0].text.find("account") == std::string::npos);
         // Nothing new, then something new within the hour, then after it.
         advance(2h);
@@ -63,7 +63,7 @@ public:
         change("UPDATE integration SET updated_at = " + std::to_string(toMillis(now())));
         advance(5min);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, sent().size());
-        CPPUNIT_ASSERT(sent()[1].text.find("1 account must be connected again") != std::string::npos);
+        CPPUNIT_ASSERT(sent()[1].text.find("1 account must be reconnected") != std::string::npos);
     }
 
     void staysSilentForPeopleWithoutTheRight()

@@ -1,5 +1,5 @@
+#include "social/PictureFixture.h"
 #include "social/Pictures.h"
-#include "social/PublishingFixture.h"
 
 #include "media/MediaCopies.h"
 #include "networks/Urls.h"
@@ -14,7 +14,7 @@ namespace portico::tests
 using namespace social;
 
 /// Thumbnails, and copies that fit a network, made by the real helper.
-class PictureTest : public PublishingFixture
+class PictureTest : public PictureFixture
 {
     CPPUNIT_TEST_SUITE(PictureTest);
     CPPUNIT_TEST(showsAThumbnail);
@@ -24,6 +24,7 @@ class PictureTest : public PublishingFixture
     CPPUNIT_TEST(makesMissingThumbnails);
     CPPUNIT_TEST(saysThatACopyIsSent);
     CPPUNIT_TEST(sendsACopyThatFits);
+    CPPUNIT_TEST(givesNetworksTheUrlOfTheStore);
     CPPUNIT_TEST(sendsTheSameCopyAgain);
     CPPUNIT_TEST(waitsWhileNoHelperRuns);
     CPPUNIT_TEST(refusesWhatNoCopyCanFit);
@@ -34,50 +35,11 @@ class PictureTest : public PublishingFixture
 public:
     void setUp() override
     {
-        PublishingFixture::setUp();
+        PictureFixture::setUp();
         account = addAccount(Platform::Webhook);
         idempotent->allowed = {.maxText = 500, .maxImages = 4, .maxImageBytes = 20'000, .mimeTypes = {"image/jpeg", "image/png"}};
     }
 
-    testing::TestAnswer brandCall(Method method, const std::string& target, const std::string& body = {}) const
-    {
-        return inBrand(brand, method, target, admin, body);
-    }
-    std::string upload(const std::string& bytes, const std::string& type = "image/png") const
-    {
-        const auto ticket =
-            made(brandCall(Method::Post, "/api/media/upload",
-                           R"({"fileName":"a","contentType":")" + type + R"(","size":)" + std::to_string(bytes.size()) + "}"));
-        testing::TestRequest sent{Method::Put, pathOf(ticket.at("/uploadUrl")), bytes, {}, Caller::nobody()};
-        sent.headers = {{"Content-Type", type}, {"Content-Length", std::to_string(bytes.size())}};
-        made(host->call(sent));
-        const auto media = made(brandCall(Method::Post, ticket.at("/completeUrl"), "{}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), media.at("/status"));
-        return media.at("/mediaId");
-    }
-    static std::string pathOf(const std::string& url) { return url.substr(url.find('/', url.find("//") + 2)); }
-    testing::TestAnswer media(const std::string& id) const { return made(brandCall(Method::Get, "/api/media/" + id)); }
-    std::string fetched(const std::string& url) const
-    {
-        auto answer = host->call(Method::Get, pathOf(url));
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        return testing::TestHost::bodyOf(answer);
-    }
-    std::string faultOf(const std::string& id) const
-    {
-        auto session = host->context().database().session();
-        return session.value<std::string>("SELECT COALESCE(thumbnail_fault, 'none') FROM media WHERE id = $1", id).value();
-    }
-    /// Returns `width x height` of a JPEG.
-    static std::string sizeOfJpeg(const std::string& bytes)
-    {
-        CPPUNIT_ASSERT(bytes.starts_with("\xff\xd8\xff"));
-        const auto number = [&](std::size_t at)
-        { return static_cast<unsigned char>(bytes.at(at)) << 8 | static_cast<unsigned char>(bytes.at(at + 1)); };
-        for (std::size_t at = 2; at + 9 < bytes.size(); at += 2 + static_cast<std::size_t>(number(at + 2)))
-            if (bytes[at + 1] == '\xc0') return std::to_string(number(at + 7)) + "x" + std::to_string(number(at + 5));
-        throw std::runtime_error("no size");
-    }
     std::string write(const std::string& media) const
     {
         const auto answer = made(brandCall(Method::Post, "/api/posts",
@@ -192,6 +154,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::to_string(sent.width) + "x" + std::to_string(sent.height), sizeOfJpeg(bytes));
         // A network that fetches the file gets the copy, too.
         CPPUNIT_ASSERT(fetched(sent.url) == bytes);
+    }
+
+    void givesNetworksTheUrlOfTheStore()
+    {
+        const auto large = upload(pictures::png(300, 200)), small = upload(pictures::png(30, 20));
+        host->context().blobs().offerUrls();
+        for (const auto& id : {large, small})
+        {
+            write(id);
+            work();
+            const auto& sent = idempotent->files.back();
+            CPPUNIT_ASSERT_EQUAL("https://blobs.example/" + sent.blobKey + "?lifetime=86400&type=" + sent.contentType, sent.url);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), idempotent->files.front().contentType);
     }
 
     void sendsTheSameCopyAgain()

@@ -34,6 +34,8 @@ class PublishingTest : public PublishingFixture
     CPPUNIT_TEST(givesBackWhatAFaultLeaves);
     CPPUNIT_TEST(givesBackWhatItHasWhenItStops);
     CPPUNIT_TEST(sharesSlotsBetweenNetworksAndBrands);
+    CPPUNIT_TEST(publishesForOneAccountInOneSlotOfAHost);
+    CPPUNIT_TEST(itemsOfOneTimeShareSlotJobs);
     CPPUNIT_TEST(startsSlotsAtTheTimesOfTheItems);
     CPPUNIT_TEST(isReadyWhileTheWorkerGivesSignsOfLife);
     CPPUNIT_TEST_SUITE_END();
@@ -514,6 +516,35 @@ public:
             CPPUNIT_ASSERT(ids(16) == std::vector({first.contentId, second.contentId, third.contentId, fourth.contentId}));
         }
         CPPUNIT_ASSERT(ids(8) == std::vector({second.contentId, fourth.contentId, first.contentId, third.contentId}));
+    }
+
+    void publishesForOneAccountInOneSlotOfAHost()
+    {
+        const auto at = now();
+        RunningItems running;
+        DueItem first, second, other;
+        for (auto* item : {&first, &second, &other})
+        {
+            item->brandId = BrandId::make(at);
+            item->contentId = ContentId::make(at);
+            item->integrationId = IntegrationId::make(at);
+        }
+        second.integrationId = first.integrationId;
+        {
+            const RunningItems::Place one(running, first), two(running, second), three(running, other);
+            CPPUNIT_ASSERT(one && !two && three);
+            CPPUNIT_ASSERT(running.inOrder({first, second, other}, 8).empty());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), running.inOrder({first, second, other}, 8).size());
+    }
+
+    void itemsOfOneTimeShareSlotJobs()
+    {
+        const auto id = addAccount(Platform::Webhook);
+        auto& jobs = host->context().jobs();
+        for (int i = 0; i < 40; ++i) publish(id, "Post " + std::to_string(i), 12s);
+        const auto waiting = jobs.waiting(Publications::slotJob).size();
+        CPPUNIT_ASSERT(waiting > 1 && waiting <= Publications::mostJobsAtOneTime);
     }
 
     void startsSlotsAtTheTimesOfTheItems()

@@ -150,7 +150,7 @@ public:
         serve({{"/trends/tags", always(200, "<html>")}});
         advance(1h);
         runJobs();
-        CPPUNIT_ASSERT(source().body.find("does not answer as a Mastodon server does") != std::string::npos);
+        CPPUNIT_ASSERT(source().body.find("is not a Mastodon server") != std::string::npos);
     }
 
     void refusesAddressesAndTooManySources()

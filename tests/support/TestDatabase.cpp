@@ -22,9 +22,10 @@ TemporaryDirectory::~TemporaryDirectory()
     std::filesystem::remove_all(_path, ignored);
 }
 
-TestDatabase::TestDatabase(Dialect dialect)
+TestDatabase::TestDatabase(Dialect dialect, host::data::Sessions sessions)
 {
     settings.engine = dialect;
+    settings.sessions = sessions;
     if (dialect == Dialect::SQLite)
         settings.directory = _directory.path();
     else

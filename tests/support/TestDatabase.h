@@ -29,7 +29,7 @@ private:
 class TestDatabase
 {
 public:
-    explicit TestDatabase(Dialect dialect);
+    explicit TestDatabase(Dialect dialect, host::data::Sessions sessions = host::data::Sessions::OfConnection);
 
     /// Change them before `open`.
     host::data::DatabaseSettings settings;
@@ -49,10 +49,18 @@ private:
 struct OnSqlite
 {
     static constexpr Dialect dialect = Dialect::SQLite;
+    static constexpr auto sessions = host::data::Sessions::OfConnection;
 };
 struct OnPostgres
 {
     static constexpr Dialect dialect = Dialect::PostgreSQL;
+    static constexpr auto sessions = host::data::Sessions::OfConnection;
+};
+/// The same with the statements that are sent to a pooler in transaction mode. tests/http/pooler.py has a pooler.
+struct AsIfPooled
+{
+    static constexpr Dialect dialect = Dialect::PostgreSQL;
+    static constexpr auto sessions = host::data::Sessions::OfTransaction;
 };
 
 } // namespace portico::tests

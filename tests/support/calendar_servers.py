@@ -87,7 +87,7 @@ class ProviderHandler(Handler):
         return getattr(self, self.provider)("/".join(rest))
 
     def authorize(self):
-        """Somebody who says yes."""
+        """A user who accepts."""
         code = f"code-{next(self.server.numbers)}"
         assert self.fields["code_challenge_method"] == "S256" and self.fields["response_type"] == "code", self.fields
         self.server.challenges[code] = (self.fields["code_challenge"], self.fields["redirect_uri"])
@@ -144,7 +144,7 @@ class ProviderHandler(Handler):
 
 
 class Feeds(Server):
-    """A feed each path: below /slow the first answer comes at once, the others when `release` is set. What else there is lies."""
+    """Serves one feed per path. Below /slow the first response comes immediately, the others when `release` is set. All other paths return wrong data."""
 
     def __init__(self, port):
         self.lock = threading.Lock()

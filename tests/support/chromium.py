@@ -26,10 +26,10 @@ class Chromium:
         self._profile = tempfile.mkdtemp(prefix="portico-chromium-")
         browser_reads, self._write = os.pipe()
         self._read, browser_writes = os.pipe()
-        # The browser reads from descriptor 3 and writes to 4.
+        # The browser reads from descriptor 3 and writes to 4. Other shells duplicate descriptors of one digit only.
         words = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                  "--remote-debugging-pipe", f"--user-data-dir={self._profile}", "about:blank"]
-        shell = ["sh", "-c", f'exec "$@" 3<&{browser_reads} 4>&{browser_writes}', "chromium", *words]
+        shell = ["bash", "-c", f'exec "$@" 3<&{browser_reads} 4>&{browser_writes}', "chromium", *words]
         self._process = subprocess.Popen(shell, pass_fds=(browser_reads, browser_writes), stdin=subprocess.DEVNULL,
                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(browser_reads)

@@ -1,14 +1,33 @@
 """Adds up what the suites of tests/run counted, from ctest's report; the last line is "N passed, N failed", the exit status 1 on any failure.
 
-A suite that ends badly without a failed test of its own (a crash, a leak report, a time-out) counts as one failure more.
+    count.py tests.xml [line]...      lines that are shown before the last one
+
+A suite that ends badly without a failed test of its own (a crash, a leak report, a time-out) counts as one failure more. The failed tests and their
+messages stand between the counts and the last line: a log of CI often shows its end only.
 """
 
+import dataclasses
 import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
 COUNTS = re.compile(r"^\s*(\d+) passed, (\d+) failed\s*$", re.MULTILINE)
+# Reports of CppUnit, of unittest and of steps in a browser.
+CPPUNIT = re.compile(r"^(?P<message>.*:\s*(?:Assertion|Error)\nTest name: (?P<name>.+)\n(?:.+\n?)*)", re.MULTILINE)
+UNITTEST = re.compile(r"^(?:FAIL|ERROR): (?P<name>.+)\n(?:.+\n)?-{70}\n(?P<message>(?s:.*?))(?=^[=-]{70}$|\Z)", re.MULTILINE)
+STEP = re.compile(r"^FAILED (?P<name>(?!\((?:failures|errors)=).+)\n?(?P<message>(?:(?!\d+ passed, ).+\n?)*)", re.MULTILINE)
+MOST_LINES = 40
+
+
+@dataclasses.dataclass
+class Failure:
+    suite: str
+    name: str
+    message: list[str]
+
+    def lines(self, most):
+        return [f"failed: {self.suite} {self.name}".rstrip(), *(f"    {line.strip()[:200]}" for line in self.message[:most])]
 
 
 def counted(output, succeeded):
@@ -17,21 +36,64 @@ def counted(output, succeeded):
     return passed, failed if succeeded or failed else 1
 
 
+def of_traceback(text):
+    """The place and the exception: what follows the last line that names a file."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    places = [number for number, line in enumerate(lines) if line.startswith("  File ")]
+    rest = lines[places[-1] :] if places else lines
+    return rest[:1] + [line for line in rest[1:] if not line.startswith("    ")]
+
+
+def of_cppunit(text):
+    place, _, *lines = text.splitlines()
+    return [place, *lines]
+
+
+def failures(suite, output, reason):
+    """The failed tests of a suite that failed; the end of its output if it names none."""
+    found = []
+    for pattern, read in ((CPPUNIT, of_cppunit), (UNITTEST, of_traceback), (STEP, str.splitlines)):
+        found += [Failure(suite, each["name"], read(each["message"])) for each in pattern.finditer(output)]
+    if found:
+        return found
+    lines = [line for line in output.splitlines() if line.strip() and not COUNTS.match(line)]
+    return [Failure(suite, f"({reason})", lines[-6:])]
+
+
+def shown(found):
+    """At most MOST_LINES lines: every name, and as much of each message as fits."""
+    for most in range(6, -1, -1):
+        lines = [line for failure in found for line in failure.lines(most)]
+        if len(lines) <= MOST_LINES:
+            return lines
+    return [*lines[: MOST_LINES - 1], f"… and {len(lines) - MOST_LINES + 1} more"]
+
+
 def suites(report):
-    if report.exists():
-        for case in ElementTree.parse(report).getroot().iter("testcase"):
-            output = "".join(case.itertext())
-            yield case.get("name"), counted(output, case.get("status") == "run")
-    else:
-        yield "ctest", (0, 1)
+    """Name, seconds, counts and failures of each suite."""
+    if not report.exists():
+        yield "ctest", 0, (0, 1), [Failure("ctest", "(no report)", [])]
+        return
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        output = "".join(part.text or "" for part in case.iter("system-out")) or "".join(case.itertext())
+        succeeded = case.get("status") == "run"
+        failure = case.find("failure")
+        reason = (failure.get("message") if failure is not None else None) or "failed"
+        counts = counted(output, succeeded)
+        found = failures(case.get("name"), output, reason) if counts[1] or not succeeded else []
+        yield case.get("name"), float(case.get("time") or 0), counts, found
 
 
 def main():
     passed = failed = 0
-    for name, (good, bad) in suites(pathlib.Path(sys.argv[1])):
-        print(f"{name:32} {good:6} passed {bad:4} failed")
+    found = []
+    for name, seconds, (good, bad), failing in suites(pathlib.Path(sys.argv[1])):
+        print(f"{name:32} {good:6} passed {bad:4} failed {seconds:7.1f} s")
         passed += good
         failed += bad
+        found += failing
+    for line in [*sys.argv[2:], *shown(found)]:
+        print(line)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -28,12 +28,12 @@ BUILD = pathlib.Path(os.environ.get("PORTICO_BUILD", ROOT / "build" / "check"))
 SERVICES = ("identity", "social", "crm", "launchpad", "calendar", "admin")
 READY_SECONDS = 60
 STOP_SECONDS = 60
-# How many a suite has to itself; tests/support/RedisServer.cpp takes those above.
+# Number of ports per suite; tests/support/RedisServer.cpp uses those above.
 PORTS = 1200
 
 
 class DaemonError(Exception):
-    """The daemon did not do what was waited for; the text holds the end of its log."""
+    """The daemon did not reach the expected state. The text contains the end of its log."""
 
 
 class Answer:
@@ -50,8 +50,7 @@ class Answer:
 
 @functools.cache
 def own_ports():
-    """Ports below 32768, where no outgoing connection takes them, that no other suite takes meanwhile, one after the other; and the socket
-    whose name says so."""
+    """Reserves ports below 32768, outside of the range of outgoing connections, which no other suite uses at the same time. A socket is the lock."""
     for first in range(10240, 32768 - PORTS, PORTS):
         claim = socket.socket(socket.AF_UNIX)
         try:
@@ -63,7 +62,7 @@ def own_ports():
 
 
 def free_ports(count):
-    """The first of `count` neighbouring free ports; who asks next gets others, even if nobody listens on these yet."""
+    """Returns the first of `count` consecutive free ports. Later calls return other ports, even if no process listens on these yet."""
     ports, _ = own_ports()
     for _ in range(200):
         wanted = list(itertools.islice(ports, count))
@@ -219,7 +218,7 @@ class Daemon:
             connection.close()
 
     def user(self, email, organization=None, role="member", operator=False):
-        """Makes an account over the control socket; returns what porticoctl says, with the password."""
+        """Creates an account over the control socket. Returns porticoctl's result with the password."""
         words = ["user", "create", "--email", email]
         if organization:
             words += ["--organization", organization, "--role", role]

@@ -4,7 +4,7 @@ import json
 
 
 class Follower:
-    """An EventSource that comes back only when it is told to."""
+    """An EventSource that reconnects only on command."""
 
     def __init__(self, daemon, service, path, token, last=None):
         headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}

@@ -1,4 +1,4 @@
-"""What the suites of things that go wrong share: a daemon with accounts in it, and what a refusal must look like."""
+"""Shared code of the suites about failures: a daemon with accounts, and the expected form of an error."""
 
 import contextlib
 import pathlib
@@ -55,7 +55,7 @@ class Case(unittest.TestCase):
         return re.search(rb'"downloadUrl":"([^"]+)"', body)[1].decode()
 
     def assert_refused(self, status, headers, body):
-        """A clear 503 that tells nothing of the inside."""
+        """A clear 503 that reveals no internals."""
         self.assertEqual((status, headers["Content-Type"]), (503, "application/problem+json"), body)
         self.assertRegex(headers["Retry-After"] or "", "^[0-9]+$", body)
         for leak in ("SQLSTATE", "INSERT", "SELECT", "std::", "filesystem", str(self.daemon.state)):

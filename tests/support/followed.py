@@ -1,4 +1,4 @@
-"""Follows a page of the documentation: every command in its order in one shell, then every command that its text names and no block shows.
+"""Follows a page of the documentation: every command in order in one shell, then every command that the text names and no block shows.
 
 With PORTICO_DOCS_SHOW=1 it prints what each one said: for whoever writes a page.
 """
@@ -29,7 +29,7 @@ MASKS = (
 
 @dataclasses.dataclass
 class Page:
-    """A page, and what its commands need that no reader has to be told. A key of a table that no command of the page has is a failure, too."""
+    """A page, and what its commands need beyond the page. A key of a table without a command on the page is a failure."""
 
     name: str
     #: command to how it ends, where that is not 0
@@ -57,7 +57,7 @@ def masked(text):
 
 
 def shows(wanted, seen):
-    """Whether what was seen is what a page shows, but for what differs each time."""
+    """Returns whether the output matches the page, except for parts that differ each time."""
     pattern = ""
     for line in masked("\n".join(wanted)):
         pattern += r"(?:[^\n]*\n)*?" if line == "…" else r"[^\n]*".join(map(re.escape, line.split("…"))) + r"\n"
@@ -65,7 +65,7 @@ def shows(wanted, seen):
 
 
 class Following:
-    """The commands of a page with what is to be seen; `problems` tells what was not."""
+    """Yields the commands of a page with the expected output; `problems` lists output that was missing."""
 
     def __init__(self, page):
         self.page = page
@@ -99,7 +99,7 @@ class Following:
         return True
 
     def script(self):
-        """The page as one script of bash, which leaves what each command said, and how it ended, in the folder /followed."""
+        """Returns the page as one bash script, which writes output and exit status of each command into the folder /followed."""
         said = ["mkdir -p /followed; set -o pipefail"]
         for block in self.blocks:
             if block.file and block.language in pages.OTHERS:

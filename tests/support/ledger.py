@@ -1,4 +1,4 @@
-"""People who write to crm while something goes wrong, and what must be there afterwards.
+"""Clients that write to crm during a failure, and the check of the data afterwards.
 
     with Ledger(daemon, token) as ledger:
         …                       # whatever shall go wrong

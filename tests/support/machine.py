@@ -1,5 +1,5 @@
-"""A machine to follow the documentation on: the tests' own file system over the real one, own network, own processes, with Portico installed as its
-packages do it, and a stand-in for systemd. Nothing done in there is seen outside, ports are those of the pages, and it ends with the suite.
+"""A machine to follow the documentation on: an overlay file system, separate network and processes, Portico installed from its packages, and a stand-in for
+systemd. Changes are not visible outside, ports are those of the pages, and the machine ends with the suite.
 
     apart()                       at the start of a suite: runs it again in namespaces of its own
     with Machine() as machine:    Portico runs there
@@ -57,7 +57,7 @@ def run(*words, **options):
 
 
 class Layer:
-    """A file system over others; what is changed in it stays in it."""
+    """An overlay file system; changes stay in it."""
 
     _memory = None
 
@@ -148,7 +148,7 @@ class Machine:
             raise RuntimeError("the stand-in for systemd does not start")
 
     def compiler(self):
-        """For those who build plugins there: as the host was built (a plugin of another compiler is refused), with the cache of outside."""
+        """Environment to build plugins: the same compiler as the host (a plugin of another compiler is rejected), and the compiler cache of the outside."""
         cache = (BUILD / "CMakeCache.txt").read_text()
         self.environment.update(CMAKE_GENERATOR="Ninja", CXX=re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache, re.MULTILINE)[1])
         if sanitizers := re.search(r"^PORTICO_SANITIZE:STRING=(.+)$", cache, re.MULTILINE):

@@ -1,5 +1,6 @@
 """Packages of npm for the black-box suites: installed below the build directory, as a lock file of the tree says."""
 
+import fcntl
 import pathlib
 import shutil
 import subprocess
@@ -14,14 +15,17 @@ def present():
 
 
 def installed(source, name):
-    """The folder with what `source` (package.json, package-lock.json, flow.mjs) needs and has."""
+    """The folder with what `source` (package.json, package-lock.json, *.mjs) needs and has."""
     present()
     folder = pathlib.Path(BUILD) / name
-    locked = folder / "package-lock.json"
-    current = locked.exists() and locked.read_bytes() == (source / "package-lock.json").read_bytes() and (folder / "node_modules").is_dir()
     folder.mkdir(parents=True, exist_ok=True)
-    for file in ("package.json", "package-lock.json", "flow.mjs"):
-        shutil.copy(source / file, folder)
-    if not current:
-        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    # Several suites may need the same packages at once.
+    with open(folder / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        locked = folder / "package-lock.json"
+        current = locked.exists() and locked.read_bytes() == (source / "package-lock.json").read_bytes() and (folder / "node_modules").is_dir()
+        for file in (source / "package.json", source / "package-lock.json", *source.glob("*.mjs")):
+            shutil.copy(file, folder)
+        if not current:
+            subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
     return folder

@@ -29,7 +29,7 @@ class Block:
 
     @property
     def file(self):
-        """A block that shows a file says its path in a comment at its head; None for others."""
+        """Returns the path in the first comment of a block that shows a file; None for other blocks."""
         found = FILE.match(self.text)
         return found and found[1]
 
@@ -94,7 +94,7 @@ def settings(text):
 
 
 def without_comment(command):
-    """A command as it is compared: on one line, without what is said behind it."""
+    """Returns a command in a form for comparison: on one line, without trailing comments."""
     return " ".join(re.sub(r"\s{2,}# .*$", "", command.replace("\\\n", " "), flags=re.MULTILINE).split())
 
 

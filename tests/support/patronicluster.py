@@ -1,4 +1,4 @@
-"""A cluster of two PostgreSQL servers that Patroni keeps, with etcd as its store, all of it on loopback and in a folder of its own.
+"""A cluster of two PostgreSQL servers under Patroni, with etcd as its store, on loopback and in a separate folder.
 
     with PatroniCluster() as cluster:
         with Daemon(database=cluster.make("name"), password=cluster.password) as daemon:
@@ -181,7 +181,7 @@ class PatroniCluster:
         os.chown(path, self._user.pw_uid, self._user.pw_gid)
 
     def run(self, command, log):
-        """A process of the unprivileged user, with what it says in a file."""
+        """A process of the unprivileged user, with its output in a file."""
         words = []
         if os.geteuid() == 0:
             words = ["setpriv", f"--reuid={self._user.pw_uid}", f"--regid={self._user.pw_gid}", "--clear-groups"]
@@ -228,7 +228,7 @@ class PatroniCluster:
         return other
 
     def wait_in_sync(self, node):
-        """Until a node is the one without which the leader acknowledges nothing: before, it may not take over."""
+        """Waits until a node is the synchronous standby. Before that, Patroni does not promote it."""
         wait_until(lambda: node.ask("/sync")[0] == 200, f"{node.name} does not follow", node.log)
 
     def switch_over(self, leader, candidate):

@@ -3,10 +3,15 @@
 tenant.
 
 `tests/support/shape.py` prints tables; a folder as its argument is another tree to look at. tests/sdk/check_shape.py holds what must not grow.
+`tests/support/shape.py --graph [FOLDER]` writes how the rooms of each plugin include each other: `docs/pictures/rooms/*.dot` for Graphviz, the
+pictures too where `dot` is installed, and the tables of `docs/rooms.md`. With `--print` it prints the graphs and writes nothing.
 """
 
+import argparse
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -62,7 +67,7 @@ def rooms(root):
 
 
 def web_kind(path):
-    """`code`, `style` or `texts` (catalogs); None for what is generated, for tests and for what only shows or builds."""
+    """Returns `code`, `style` or `texts` (catalogs); None for generated files, tests, and files that are not part of the product."""
     inside = path.parts[2:] if path.parts[0] == "plugins" else path.parts[3:]
     if "src" not in inside or path.name.endswith(".d.ts") or path.suffix not in (".ts", ".tsx", ".css"):
         return None
@@ -108,6 +113,106 @@ def sql_without_tenant(root):
             yield str(path.relative_to(root)), line, text
 
 
+def room_graph(root, plugin):
+    """{room: rooms that it includes} of the folders below a plugin's `src`."""
+    src = root / plugin / "src"
+    found = {folder.name: set() for folder in sorted(src.iterdir()) if folder.is_dir() and any(sources(src, folder.name))}
+    for room, included in found.items():
+        for path in sources(src, room):
+            included.update(name for name in re.findall(r'#include "(\w+)/', path.read_text()) if name in found and name != room)
+    return found
+
+
+def reachable(graph):
+    """{room: all rooms that it includes, also through others}."""
+    found = {}
+    for room in graph:
+        seen, left = set(), [room]
+        while left:
+            for each in graph[left.pop()] - seen:
+                seen.add(each)
+                left.append(each)
+        found[room] = seen
+    return found
+
+
+def circle_of(graph):
+    """The rooms that are part of an include circle."""
+    return {room for room, below in reachable(graph).items() if room in below}
+
+
+def floors_of(graph):
+    """Lists of rooms from the lowest floor: a room stands above all that it includes. Rooms of a circle share a floor."""
+    below = reachable(graph)
+    height = {}
+
+    def height_of(room):
+        if room not in height:
+            height[room] = 0  # for its circle
+            lower = [each for each in below[room] if room not in below[each]]
+            height[room] = 1 + max((height_of(each) for each in lower), default=-1)
+        return height[room]
+
+    floors = [[] for _ in range(1 + max(map(height_of, graph), default=-1))]
+    for room in sorted(graph):
+        floors[height[room]].append(room)
+    return floors
+
+
+def dot_of(name, graph):
+    """Graphviz. Leaves out includes that a longer way implies; those of a circle are red."""
+    below, circle = reachable(graph), circle_of(graph)
+    lines = [f'digraph "{name}" {{', "  rankdir=TB; node [shape=box, style=rounded, fontname=sans]; edge [color=gray40];"]
+    for floor in reversed(floors_of(graph)):
+        lines.append("  { rank=same; " + " ".join(f'"{room}";' for room in floor) + " }")
+    for room, included in sorted(graph.items()):
+        for each in sorted(included):
+            circular = room in below[each]
+            if circular or not any(each in below[other] and other not in below[each] for other in included - {each}):
+                lines.append(f'  "{room}" -> "{each}"' + (" [color=red];" if circular else ";"))
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def floor_table(graph):
+    """Markdown: the rooms, the highest first, with what each includes."""
+    lines = ["| Floor | Room | Includes |", "|---|---|---|"]
+    floors = floors_of(graph)
+    for number in range(len(floors), 0, -1):
+        lines += [f"| {number} | `{room}` | {', '.join(sorted(graph[room])) or '-'} |" for room in floors[number - 1]]
+    return "\n".join(lines)
+
+
+def graph_files(root):
+    """{path: text} of what `--graph` writes."""
+    files = {}
+    page = (root / "docs/rooms.md").read_text()
+    for plugin in sorted(path.parent for path in root.glob("plugins/*/src")):
+        name, graph = plugin.name, room_graph(root, plugin.relative_to(root))
+        if not graph:
+            continue
+        files[root / f"docs/pictures/rooms/{name}.dot"] = dot_of(name, graph)
+        begin, end = f"<!-- rooms of {name} -->\n", f"\n<!-- end of {name} -->"
+        before, found, rest = page.partition(begin)
+        if not found:
+            raise SystemExit(f"docs/rooms.md has no line {begin.strip()}: add it with the title of the plugin")
+        page = before + begin + floor_table(graph) + end + rest.partition(end)[2]
+    return {**files, root / "docs/rooms.md": page}
+
+
+def write_graphs(root):
+    for path, text in graph_files(root).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if path.suffix == ".dot" and shutil.which("dot"):
+            subprocess.run(["dot", "-Tsvg", path, "-o", path.with_suffix(".svg")], check=True)
+
+
+def print_graphs(root):
+    for plugin in sorted(root.glob("plugins/*/src")):
+        graph = room_graph(root, plugin.parent.relative_to(root))
+        print(f"{plugin.parent.name}: {len(graph)} rooms, {len(circle_of(graph))} of them in an include circle\n\n{floor_table(graph)}\n")
+
+
 def table(heading, rows, width=36):
     print(f"{heading:{width}}" + "".join(f"{name:>9}" for name in ("files", "code", "lines")))
     for name, numbers in rows:
@@ -116,7 +221,16 @@ def table(heading, rows, width=36):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
+    arguments = argparse.ArgumentParser(description="Lines, files and includes of the tree's rooms.")
+    arguments.add_argument("tree", nargs="?", type=pathlib.Path, default=ROOT, help="another tree to look at")
+    arguments.add_argument("--graph", action="store_true", help="write how the rooms of each plugin include each other")
+    arguments.add_argument("--print", action="store_true", help="print these graphs and write nothing")
+    given = arguments.parse_args()
+    root = given.tree.resolve()
+    if given.print:
+        return print_graphs(root)
+    if given.graph:
+        return write_graphs(root)
     found = rooms(root)
     for part in ("host", "plugins", "sdk"):
         inside = [(room, numbers) for room, numbers in found.items() if room.split("/")[0] == part]

@@ -9,11 +9,13 @@ import os
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import threading
 import time
 import urllib.parse
+import zlib
 
 from daemon import BUILD, ROOT, free_ports
 
@@ -21,6 +23,16 @@ sys.path.insert(0, str(ROOT / "packaging/sandbox"))
 import sandbox  # noqa: E402
 
 PDS = ROOT / "tests/support/pds"
+
+
+def png(side):
+    """A grey picture with a comment that nobody may receive."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = b"".join(b"\0" + b"\x80" * side for _ in range(side))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) + chunk(b"tEXt", b"Comment\0SECRET-GPS") + \
+        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -57,7 +69,7 @@ class Quiet(http.server.BaseHTTPRequestHandler):
 
 
 class Receiver(Server):
-    """A webhook that keeps what arrives: by webhook-id the bodies, in order."""
+    """A webhook receiver that stores the bodies by webhook-id, in order."""
 
     def __init__(self):
         self.received, self.lock = {}, threading.Lock()
@@ -75,15 +87,16 @@ class Receiver(Server):
 
 class FaultProxy(Server):
     """Passes requests on to one server, and breaks so many of a hundred writes: loses the request, loses the answer after it was carried out, cuts or
-    garbles it, delays it, or answers 429, 500 or 502 itself. Set `percent` to 0 to pass everything on. `posted` counts writes by path. Writes to the path
-    `hold` are not passed on: `held` is set when one arrives, and all are dropped once `released` is set."""
+    garbles it, delays it, or answers 429, 500 or 502 itself. Set `percent` to 0 to pass everything on, and `once` to break each write at most once: the
+    second repetition of an item is minutes later. `posted` counts writes by path. Writes to the path `hold` are not passed on: `held` is set when one
+    arrives, and all are dropped once `released` is set."""
 
     FAULTS = ("lose_request", "lose_answer", "cut_answer", "garble_answer", "delay", "limit", "fail_before", "fail_after")
 
-    def __init__(self, target, percent=0, seed=1):
+    def __init__(self, target, percent=0, seed=1, once=False):
         self.posted, self.held, self.hold, self.released = collections.Counter(), threading.Event(), None, threading.Event()
         self.target, self.percent, self.chance, self.lock = urllib.parse.urlsplit(target), percent, random.Random(seed), threading.Lock()
-        self.writes = 0
+        self.writes, self.once, self.broken = 0, once, set()
 
         class Handler(Quiet):
             def do_GET(handler):
@@ -104,6 +117,10 @@ class FaultProxy(Server):
 
             def pass_on(handler, fault):
                 body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+                if fault and self.once:
+                    with self.lock:
+                        fault = None if (handler.path, body) in self.broken else fault
+                        self.broken.add((handler.path, body))
                 if fault == "lose_request":
                     return handler.drop()
                 if fault == "limit":

@@ -36,7 +36,7 @@ class Item:
 
 
 def tree_of(text):
-    """Tokens, with what stands in brackets below the bracket."""
+    """Returns tokens, with the content of brackets nested below the bracket."""
     stack, line = [[]], 1
     for match in TOKEN.finditer(text):
         value = match.group()
@@ -349,8 +349,7 @@ def touched_tables(text, tables):
 
 
 def names_tenant(text, tables):
-    """Whether each of its tables has the tenant in a condition or among the columns of a new row, and not only that of another of its
-    tables. What is selected or sorted by says nothing."""
+    """Returns whether each of its tenant tables has the tenant in a condition or among the columns of a new row. Selected and sorted columns do not count."""
     own = {name for found in ALIASES.findall(text) for name in found}
     compared = COMPARED.findall(text)
     anchored = [1 for left, right in compared if right == "" or left not in own or right not in own]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Stands in for systemd where there is none: runs the units of a machine (support/machine.py) by their files, as far as Portico's need it.
+"""Replaces systemd on a machine without one: runs the units of a machine (support/machine.py) as far as Portico's units need it.
 
     systemctl COMMAND [UNIT]       as it is called there; also as journalctl
     systemd_stand_in.py --serve    the manager, one in a machine

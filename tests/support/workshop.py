@@ -1,4 +1,4 @@
-"""A place where an outsider writes a plugin: a prefix with what the packages install, and nothing else of the tree."""
+"""The environment of a third-party plugin author: a prefix with the installed packages, without the rest of the tree."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from daemon import BUILD
 
 
 def run(*words, cwd=None, check=True, environment=None):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd, timeout=300, env={**os.environ, **(environment or {})})
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd, timeout=900, env={**os.environ, **(environment or {})})
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done

@@ -37,6 +37,7 @@ class FakesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(jobsAreCancelled);
     CPPUNIT_TEST(mailsKeepEverything);
     CPPUNIT_TEST(requestsReadAndWriteBlobs);
+    CPPUNIT_TEST(blobsOfferUrls);
     CPPUNIT_TEST(manyProviders);
     CPPUNIT_TEST(deliveriesStay);
     CPPUNIT_TEST_SUITE_END();
@@ -133,6 +134,33 @@ public:
         CPPUNIT_ASSERT_EQUAL(request.url, response.url);
         CPPUNIT_ASSERT_EQUAL(std::string("content"), http.requests().at(0).body);
         CPPUNIT_ASSERT_EQUAL(std::string("answer"), _context->blobs().text(writer->commit().key).value());
+    }
+
+    void blobsOfferUrls()
+    {
+        auto& blobs = _context->blobs();
+        const auto key = blobs.store("org_1", "content");
+        Request request;
+        Response response;
+        response.contentType = "text/plain";
+        CPPUNIT_ASSERT(!blobs.downloadUrl(key, {}) && !blobs.uploadUrl("org_1", 4, "text/plain", 1min));
+        CPPUNIT_ASSERT(!sendBlob(blobs, "unknown", request, response));
+        CPPUNIT_ASSERT(sendBlob(blobs, key, request, response, "attachment"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, response.file.value().size);
+        blobs.offerUrls();
+        Response elsewhere;
+        elsewhere.contentType = "text/plain";
+        CPPUNIT_ASSERT(sendBlob(blobs, key, request, elsewhere, "attachment") && !elsewhere.file);
+        CPPUNIT_ASSERT_EQUAL(302, elsewhere.status);
+        CPPUNIT_ASSERT(elsewhere.headerBlock().find("Location: https://blobs.example/" + key + "?lifetime=60&type=text/plain") !=
+                       std::string::npos);
+        request.method = Method::Head;
+        CPPUNIT_ASSERT(sendBlob(blobs, key, request, response) && response.status == 200);
+        const auto upload = blobs.uploadUrl("org_1", 4, "text/plain", 1min).value();
+        CPPUNIT_ASSERT(!blobs.open(upload.key));
+        CPPUNIT_ASSERT_THROW(blobs.upload(upload.key, "longer"), std::invalid_argument);
+        blobs.upload(upload.key, "four");
+        CPPUNIT_ASSERT_EQUAL(std::string("four"), blobs.text(upload.key).value());
     }
 
     void manyProviders()

@@ -30,6 +30,12 @@ public:
     /// Connects, and checks that what lies at the address of the settings can serve at all. @throws as `DatabaseEngine::check`
     void check(const DatabaseSettings& settings) const { engine(settings.engine).check(settings); }
 
+    /// Returns the engine's bell. @throws as open
+    std::unique_ptr<WorkBell> bell(const DatabaseSettings& settings, WorkBell::Heard heard) const
+    {
+        return engine(settings.engine).bell(settings, std::move(heard));
+    }
+
     /// Deletes the database of a service, for good: the file, or the schema. Nobody has it open. @throws as open, and std::system_error
     void drop(const DatabaseSettings& settings, std::string_view serviceId) const;
 

@@ -1,6 +1,7 @@
 #include "host/data/postgres/PostgresEngine.h"
 
 #include "host/base/ReadFiles.h"
+#include "host/data/postgres/PostgresBell.h"
 #include "host/data/postgres/PostgresConnection.h"
 
 #include "portico/Crypto.h"
@@ -80,11 +81,15 @@ std::string valueOf(PGconn& connection, const std::string& sql)
 
 } // namespace
 
-std::string pocoConnectionString(const DatabaseSettings& settings)
+namespace
 {
-    auto options = parseUrl(settings.url);
+
+std::string connectionString(const DatabaseSettings& settings, const std::string& url)
+{
+    auto options = parseUrl(url);
     if (!settings.passwordFile.empty()) options["password"] = readPassword(settings.passwordFile);
     options.try_emplace("application_name", "portico");
+    options.try_emplace("client_encoding", "UTF8");
     options.try_emplace("connect_timeout", std::to_string(std::max<std::chrono::seconds::rep>(2, settings.connectTimeout.count())));
     // A peer that is gone without a word is noticed while a statement waits for it.
     options.try_emplace("keepalives_idle", "30");
@@ -92,6 +97,16 @@ std::string pocoConnectionString(const DatabaseSettings& settings)
     std::string text;
     for (const auto& [key, value] : options) text += (text.empty() ? "" : " ") + key + "=" + escaped(key, value);
     return text;
+}
+
+} // namespace
+
+std::string pocoConnectionString(const DatabaseSettings& settings) { return connectionString(settings, settings.url); }
+
+std::string directConnectionString(const DatabaseSettings& settings)
+{
+    if (settings.sessions == Sessions::OfConnection) return pocoConnectionString(settings);
+    return settings.directUrl.empty() ? std::string() : connectionString(settings, settings.directUrl);
 }
 
 void requireReachable(const std::string& connectionString) { connect(connectionString); }
@@ -106,12 +121,25 @@ void requireSessionsOfOwn(const std::string& connectionString)
     const auto found = valueOf(*other, "SELECT current_setting('portico.session_mark', true)");
     const auto kept = valueOf(*one, "SELECT current_setting('portico.session_mark', true)");
     if (found != mark && kept == mark) return;
-    throw DatabaseError(DatabaseError::Kind::Other, "", {},
-                        "a pooler in front of PostgreSQL lends its sessions for a transaction or a statement at a time, as PgBouncer does "
-                        "with pool_mode = transaction; Portico needs pool_mode = session, or the address of PostgreSQL itself");
+    throw DatabaseError(
+        DatabaseError::Kind::Other, "", {},
+        "a pooler in front of PostgreSQL lends its sessions for a transaction or a statement at a time, as PgBouncer does "
+        "with pool_mode = transaction; set database.pooler = transaction for it, or pool_mode = session, or the address of PostgreSQL "
+        "itself");
 }
 
-void PostgresEngine::check(const DatabaseSettings& settings) const { requireSessionsOfOwn(pocoConnectionString(settings)); }
+void PostgresEngine::check(const DatabaseSettings& settings) const
+{
+    if (settings.sessions == Sessions::OfTransaction) requireReachable(pocoConnectionString(settings));
+    if (const auto direct = directConnectionString(settings); !direct.empty()) requireSessionsOfOwn(direct);
+}
+
+std::unique_ptr<WorkBell> PostgresEngine::bell(const DatabaseSettings& settings, WorkBell::Heard heard) const
+{
+    auto direct = directConnectionString(settings);
+    if (direct.empty()) return nullptr; // each service looks for itself
+    return std::make_unique<PostgresBell>(std::move(direct), PostgresBell::Times{}, std::move(heard));
+}
 
 PostgresEngine::PostgresEngine() { Poco::Data::PostgreSQL::Connector::registerConnector(); }
 

@@ -10,6 +10,8 @@ namespace portico::host::data
 /// The connection string that POCO's connector takes (`key=value key=value`), from a URL or libpq's keyword form, with the password of the
 /// settings' file. @throws std::invalid_argument naming what is wrong; the text never holds the password.
 std::string pocoConnectionString(const DatabaseSettings& settings);
+/// The same for connections that need a session of the server for themselves; empty where there is no address for them.
+std::string directConnectionString(const DatabaseSettings& settings);
 
 /// Connects once and disconnects. POCO's connector leaks a connection that cannot be made, so it is only asked when one can be.
 /// @throws DatabaseError Unavailable
@@ -31,6 +33,7 @@ public:
     /// Connects to nothing yet.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const override;
     void check(const DatabaseSettings& settings) const override;
+    std::unique_ptr<WorkBell> bell(const DatabaseSettings& settings, WorkBell::Heard heard) const override;
 };
 
 } // namespace portico::host::data

@@ -137,9 +137,24 @@ void PostgresArguments::set(std::span<const SqlValue> arguments, std::string_vie
             requireNoNul(value, sql);
             to.addText(value);
         }
-        void operator()(std::span<const char> bytes) const { to.add(bytes.empty() ? "" : bytes.data(), bytes.size(), true); }
+        void operator()(std::span<const char> bytes) const { to.addBytes(bytes); }
     };
     for (const auto& argument : arguments) std::visit(Adder{*this, sql}, argument.value);
+}
+
+void PostgresArguments::keep(std::span<const SqlValue> arguments, std::string_view sql)
+{
+    _keeps = true;
+    set(arguments, sql);
+}
+
+void PostgresArguments::addBytes(std::span<const char> bytes)
+{
+    if (bytes.empty()) return add("", 0, true);
+    if (!_keeps) return add(bytes.data(), bytes.size(), true);
+    const auto offset = _buffer.size();
+    _buffer.append(bytes.data(), bytes.size());
+    add(_buffer.data() + offset, bytes.size(), true);
 }
 
 void PostgresArguments::addText(std::string_view text)
@@ -157,6 +172,12 @@ void PostgresArguments::add(const char* value, std::size_t length, bool binary)
     _formats.push_back(binary ? 1 : 0);
 }
 
+void ignoreNotices(PGconn& connection) noexcept
+{
+    PQsetNoticeReceiver(
+        &connection, [](void*, const PGresult*) {}, nullptr);
+}
+
 std::string errorField(const PGresult* result, int code)
 {
     const char* text = PQresultErrorField(result, code);
@@ -169,8 +190,9 @@ DatabaseError postgresError(const PGconn* connection, const PGresult* result, st
     // libpq's own errors have no SQLSTATE: the connection is lost.
     if (sqlState.empty() || PQstatus(connection) == CONNECTION_BAD)
         return sqlError(Kind::Unavailable, sqlState.empty() ? "08006" : sqlState, oneLine(PQerrorMessage(connection)), sql);
-    return sqlError(kindOf(sqlState), sqlState, oneLine(errorField(result, PG_DIAG_MESSAGE_PRIMARY)), sql,
-                    errorField(result, PG_DIAG_CONSTRAINT_NAME));
+    // It is the connection's last answer. A pooler that lost its server says so, as a fault of the protocol.
+    const auto kind = errorField(result, PG_DIAG_SEVERITY) == "FATAL" ? Kind::Unavailable : kindOf(sqlState);
+    return sqlError(kind, sqlState, oneLine(errorField(result, PG_DIAG_MESSAGE_PRIMARY)), sql, errorField(result, PG_DIAG_CONSTRAINT_NAME));
 }
 
 PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patience, std::string_view sql)

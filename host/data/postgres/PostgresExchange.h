@@ -21,6 +21,8 @@ class PostgresArguments
 public:
     /// Valid until the next call, and while the texts and bytes of `arguments` live. @throws DatabaseError for a text with a zero byte.
     void set(std::span<const SqlValue> arguments, std::string_view sql);
+    /// The same with copies of bytes: valid until the next call.
+    void keep(std::span<const SqlValue> arguments, std::string_view sql);
 
     int count() const noexcept { return static_cast<int>(_values.size()); }
     const char* const* values() const noexcept { return _values.data(); }
@@ -29,12 +31,15 @@ public:
 
 private:
     void addText(std::string_view text);
+    /// Copies bytes where `_keeps`.
+    void addBytes(std::span<const char> bytes);
     void add(const char* value, std::size_t length, bool binary);
 
     std::vector<const char*> _values;
     std::vector<int> _lengths;
     std::vector<int> _formats;
     std::string _buffer;
+    bool _keeps = false;
 };
 
 struct ClearResult
@@ -45,8 +50,14 @@ using PostgresResult = std::unique_ptr<PGresult, ClearResult>;
 
 /// A field of a failed result (`PG_DIAG_…`), or empty.
 std::string errorField(const PGresult* result, int code);
+/// libpq would write notices of the server to the daemon's standard error.
+void ignoreNotices(PGconn& connection) noexcept;
 /// What a failed result says. Its detail and hint stay out: they quote the values of rows.
 DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql);
+
+/// Lets the server end a session within half a minute when its host is gone without a word. Until then the locks of its transaction stay.
+constexpr std::string_view goneClientSettings =
+    "SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 4; SET tcp_user_timeout TO 30000;";
 
 /// For what takes what it takes.
 constexpr auto patientForEver = std::chrono::milliseconds::max();

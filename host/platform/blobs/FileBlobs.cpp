@@ -4,6 +4,7 @@
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 #include "host/base/Random.h"
+#include "host/platform/blobs/BlobKeys.h"
 
 #include "portico/Problem.h"
 #include "portico/Request.h"
@@ -29,12 +30,6 @@ constexpr std::size_t tokenBytes = 16;
 
 BlobHold::Clock::rep endOf(std::chrono::milliseconds patience) { return (BlobHold::Clock::now() + patience).time_since_epoch().count(); }
 
-constexpr std::size_t scopeDigits = 16;
-constexpr std::size_t randomDigits = 32;
-
-/// Scopes are callers' words, so only their hash gets near the file system.
-std::string tagOf(std::string_view scope) { return sha256Hex(scope).substr(0, scopeDigits); }
-
 /// So much is written before the disk is set to work on it.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
 constexpr std::size_t hashedBytes = 256 * 1024;
@@ -51,19 +46,6 @@ private:
     const ReceivedFile& _file;
     std::uint64_t _offset;
 };
-
-bool isHex(std::string_view text) noexcept
-{
-    return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool isKey(std::string_view key) noexcept
-{
-    return key.size() == scopeDigits + 1 + randomDigits && key[scopeDigits] == '-' && isHex(key.substr(0, scopeDigits)) &&
-           isHex(key.substr(scopeDigits + 1));
-}
-
-std::string tagOfKey(std::string_view key) { return std::string(key.substr(0, scopeDigits)); }
 
 std::uint64_t sumOfFiles(const std::filesystem::path& directory)
 {
@@ -144,7 +126,7 @@ public:
     FileWriter(FileBlobs& blobs, std::string scopeTag)
         : _blobs(blobs),
           _scopeTag(std::move(scopeTag)),
-          _key(_scopeTag + "-" + toHex(randomBytes(randomDigits / 2))),
+          _key(newBlobKey(_scopeTag)),
           _path(blobs._unfinished / _key),
           _file(FileDescriptor::createNew(_path))
     {
@@ -253,7 +235,7 @@ std::unique_ptr<Blobs::Writer> FileBlobs::create(std::string_view scope) { retur
 
 std::optional<FileBody> FileBlobs::open(std::string_view key)
 {
-    if (!isKey(key)) return std::nullopt;
+    if (!isBlobKey(key)) return std::nullopt;
     const auto path = pathOf(key);
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0)
@@ -271,7 +253,7 @@ std::optional<FileBody> FileBlobs::open(std::string_view key)
 
 bool FileBlobs::remove(std::string_view key)
 {
-    if (!isKey(key)) return false;
+    if (!isBlobKey(key)) return false;
     const auto path = pathOf(key);
     // The sum is made before the file goes, so that it is subtracted from a sum that it was part of; of two removers one gets the file.
     const std::lock_guard lock(_mutex);
@@ -306,7 +288,7 @@ std::uint64_t FileBlobs::usedBytes(std::string_view scope)
     return usage(tagOf(scope));
 }
 
-std::filesystem::path FileBlobs::pathOf(std::string_view key) const { return _data / tagOfKey(key) / key.substr(scopeDigits + 1, 2) / key; }
+std::filesystem::path FileBlobs::pathOf(std::string_view key) const { return _data / blobPath(key); }
 
 std::uint64_t& FileBlobs::usage(const std::string& scopeTag)
 {

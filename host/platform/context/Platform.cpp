@@ -32,6 +32,18 @@ std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redi
     return std::unique_ptr<StateEngine>(make(*redis, log));
 }
 
+/// Null also where the settings cannot be used: who opens a database with them says why.
+std::unique_ptr<data::WorkBell> makeBell(const data::DatabaseFactory& databases, const data::DatabaseSettings& settings,
+                                         data::WorkBell::Heard heard)
+try
+{
+    return databases.bell(settings, std::move(heard));
+}
+catch (const std::exception&)
+{
+    return nullptr;
+}
+
 } // namespace
 
 Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
@@ -53,10 +65,18 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _serverLane({.name = "servers", .threads = _settings.serverThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _outboxPool("outbox", _log),
       _upkeepPool("upkeep", _log),
+      _bell(makeBell(databases, _settings.database, [this](std::string_view serviceId) { lookForWork(serviceId); })),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _shared{clock,     _log,           _metrics,  _http,     _calls,       _helpers,    _mailTransport, _settings,
-              _blobHold, _subscriptions, _webhooks, _workLane, _networkLane, _serverLane, _outboxPool,    _states.get()},
+      _shared{clock,          _log,
+              _metrics,       _http,
+              _calls,         _helpers,
+              _mailTransport, _settings,
+              _blobHold,      _subscriptions,
+              _webhooks,      _workLane,
+              _networkLane,   _serverLane,
+              _outboxPool,    _bell.get(),
+              _states.get(),  _settings.s3 ? &_bucket.emplace(*_settings.s3, _settings.http, clock, _logger, _metrics.of({})) : nullptr},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
@@ -67,6 +87,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
         _networkLane.trace(tracer());
         _serverLane.trace(tracer());
     }
+    if (_bell)
+        for (auto* lane : {&_workLane, &_networkLane, &_serverLane}) lane->hearBy(*_bell);
     addUpkeep();
 }
 
@@ -77,15 +99,18 @@ void Platform::start()
     _serverLane.start();
     _outboxPool.start(1);
     _upkeepPool.start(1);
+    if (_bell) _bell->start();
 }
 
 void Platform::stop()
 {
+    if (_bell) _bell->stop();
     // Stops accepting work first. Then ends exchanges with other servers and helper processes, so that no plugin waits for them.
     _networkLane.requestStop();
     _serverLane.requestStop();
     _workLane.requestStop();
     _http.interrupt();
+    if (_bucket) _bucket->interrupt();
     _helpers.stop();
     _calls.threads.stop(callPatience);
     _outboxPool.stop();
@@ -270,14 +295,18 @@ void Platform::addUpkeep()
     const auto eachEvery = [this, every](const char* name, std::chrono::milliseconds interval, auto work)
     { every(name, interval, [this, work] { eachOpen(work); }); };
     using namespace std::chrono_literals;
+    // Where hosts share a database, each counts in it.
+    const auto countEvery = _bell ? 60s : 15s;
+    const auto bringNearEvery = _bell ? 5min : 1min;
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("server job leases", _serverLane.renewalInterval(), [this] { _serverLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
     every("state store", 10s, [this] { _metrics.of({}).gauge("state_store_up", stateStoreAnswers() ? 1 : 0); });
+    if (_bucket) every("bucket of blobs", 10s, [this] { _bucket->probe(); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
-    eachEvery("job counts", 15s, [this](const std::string& id, ServiceDurables& durables) { countJobs(id, durables); });
-    eachEvery("due times", 1min, [](const std::string&, ServiceDurables& durables) { durables.jobs().bringNear(); });
+    eachEvery("job counts", countEvery, [this](const std::string& id, ServiceDurables& durables) { countJobs(id, durables); });
+    eachEvery("due times", bringNearEvery, [](const std::string&, ServiceDurables& durables) { durables.jobs().bringNear(); });
     eachEvery("databases", 10min, [this](const std::string&, ServiceDurables& durables) { durables.outbox().purge(_settings.keepEvents); });
 }
 
@@ -311,14 +340,20 @@ void Platform::dropHeldBlobs()
 
 void Platform::countJobs(const std::string& serviceId, ServiceDurables& durables)
 {
-    const auto counts = durables.jobs().count();
+    const auto [counts, disabledEndpoints] = durables.count();
     const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", serviceId}}); };
     tell("jobs_waiting", static_cast<double>(counts.waiting));
     tell("jobs_running", static_cast<double>(counts.running));
     tell("jobs_dead", static_cast<double>(counts.dead));
     tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
-    tell("endpoints_disabled", static_cast<double>(durables.endpoints().countDisabled()));
-    durables.warnOfUnhandled();
+    tell("endpoints_disabled", static_cast<double>(disabledEndpoints));
+}
+
+void Platform::lookForWork(std::string_view serviceId)
+{
+    for (const auto* service : services())
+        if (const auto durables = service->durables(); durables && (serviceId.empty() || service->serviceId() == serviceId))
+            durables->poke();
 }
 
 } // namespace portico::host::platform

@@ -80,6 +80,8 @@ public:
     StateEngine* states() noexcept { return _states.get(); }
     /// Memory always does.
     bool stateStoreAnswers() const noexcept;
+    /// The bucket of blobs for health checks; null where they are files.
+    const S3Store* bucket() const noexcept { return _bucket ? &*_bucket : nullptr; }
     /// The database of a service for health checks; null if it has none open.
     std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
     /// What the pools of each open database do, by service.
@@ -97,6 +99,8 @@ private:
     void addUpkeep();
     void sweepStates();
     void countJobs(const std::string& serviceId, ServiceDurables& durables);
+    /// Looks for work of a service, of all for an empty id.
+    void lookForWork(std::string_view serviceId);
 
     const PlatformSettings _settings;
     const Clock& _clock;
@@ -108,6 +112,7 @@ private:
     const std::unique_ptr<StateEngine> _states;
     BlobHold _blobHold;
     std::optional<TraceExporter> _traces;
+    std::optional<S3Store> _bucket;
     GuardedHttpClient _http;
     CallParts _calls;
     HelperRunner _helpers;
@@ -117,6 +122,8 @@ private:
     JobLane _serverLane;
     PollingPool _outboxPool;
     PollingPool _upkeepPool;
+    /// Null: no other host shares the databases.
+    const std::unique_ptr<data::WorkBell> _bell;
     Subscriptions _subscriptions;
     WebhookDirectory _webhooks;
     SharedParts _shared;

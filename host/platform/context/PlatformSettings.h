@@ -5,6 +5,7 @@
 #include "host/platform/mail/MailTransport.h"
 #include "host/platform/outbound/GuardedHttpClient.h"
 #include "host/platform/outbound/TraceExporter.h"
+#include "host/platform/s3/S3Store.h"
 #include "host/platform/state/MemoryStateStore.h"
 #include "host/platform/state/StateEngine.h"
 #include "host/telemetry/LogSink.h"
@@ -51,6 +52,8 @@ struct PlatformSettings
     MailSettings mail;
     /// Bytes that one scope (usually an organization) may keep in one service (`blobs.quotaBytes`).
     std::uint64_t blobQuotaBytesPerScope = std::uint64_t{10} << 30;
+    /// The bucket that blobs are in instead of files (`blobs.store`, `blobs.s3.*`).
+    std::optional<S3Settings> s3;
     /// Short-lived values of one service, in bytes (`state.limitBytes`).
     std::size_t stateLimitBytes = MemoryStateStore::defaultLimitBytes;
     /// Where they are instead when hosts share them (`state.store`, `state.redis.*`).

@@ -11,6 +11,10 @@ namespace
 /// How often an outbox is looked at for events that another host wrote; this host's own are known at once.
 constexpr std::chrono::milliseconds pollShared{2'000};
 constexpr std::chrono::milliseconds pollOwn{30'000};
+/// The same while notifications arrive.
+constexpr std::chrono::milliseconds pollHearing{600'000};
+/// Shortest time between two looks for periodic jobs that rest.
+constexpr std::chrono::seconds restsAreLeft{5};
 
 } // namespace
 
@@ -20,20 +24,40 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _shared(shared),
       _channels(std::move(channels)),
       _native(*database),
-      _database(std::move(database), [this] { poke(); }),
-      _jobs(_database, shared.clock),
-      _outbox(_database, _jobs, shared.clock),
-      _endpoints(_database, _jobs, shared.clock),
+      _database(
+          std::move(database), [this] { workWritten(); },
+          shared.bell ? std::function<void()>([this] { rowsWritten(); }) : std::function<void()>()),
+      // Below the signals: what the host itself writes about jobs is no reason to look for more.
+      _jobs(_native, shared.clock),
+      _outbox(_native, _jobs, shared.clock),
+      _endpoints(_native, _jobs, shared.clock),
       _logger(shared.log, _serviceId),
       _serverJobs(_pluginJobs),
       _deliveries(_outbox, shared.subscriptions),
       _mails(shared.mailTransport, shared.settings.mail.from, std::move(blobs), shared.clock),
       _webhooks(_outbox, _jobs, shared.webhooks, shared.http, shared.clock),
       _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
-      _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
+      _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries},
+            shared.bell ? std::function<std::uint64_t()>([this] { return _database.writes(); }) : std::function<std::uint64_t()>()),
       _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries}),
       _servers(_serviceId, _jobs, {&_serverJobs})
 {
+}
+
+void ServiceDurables::workWritten()
+{
+    poke();
+    if (_shared.bell != nullptr) _shared.bell->ring(_serviceId);
+}
+
+void ServiceDurables::rowsWritten()
+{
+    const auto now = std::chrono::steady_clock::now();
+    auto last = _restsEnded.load();
+    if (!isOpen() || now - last < restsAreLeft || !_pluginJobs.followsWrites()) return;
+    if (!_restsEnded.compare_exchange_strong(last, now)) return;
+    _endRests.store(true);
+    _shared.outboxPool.poke(_outboxSource);
 }
 
 void ServiceDurables::open()
@@ -47,11 +71,13 @@ void ServiceDurables::open()
     _shared.serverLane.add(_servers);
     _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });
     _open.store(true);
+    if (_shared.bell != nullptr) _shared.bell->watch(_serviceId);
 }
 
 void ServiceDurables::close()
 {
     if (!_open.exchange(false)) return;
+    if (_shared.bell != nullptr) _shared.bell->unwatch(_serviceId);
     _shared.outboxPool.remove(_outboxSource);
     _shared.workLane.remove(_work);
     _shared.networkLane.remove(_network);
@@ -67,27 +93,35 @@ void ServiceDurables::poke()
     _shared.outboxPool.poke(_outboxSource);
 }
 
-void ServiceDurables::warnOfUnhandled()
+ServiceDurables::Counts ServiceDurables::count()
 {
+    auto snapshot = _native.snapshot();
+    Counts counts{_jobs.count(snapshot), EndpointStore::countDisabled(snapshot)};
     std::erase_if(_unhandled, [this](const auto& type) { return !_pluginJobs.lacks(type); });
     // Sooner, a host with another version of the plugin may take them.
-    for (const auto& type : _jobs.overdueTypes(std::chrono::minutes(1)))
+    for (const auto& type : _jobs.overdueTypes(snapshot, std::chrono::minutes(1)))
         if (_pluginJobs.lacks(type) && _unhandled.insert(type).second)
             _logger.warning("jobs wait that the plugin has no function for: install one that has, or discard them (porticoctl jobs list "
                             "--status waiting)",
                             {{"type", type}});
+    return counts;
 }
 
 std::chrono::milliseconds ServiceDurables::dispatchEvents()
 {
-    const auto more = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks,
-                                               _channels->changesAreRead() ? _channels.get() : nullptr, _shared.clock.now());
+    const auto dispatched = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks,
+                                                     _channels->changesAreRead() ? _channels.get() : nullptr, _shared.clock.now());
+    const bool rested = _endRests.exchange(false) && _jobs.endRests();
     // What was dispatched are jobs now.
-    _shared.workLane.poke(_work);
-    _shared.networkLane.poke(_network);
-    _shared.serverLane.poke(_servers);
-    if (more) return std::chrono::milliseconds(0);
-    return _database.dialect() == Dialect::PostgreSQL ? pollShared : pollOwn;
+    if (dispatched != Dispatched::Nothing || rested)
+    {
+        _shared.workLane.poke(_work);
+        _shared.networkLane.poke(_network);
+        _shared.serverLane.poke(_servers);
+    }
+    if (dispatched == Dispatched::More) return std::chrono::milliseconds(0);
+    if (_database.dialect() != Dialect::PostgreSQL) return pollOwn;
+    return _shared.bell != nullptr && _shared.bell->hears() ? pollHearing : pollShared;
 }
 
 ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared)
@@ -107,24 +141,33 @@ ServiceResources::ServiceResources(std::string serviceId, const SharedParts& sha
     _state = std::move(memory);
 }
 
-FileBlobs& ServiceResources::blobs()
+Blobs& ServiceResources::blobs()
 {
     const std::lock_guard lock(_mutex);
-    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _shared.settings.blobQuotaBytesPerScope, &_shared.blobHold);
+    if (_blobs) return *_blobs;
+    const auto quota = _shared.settings.blobQuotaBytesPerScope;
+    if (_shared.bucket != nullptr)
+        return *(_blobs = std::make_unique<S3Blobs>(*_shared.bucket, _serviceId, _blobDirectory / "parts", quota, _shared.clock));
+    auto files = std::make_unique<FileBlobs>(_blobDirectory, quota, &_shared.blobHold);
+    _fileBlobs = files.get();
+    _blobs = std::move(files);
     return *_blobs;
 }
 
 void ServiceResources::dropBlobs()
 {
     const std::lock_guard lock(_mutex);
+    _fileBlobs = nullptr;
     _blobs.reset();
+    if (_shared.bucket != nullptr)
+        S3Blobs(*_shared.bucket, _serviceId, _blobDirectory / "parts", FileBlobs::unlimited, _shared.clock).removeAll();
     std::filesystem::remove_all(_blobDirectory);
 }
 
 void ServiceResources::dropHeldBlobs()
 {
     const std::lock_guard lock(_mutex);
-    if (_blobs) _blobs->dropHeld();
+    if (_fileBlobs != nullptr) _fileBlobs->dropHeld();
 }
 
 std::shared_ptr<ServiceDurables> ServiceResources::durables() const

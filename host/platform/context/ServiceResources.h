@@ -15,10 +15,12 @@
 #include "host/platform/jobs/PollingPool.h"
 #include "host/platform/jobs/SignallingDatabase.h"
 #include "host/platform/mail/MailQueue.h"
+#include "host/platform/s3/S3Blobs.h"
 #include "host/platform/state/MemoryStateStore.h"
 #include "host/platform/state/StateEngine.h"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -47,8 +49,12 @@ struct SharedParts
     JobLane& networkLane;
     JobLane& serverLane;
     PollingPool& outboxPool;
+    /// Null: no other host shares the databases.
+    data::WorkBell* bell;
     /// Null: every service's short-lived values are in memory.
     StateEngine* states;
+    /// Null: blobs are files.
+    S3Store* bucket;
 };
 
 /// The durable side of one service: its database and what runs on the platform's tables there. Opened once and kept until the service is
@@ -67,8 +73,14 @@ public:
     void close();
     /// Looks for jobs now.
     void poke();
-    /// Warns of jobs that wait for a function that the plugin does not have: once, until it has had it. On one thread.
-    void warnOfUnhandled();
+    /// Counts jobs and endpoints for the metrics, and warns of jobs that wait for a function that the plugin does not have: once, until it
+    /// has had it. One transaction. On one thread.
+    struct Counts
+    {
+        JobCounts jobs;
+        std::int64_t disabledEndpoints = 0;
+    };
+    Counts count();
 
     data::ServiceDatabase& native() noexcept { return _native; }
     SignallingDatabase& database() noexcept { return _database; }
@@ -81,6 +93,10 @@ public:
 
 private:
     std::chrono::milliseconds dispatchEvents();
+    /// A transaction has written jobs or events.
+    void workWritten();
+    /// A transaction has changed rows.
+    void rowsWritten();
 
     const std::string _serviceId;
     const SharedParts& _shared;
@@ -103,6 +119,9 @@ private:
     PollingPool::SourceId _outboxSource = 0;
     std::set<std::string, std::less<>> _unhandled;
     std::atomic<bool> _open{false};
+    /// Periodic jobs that rest are to be woken, and when they were last, by the steady clock.
+    std::atomic<bool> _endRests{false};
+    std::atomic<std::chrono::steady_clock::time_point> _restsEnded{};
 };
 
 /// Everything that belongs to a service and outlives its generations. Thread-safe.
@@ -120,10 +139,10 @@ public:
     /// Null when other hosts share it.
     MemoryStateStore* memoryState() noexcept { return _memoryState; }
     /// Made at the first use: most services keep no files. @throws std::system_error
-    FileBlobs& blobs();
+    Blobs& blobs();
     /// Removes for good what was removed under a hold that has ended. @throws std::system_error
     void dropHeldBlobs();
-    /// Removes all blobs, for good. No generation uses them. @throws std::filesystem::filesystem_error
+    /// Removes all blobs, for good. No generation uses them. @throws std::filesystem::filesystem_error, Problem 503
     void dropBlobs();
 
     /// Null until `openDatabase`, and after `closeDatabase`.
@@ -147,7 +166,9 @@ private:
     MemoryStateStore* _memoryState = nullptr;
     const std::filesystem::path _blobDirectory;
     std::mutex _mutex;
-    std::unique_ptr<FileBlobs> _blobs;
+    std::unique_ptr<Blobs> _blobs;
+    /// `_blobs` where they are files.
+    FileBlobs* _fileBlobs = nullptr;
     /// Held only to copy or replace the pointer: opening a database takes its time.
     mutable std::mutex _durablesMutex;
     std::shared_ptr<ServiceDurables> _durables;

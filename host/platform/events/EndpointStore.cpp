@@ -152,6 +152,11 @@ void EndpointStore::forget(std::string_view endpointId) const
 std::int64_t EndpointStore::countDisabled() const
 {
     auto session = _database.session();
+    return countDisabled(session);
+}
+
+std::int64_t EndpointStore::countDisabled(Session& session)
+{
     return session.value<std::int64_t>("SELECT count(*) FROM portico_endpoint WHERE disabled_at IS NOT NULL").value_or(0);
 }
 

@@ -50,6 +50,7 @@ public:
     bool disable(std::string_view endpointId, std::chrono::hours failingFor) const;
     void forget(std::string_view endpointId) const;
     std::int64_t countDisabled() const;
+    static std::int64_t countDisabled(Session& session);
 
 private:
     void dropWaiting(Session& session, std::string_view endpointId) const;

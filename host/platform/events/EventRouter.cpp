@@ -40,9 +40,9 @@ bool keep(const Outbox& outbox, const Subscriptions& subscriptions, const KnownS
     return false;
 }
 
-std::vector<KnownSubscriber> currentSubscribers(const Outbox& outbox, const Subscriptions& subscriptions, Instant now)
+std::vector<KnownSubscriber> currentSubscribers(const Outbox& outbox, std::vector<KnownSubscriber> known,
+                                                const Subscriptions& subscriptions, Instant now)
 {
-    auto known = outbox.subscribers();
     std::erase_if(known, [&](const KnownSubscriber& subscriber) { return !keep(outbox, subscriptions, subscriber, now); });
     for (const auto& service : subscriptions.services())
         for (const auto& pattern : subscriptions.patternsOf(service).value_or(std::vector<std::string>{}))
@@ -57,12 +57,13 @@ std::vector<KnownSubscriber> currentSubscribers(const Outbox& outbox, const Subs
 
 } // namespace
 
-bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
-                    Instant now)
+Dispatched dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
+                          Instant now)
 {
-    const auto events = outbox.waiting(batch);
-    if (events.empty()) return false;
-    const auto subscribers = currentSubscribers(outbox, subscriptions, now);
+    auto waiting = outbox.waiting(batch);
+    const auto& events = waiting.events;
+    if (events.empty()) return Dispatched::Nothing;
+    const auto subscribers = currentSubscribers(outbox, std::move(waiting.subscribers), subscriptions, now);
     std::vector<Dispatch> dispatched;
     for (const auto& event : events)
     {
@@ -74,7 +75,7 @@ bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, co
         dispatched.push_back({event.id, std::move(deliveries)});
     }
     outbox.dispatch(dispatched);
-    return events.size() == batch;
+    return events.size() == batch ? Dispatched::More : Dispatched::All;
 }
 
 } // namespace portico::host::platform

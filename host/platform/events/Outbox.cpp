@@ -21,6 +21,18 @@ Event eventFrom(const Row& row)
     return {row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<std::string>(3), row.get<Instant>(4)};
 }
 
+InFlight<std::vector<KnownSubscriber>> knownSubscribers(Flight& flight)
+{
+    return flight.read(
+        [](Rows& rows)
+        {
+            std::vector<KnownSubscriber> found;
+            for (const Row row : rows) found.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<Instant>(2)});
+            return found;
+        },
+        "SELECT service_id, pattern, seen_at FROM portico_subscriber ORDER BY service_id, pattern");
+}
+
 } // namespace
 
 bool matchesEvent(std::string_view pattern, std::string_view type) noexcept
@@ -35,43 +47,53 @@ std::string Outbox::publish(Session& session, std::string_view type, std::string
     const auto now = _clock.now();
     auto id = EventId::make(now).text();
     const auto trace = telemetry::carriedTrace();
-    session.execute("INSERT INTO portico_event (id, type, organization_id, data, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)", id,
-                    type, organizationId, data, now, trace.empty() ? SqlValue(nullptr) : SqlValue(trace));
+    // Travels with what follows.
+    Flight(session).execute(
+        "INSERT INTO portico_event (id, type, organization_id, data, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)", id, type,
+        organizationId, data, now, trace.empty() ? SqlValue(nullptr) : SqlValue(trace));
     return id;
 }
 
-std::vector<Event> Outbox::waiting(std::size_t limit) const
+Outbox::Waiting Outbox::waiting(std::size_t limit) const
 {
-    std::vector<Event> events;
     auto session = _database.session();
+    Flight flight(session);
     const auto sql =
         "SELECT " + std::string(eventColumns) + " FROM portico_event WHERE dispatched_at IS NULL ORDER BY created_at, id LIMIT $1";
-    for (const Row row : session.query(sql, limit)) events.push_back(eventFrom(row));
-    return events;
+    auto events = flight.read(
+        [](Rows& rows)
+        {
+            std::vector<Event> found;
+            for (const Row row : rows) found.push_back(eventFrom(row));
+            return found;
+        },
+        sql, limit);
+    auto known = knownSubscribers(flight);
+    return {std::move(*events), std::move(*known)};
 }
 
 std::size_t Outbox::dispatch(std::span<const Dispatch> events) const
 {
-    const auto dispatchOne = [&](Transaction& transaction, const Dispatch& one)
-    {
-        // Of several hosts one changes the row; the others wait for its commit and then change none.
-        std::optional<std::string> trace;
-        for (const Row row : transaction.query("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL"
-                                               " RETURNING coalesce(trace, '')",
-                                               one.eventId, _clock.now()))
-            trace = row.get<std::string>(0);
-        if (!trace) return false;
-        for (auto delivery : one.deliveries)
+    auto taken = _database.transact(
+        [&](Transaction& transaction)
         {
-            delivery.trace = *trace;
-            _jobs.enqueue(transaction, delivery);
-        }
-        return true;
-    };
-    return _database.transact(
-        [&](Transaction& transaction) {
-            return static_cast<std::size_t>(std::ranges::count_if(events, [&](const auto& one) { return dispatchOne(transaction, one); }));
+            Flight flight(transaction);
+            // Of several hosts one changes the row; the others wait for its commit and then change none.
+            std::vector<InFlight<std::optional<std::string>>> traces;
+            for (const auto& one : events)
+                traces.push_back(flight.value<std::string>("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS "
+                                                           "NULL RETURNING coalesce(trace, '')",
+                                                           one.eventId, _clock.now()));
+            for (std::size_t i = 0; i < events.size(); ++i)
+                for (auto delivery : events[i].deliveries)
+                {
+                    if (!*traces[i]) break;
+                    delivery.trace = **traces[i];
+                    _jobs.enqueue(flight, delivery, _jobs.newId());
+                }
+            return traces;
         });
+    return static_cast<std::size_t>(std::ranges::count_if(taken, [](auto& trace) { return trace->has_value(); }));
 }
 
 std::optional<Event> Outbox::find(std::string_view id) const
@@ -92,11 +114,9 @@ void Outbox::purge(std::chrono::hours age) const
 
 std::vector<KnownSubscriber> Outbox::subscribers() const
 {
-    std::vector<KnownSubscriber> found;
     auto session = _database.session();
-    for (const Row row : session.query("SELECT service_id, pattern, seen_at FROM portico_subscriber ORDER BY service_id, pattern"))
-        found.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<Instant>(2)});
-    return found;
+    Flight flight(session);
+    return std::move(*knownSubscribers(flight));
 }
 
 void Outbox::remember(std::string_view serviceId, std::string_view pattern) const

@@ -43,8 +43,14 @@ public:
 
     /// Writes in the caller's transaction; the event's id.
     std::string publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) const;
-    /// Events whose deliveries were not made yet, the oldest first. Reads only.
-    std::vector<Event> waiting(std::size_t limit) const;
+    struct Waiting
+    {
+        /// Events without deliveries, the oldest first.
+        std::vector<Event> events;
+        std::vector<KnownSubscriber> subscribers;
+    };
+    /// Reads only.
+    Waiting waiting(std::size_t limit) const;
     /// Makes the deliveries of events and takes them off the waiting ones, in one transaction. Returns how many; those that another host
     /// has dispatched are left out.
     std::size_t dispatch(std::span<const Dispatch> events) const;

@@ -12,6 +12,10 @@ namespace
 
 /// How long a thread goes on with the jobs of one service before it looks which waits for longest.
 constexpr std::chrono::milliseconds longestTurn{50};
+/// Up to which interval periodic jobs rest while nothing is written, and for how long at most.
+constexpr std::chrono::milliseconds longestRest{60'000};
+/// Runs that change nothing before a job rests.
+constexpr int runsBeforeRest = 2;
 
 } // namespace
 
@@ -33,6 +37,12 @@ std::vector<std::string> JobLane::Queue::types() const
     return all;
 }
 
+void JobLane::Queue::learn(std::uint64_t version, std::optional<Instant> due, Instant now)
+{
+    const std::lock_guard lock(_knownMutex);
+    _known = {version, due, now};
+}
+
 JobLane::JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics)
     : _settings(std::move(settings)), _clock(clock), _log(log), _metrics(metrics.of({})), _pool(_settings.name, log)
 {
@@ -41,6 +51,17 @@ JobLane::JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& 
 void JobLane::add(Queue& queue)
 {
     queue._source = _pool.add(queue._serviceId, [this, &queue](const PollingPool::AdmitNext& admitNext) { return look(queue, admitNext); });
+    const std::lock_guard lock(_mutex);
+    _queues.push_back(&queue);
+}
+
+void JobLane::pokeAll()
+{
+    {
+        const std::lock_guard lock(_mutex);
+        for (auto* queue : _queues) queue->forget();
+    }
+    _pool.pokeAll();
 }
 
 void JobLane::remove(Queue& queue)
@@ -48,6 +69,7 @@ void JobLane::remove(Queue& queue)
     {
         const std::lock_guard lock(_mutex);
         queue._ending = true;
+        std::erase(_queues, &queue);
         for (auto& run : _runs)
             if (run.queue == &queue) run.stop.request_stop();
     }
@@ -83,7 +105,10 @@ std::chrono::milliseconds JobLane::look(Queue& queue, const PollingPool::AdmitNe
 {
     const auto wait = untilNextLook(queue);
     if (wait.count() > 0) return wait;
-    auto job = queue._store.claim(queue.types(), _settings.lease);
+    const auto version = queue._version.load();
+    std::optional<Instant> due;
+    auto job = queue._store.claim(queue.types(), _settings.lease, due);
+    queue.learn(version, due, _clock.now());
     if (!job) return untilNextLook(queue);
     admitNext();
     const auto begin = _clock.steady();
@@ -98,12 +123,31 @@ bool JobLane::ends(const Queue& queue)
     return _stopping || queue._ending;
 }
 
-std::chrono::milliseconds JobLane::untilNextLook(Queue& queue) const
+std::chrono::milliseconds JobLane::longestWait(const Queue& queue) const
 {
-    const auto longest = queue._store.database().dialect() == Dialect::PostgreSQL ? _settings.pollShared : _settings.pollOwn;
-    const auto due = queue._store.nextDue(queue.types());
+    if (queue._store.database().dialect() != Dialect::PostgreSQL) return _settings.pollOwn;
+    return _bell && _bell->hears() ? _settings.pollHearing : _settings.pollShared;
+}
+
+std::chrono::milliseconds JobLane::until(const Queue& queue, const std::optional<Instant>& due) const
+{
+    const auto longest = longestWait(queue);
     if (!due) return longest;
     return std::clamp(std::chrono::milliseconds(*due - _clock.now()), std::chrono::milliseconds(0), longest);
+}
+
+std::chrono::milliseconds JobLane::untilNextLook(Queue& queue) const
+{
+    const auto version = queue._version.load();
+    const auto now = _clock.now();
+    {
+        const std::lock_guard lock(queue._knownMutex);
+        const auto& known = queue._known;
+        if (known.version == version && now >= known.readAt && now - known.readAt < longestWait(queue)) return until(queue, known.due);
+    }
+    const auto due = queue._store.nextDue(queue.types());
+    queue.learn(version, due, now);
+    return until(queue, due);
 }
 
 bool JobLane::runOne(Queue& queue)
@@ -124,11 +168,35 @@ std::optional<ClaimedJob> JobLane::runClaimed(Queue& queue, const ClaimedJob& jo
         return std::nullopt;
     }
     std::optional<ClaimedJob> next;
+    bool learned = false;
+    const auto writesBefore = queue._writes ? queue._writes() : 0;
     const auto finish = [&]
-    { return goOn() ? queue._store.finishAndClaim(job, queue.types(), _settings.lease, next) : queue._store.finish(job); };
+    {
+        const auto rest = restOf(queue, *runner, job, writesBefore);
+        if (!goOn()) return queue._store.finish(job, rest);
+        const auto version = queue._version.load();
+        std::optional<Instant> due;
+        const bool held = queue._store.finishAndClaim(job, rest, queue.types(), _settings.lease, next, due);
+        learned = !next;
+        if (learned) queue.learn(version, due, _clock.now());
+        return held;
+    };
     // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
     tell(queue, job, JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, finish, notNowDelay));
+    // It may be due again before what another thread has learned.
+    if (!learned) queue.forget();
     return next;
+}
+
+std::chrono::milliseconds JobLane::restOf(Queue& queue, const JobRunner& runner, const ClaimedJob& job, std::uint64_t writesBefore)
+{
+    if (!job.interval || *job.interval >= longestRest || !queue._writes || !runner.followsWrites(job.type)) return {};
+    const bool idle = queue._writes() == writesBefore;
+    const std::lock_guard lock(_mutex);
+    auto& runs = queue._idleRuns[job.type];
+    runs = idle ? runs + 1 : 0;
+    const int doublings = std::clamp(runs - runsBeforeRest, 0, 6);
+    return std::min<std::chrono::milliseconds>(*job.interval * (1 << doublings), longestRest);
 }
 
 RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& job)

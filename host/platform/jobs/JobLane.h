@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/data/WorkBell.h"
 #include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/JobStore.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -8,10 +9,13 @@
 #include "host/telemetry/Tracer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +35,8 @@ struct LaneSettings
     std::chrono::milliseconds lease{60'000};
     /// How often PostgreSQL is asked for jobs that another host enqueued; those of this host are known at once.
     std::chrono::milliseconds pollShared{2'000};
+    /// The same while a `WorkBell` hears of them.
+    std::chrono::milliseconds pollHearing{600'000};
     /// The same for SQLite, which no other host writes.
     std::chrono::milliseconds pollOwn{30'000};
     /// The wait of a job that cannot be run just now.
@@ -49,8 +55,9 @@ public:
     class Queue
     {
     public:
-        Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners)
-            : _serviceId(std::move(serviceId)), _store(store), _runners(std::move(runners))
+        /// @param writes how many transactions of the service have changed rows; null: unknown, so that no job rests
+        Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners, std::function<std::uint64_t()> writes = {})
+            : _serviceId(std::move(serviceId)), _store(store), _runners(std::move(runners)), _writes(std::move(writes))
         {
         }
 
@@ -58,11 +65,28 @@ public:
         friend class JobLane;
         JobRunner* runnerOf(const std::string& type) const;
         std::vector<std::string> types() const;
+        /// `due` was read when this was the version: true of the table until the next `forget`.
+        void learn(std::uint64_t version, std::optional<Instant> due, Instant now);
+        /// Something may be due sooner than was learned.
+        void forget() noexcept { _version.fetch_add(1); }
 
         const std::string _serviceId;
         JobStore& _store;
         const std::vector<JobRunner*> _runners;
+        const std::function<std::uint64_t()> _writes;
         PollingPool::SourceId _source = 0;
+        std::atomic<std::uint64_t> _version{1};
+
+        struct Known
+        {
+            std::uint64_t version = 0;
+            std::optional<Instant> due;
+            Instant readAt{};
+        };
+        std::mutex _knownMutex;
+        Known _known;
+        /// Under the lane's mutex: how often periodic jobs have run in a row without a write of their service, by type.
+        std::map<std::string, int, std::less<>> _idleRuns;
         /// Under the lane's mutex.
         bool _ending = false;
     };
@@ -71,13 +95,19 @@ public:
     /// Begins no further job of the queue, asks those that run to end, and waits for them.
     void remove(Queue& queue);
     /// Looks at a queue now: something was enqueued or became runnable.
-    void poke(const Queue& queue) { _pool.poke(queue._source); }
-    void pokeAll() { _pool.pokeAll(); }
+    void poke(Queue& queue)
+    {
+        queue.forget();
+        _pool.poke(queue._source);
+    }
+    void pokeAll();
     void start();
     /// Begins no further job and asks those that run to end.
     void requestStop();
     /// Waits for them too.
     void stop();
+    /// While it hears, other hosts' jobs are not polled for. Before `start`; the bell outlives the lane.
+    void hearBy(const data::WorkBell& bell) noexcept { _bell = &bell; }
     /// Each job becomes part of a trace. Before `start`.
     void trace(const telemetry::Tracer& tracer) { _tracer = tracer; }
 
@@ -101,6 +131,11 @@ private:
 
     std::chrono::milliseconds look(Queue& queue, const PollingPool::AdmitNext& admitNext);
     std::chrono::milliseconds untilNextLook(Queue& queue) const;
+    std::chrono::milliseconds until(const Queue& queue, const std::optional<Instant>& due) const;
+    /// How long a service may go without a look.
+    std::chrono::milliseconds longestWait(const Queue& queue) const;
+    /// The rest of a periodic job that has just run.
+    std::chrono::milliseconds restOf(Queue& queue, const JobRunner& runner, const ClaimedJob& job, std::uint64_t writesBefore);
     /// @param goOn whether the end of the job may claim the next, which is returned
     std::optional<ClaimedJob> runClaimed(Queue& queue, const ClaimedJob& job, const std::function<bool()>& goOn);
     bool ends(const Queue& queue);
@@ -115,6 +150,9 @@ private:
     telemetry::Tracer _tracer;
     std::mutex _mutex;
     std::list<Run> _runs;
+    /// Queues that were added, for `pokeAll`.
+    std::vector<Queue*> _queues;
+    const data::WorkBell* _bell = nullptr;
     bool _stopping = false;
     /// Held while leases are renewed, outside of `_mutex`.
     std::mutex _renewing;

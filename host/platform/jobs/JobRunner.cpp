@@ -1,6 +1,7 @@
 #include "host/platform/jobs/JobRunner.h"
 
 #include "portico/Jobs.h"
+#include "portico/Problem.h"
 
 #include <algorithm>
 #include <exception>
@@ -9,6 +10,19 @@
 
 namespace portico::host::platform
 {
+
+namespace
+{
+/// The code alone does not say which field of a mail or a record was refused.
+std::string inWords(const Problem& problem)
+{
+    auto text = problem.code();
+    if (problem.errors().empty()) return problem.detail().empty() ? text : text + ": " + problem.detail();
+    for (const auto& error : problem.errors())
+        text += (&error == &problem.errors().front() ? ": " : "; ") + error.field + ": " + error.message;
+    return text;
+}
+} // namespace
 
 std::chrono::milliseconds JobRunner::retryDelay(const ClaimedJob& job) const { return exponentialDelay(job.attempt); }
 
@@ -54,6 +68,10 @@ JobEnd JobAttempt::run(const std::function<RunResult()>& run, const std::functio
     catch (const JobFailed& failure)
     {
         failed = failure.what();
+    }
+    catch (const Problem& problem)
+    {
+        error = inWords(problem);
     }
     catch (const std::exception& failure)
     {

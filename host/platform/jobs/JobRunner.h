@@ -32,6 +32,8 @@ public:
     virtual std::vector<std::string> types() const = 0;
     /// A throw is a failed attempt; JobRetry and JobFailed say how it goes on.
     virtual RunResult run(const ClaimedJob& job, std::stop_token stop) = 0;
+    /// A periodic job of that type only works on what its service has written.
+    virtual bool followsWrites(const std::string& /*type*/) const { return false; }
     /// The wait after the attempt that has failed just now.
     virtual std::chrono::milliseconds retryDelay(const ClaimedJob& job) const;
     /// Tells that the job has failed for good. A throw means that it is to be told again later.

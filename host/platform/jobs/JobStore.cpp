@@ -8,7 +8,10 @@
 #include "portico/Id.h"
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 
 namespace portico::host::platform
 {
@@ -82,6 +85,19 @@ JobSummary summaryFrom(const Row& row)
     return job;
 }
 
+constexpr std::string_view endRestsSql =
+    "UPDATE portico_job SET due_at = $1 + interval_seconds * 1000 WHERE dead_at IS NULL AND lease IS NULL"
+    " AND due_at > $1 + interval_seconds * 1000";
+
+/// Time until a job is looked for again that another host is about to claim: its row is locked, and its old time is still seen.
+constexpr std::chrono::milliseconds claimOfOthers{100};
+
+/// Returns when a job is due for a host that could claim none at `begin`.
+std::optional<Instant> afterClaimOfOthers(std::optional<Instant> due, Instant begin)
+{
+    return due && *due <= begin ? begin + claimOfOthers : due;
+}
+
 /// By JobState.
 constexpr std::array<std::string_view, 4> conditions = {"1 = 1", "dead_at IS NULL AND lease IS NULL",
                                                         "dead_at IS NULL AND lease IS NOT NULL", "dead_at IS NOT NULL"};
@@ -89,29 +105,30 @@ constexpr std::array<std::string_view, 4> conditions = {"1 = 1", "dead_at IS NUL
 } // namespace
 
 template <class... A>
-bool JobStore::update(Session& session, const ClaimedJob& job, std::string_view set, const A&... values) const
-{
-    return session.execute("UPDATE portico_job SET " + std::string(set) + " WHERE id = $1 AND lease = $2", job.id, job.lease, values...) >
-           0;
-}
-
-template <class... A>
 bool JobStore::update(const ClaimedJob& job, std::string_view set, const A&... values) const
 {
-    return _database.transact([&](Transaction& transaction) { return update(transaction, job, set, values...); });
+    return writeOnce(_database, "UPDATE portico_job SET " + std::string(set) + " WHERE id = $1 AND lease = $2", job.id, job.lease,
+                     values...) > 0;
 }
 
-std::string JobStore::enqueue(Session& session, const NewJob& job) const
+InFlight<std::int64_t> JobStore::enqueue(Flight& flight, const NewJob& job, const std::string& id) const
 {
     const auto now = _clock.now();
-    auto id = job.id.empty() ? newId() : job.id;
-    const auto inserted = session.execute(
+    return flight.execute(
         "INSERT INTO portico_job (id, type, payload, due_at, max_attempts, dedupe_key, event_id, endpoint_id, trace, created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
         " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL DO NOTHING",
         id, job.type, job.payload, after(job.dueAt.value_or(now), job.delay), job.maxAttempts, orNull(job.dedupeKey), orNull(job.eventId),
         orNull(job.endpointId), orNull(job.trace.empty() ? telemetry::carriedTrace() : job.trace), now);
-    return inserted == 0 ? std::string() : id;
+}
+
+std::string JobStore::enqueue(Session& session, const NewJob& job) const
+{
+    auto id = job.id.empty() ? newId() : job.id;
+    Flight flight(session);
+    auto inserted = enqueue(flight, job, id);
+    // Without a key there is nothing to wait for: it travels with what follows.
+    return job.dedupeKey.empty() || *inserted > 0 ? id : std::string();
 }
 
 std::string JobStore::newId() const { return JobId::make(_clock.now()).text(); }
@@ -137,33 +154,64 @@ void JobStore::ensurePeriodic(std::string_view type, std::chrono::seconds interv
               newId(), type, now, NewJob{}.maxAttempts, "every:" + std::string(type), interval.count(), now);
 }
 
-std::vector<std::string> JobStore::overdueTypes(std::chrono::milliseconds since) const
+std::vector<std::string> JobStore::overdueTypes(Session& session, std::chrono::milliseconds since) const
 {
-    return _database.session().values<std::string>(
-        "SELECT DISTINCT type FROM portico_job WHERE dead_at IS NULL AND lease IS NULL AND due_at <= $1", _clock.now() - since);
+    return session.values<std::string>("SELECT DISTINCT type FROM portico_job WHERE dead_at IS NULL AND lease IS NULL AND due_at <= $1",
+                                       _clock.now() - since);
 }
 
 std::optional<Instant> JobStore::nextDue(std::span<const std::string> types) const
 {
     if (types.empty()) return std::nullopt;
+    auto session = _database.session();
+    Flight flight(session);
+    return *nextDue(flight, types);
+}
+
+InFlight<std::optional<Instant>> JobStore::nextDue(Flight& flight, std::span<const std::string> types) const
+{
     std::vector<SqlValue> values;
     appendTypes(values, types);
-    auto session = _database.session();
-    auto rows = session.queryValues("SELECT due_at FROM portico_job WHERE dead_at IS NULL AND type IN (" + placeholders(1, types.size()) +
-                                        ") ORDER BY due_at LIMIT 1",
-                                    values);
-    const auto row = rows.next();
-    if (!row) return std::nullopt;
-    return row->get<Instant>(0);
+    const auto read = [](Rows& rows)
+    {
+        const auto row = rows.next();
+        return row ? std::optional(row->get<Instant>(0)) : std::nullopt;
+    };
+    return flight.readValues("SELECT due_at FROM portico_job WHERE dead_at IS NULL AND type IN (" + placeholders(1, types.size()) +
+                                 ") ORDER BY due_at LIMIT 1",
+                             values, read);
 }
 
 std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor) const
 {
     if (types.empty()) return std::nullopt;
-    return _database.transact([&](Transaction& transaction) { return claim(transaction, types, leaseFor); });
+    auto claimed = _database.transact(
+        [&](Transaction& transaction)
+        {
+            Flight flight(transaction);
+            return claim(flight, types, leaseFor);
+        });
+    return std::move(*claimed);
 }
 
-std::optional<ClaimedJob> JobStore::claim(Session& session, std::span<const std::string> types, std::chrono::milliseconds leaseFor) const
+std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor,
+                                          std::optional<Instant>& due) const
+{
+    if (types.empty()) return std::nullopt;
+    const auto begin = _clock.now();
+    auto [claimed, next] = _database.transact(
+        [&](Transaction& transaction)
+        {
+            Flight flight(transaction);
+            auto taken = claim(flight, types, leaseFor);
+            return std::pair(std::move(taken), nextDue(flight, types));
+        });
+    due = *claimed ? *next : afterClaimOfOthers(*next, begin);
+    return std::move(*claimed);
+}
+
+InFlight<std::optional<ClaimedJob>> JobStore::claim(Flight& flight, std::span<const std::string> types,
+                                                    std::chrono::milliseconds leaseFor) const
 {
     const auto now = _clock.now();
     const auto lease = toHex(randomBytes(16));
@@ -176,9 +224,13 @@ std::optional<ClaimedJob> JobStore::claim(Session& session, std::span<const std:
                      placeholders(4, types.size()) + ") ORDER BY due_at LIMIT 1" + std::string(lock) +
                      ") RETURNING id, type, payload, event_id, attempt, max_attempts, interval_seconds, endpoint_id, trace, created_at, "
                      "failed_at, last_error";
-    std::optional<ClaimedJob> claimed;
-    for (const Row row : session.queryValues(sql, values)) claimed = claimedFrom(row, lease);
-    return claimed;
+    return flight.readValues(sql, values,
+                             [lease](Rows& rows)
+                             {
+                                 std::optional<ClaimedJob> claimed;
+                                 for (const Row row : rows) claimed = claimedFrom(row, lease);
+                                 return claimed;
+                             });
 }
 
 bool JobStore::renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const
@@ -186,27 +238,41 @@ bool JobStore::renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) 
     return update(job, "due_at = $3", after(_clock.now(), leaseFor));
 }
 
-bool JobStore::finish(const ClaimedJob& job) const
+bool JobStore::finish(const ClaimedJob& job, std::chrono::milliseconds rest) const
 {
-    return _database.transact([&](Transaction& transaction) { return finish(transaction, job); });
-}
-
-bool JobStore::finish(Session& session, const ClaimedJob& job) const
-{
-    if (!job.interval) return session.execute("DELETE FROM portico_job WHERE id = $1 AND lease = $2", job.id, job.lease) > 0;
-    return update(session, job, "due_at = $3, lease = NULL, attempt = 0, last_error = NULL", after(_clock.now(), *job.interval));
-}
-
-bool JobStore::finishAndClaim(const ClaimedJob& job, std::span<const std::string> types, std::chrono::milliseconds leaseFor,
-                              std::optional<ClaimedJob>& next) const
-{
-    return _database.transact(
+    auto ended = _database.transact(
         [&](Transaction& transaction)
         {
-            const bool held = finish(transaction, job);
-            if (!types.empty()) next = claim(transaction, types, leaseFor);
-            return held;
+            Flight flight(transaction);
+            return finish(flight, job, rest);
         });
+    return *ended > 0;
+}
+
+InFlight<std::int64_t> JobStore::finish(Flight& flight, const ClaimedJob& job, std::chrono::milliseconds rest) const
+{
+    if (!job.interval) return flight.execute("DELETE FROM portico_job WHERE id = $1 AND lease = $2", job.id, job.lease);
+    const auto wait = std::max<std::chrono::milliseconds>(*job.interval, rest);
+    return flight.execute("UPDATE portico_job SET due_at = $3, lease = NULL, attempt = 0, last_error = NULL WHERE id = $1 AND lease = $2",
+                          job.id, job.lease, after(_clock.now(), wait));
+}
+
+bool JobStore::finishAndClaim(const ClaimedJob& job, std::chrono::milliseconds rest, std::span<const std::string> types,
+                              std::chrono::milliseconds leaseFor, std::optional<ClaimedJob>& next, std::optional<Instant>& due) const
+{
+    if (types.empty()) return finish(job, rest);
+    const auto begin = _clock.now();
+    auto [ended, claimed, following] = _database.transact(
+        [&](Transaction& transaction)
+        {
+            Flight flight(transaction);
+            auto finished = finish(flight, job, rest);
+            auto taken = claim(flight, types, leaseFor);
+            return std::tuple(std::move(finished), std::move(taken), nextDue(flight, types));
+        });
+    next = std::move(*claimed);
+    if (!next) due = afterClaimOfOthers(*following, begin);
+    return *ended > 0;
 }
 
 bool JobStore::retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const
@@ -242,15 +308,15 @@ void JobStore::releaseAll() const
     writeOnce(_database, "UPDATE portico_job SET due_at = $1, lease = NULL WHERE lease IS NOT NULL", _clock.now());
 }
 
+bool JobStore::endRests() const { return writeOnce(_database, endRestsSql, _clock.now()) > 0; }
+
 void JobStore::bringNear() const
 {
     const auto now = _clock.now();
     _database.transact(
         [&](Transaction& transaction)
         {
-            transaction.execute("UPDATE portico_job SET due_at = $1 + interval_seconds * 1000 WHERE dead_at IS NULL AND lease IS NULL"
-                                " AND due_at > $1 + interval_seconds * 1000",
-                                now);
+            transaction.execute(endRestsSql, now);
             // A lease is at most an hour.
             transaction.execute("UPDATE portico_job SET due_at = $1 WHERE dead_at IS NULL AND lease IS NOT NULL AND due_at > $2", now,
                                 after(now, std::chrono::days(1)));
@@ -296,8 +362,13 @@ bool JobStore::discard(std::string_view id) const
 
 JobCounts JobStore::count() const
 {
-    JobCounts counts;
     auto session = _database.session();
+    return count(session);
+}
+
+JobCounts JobStore::count(Session& session) const
+{
+    JobCounts counts;
     for (Row row : session.query("SELECT dead_at IS NOT NULL, lease IS NOT NULL, count(*), min(due_at) FROM portico_job GROUP BY 1, 2"))
     {
         const auto count = row.get<std::int64_t>(2);

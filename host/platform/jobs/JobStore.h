@@ -2,6 +2,7 @@
 
 #include "portico/Clock.h"
 #include "portico/Database.h"
+#include "portico/Flight.h"
 #include "portico/Jobs.h"
 
 #include <chrono>
@@ -20,7 +21,8 @@ namespace portico::host::platform
 template <class... A>
 std::int64_t writeOnce(Database& database, std::string_view sql, const A&... arguments)
 {
-    return database.transact([&](Transaction& transaction) { return transaction.execute(sql, arguments...); });
+    auto changed = database.transact([&](Transaction& transaction) { return Flight(transaction).execute(sql, arguments...); });
+    return *changed;
 }
 
 /// A job to be stored.
@@ -107,6 +109,8 @@ public:
 
     /// Writes in the caller's transaction; the new id, or empty if the dedupe key is taken.
     std::string enqueue(Session& session, const NewJob& job) const;
+    /// The same in a flight: 0 rows if the dedupe key is taken.
+    InFlight<std::int64_t> enqueue(Flight& flight, const NewJob& job, const std::string& id) const;
     std::string newId() const;
     /// Deletes a job of the service's own in the caller's transaction; false for one that runs, is dead, periodic or not there.
     bool cancel(Session& session, std::string_view id) const;
@@ -115,21 +119,25 @@ public:
     void ensurePeriodic(std::string_view type, std::chrono::seconds interval) const;
 
     /// Those of which jobs have been due for so long, and nobody runs them.
-    std::vector<std::string> overdueTypes(std::chrono::milliseconds since) const;
+    std::vector<std::string> overdueTypes(Session& session, std::chrono::milliseconds since) const;
     /// When the first job of these types is due; empty if there is none. Reads only.
     std::optional<Instant> nextDue(std::span<const std::string> types) const;
     /// Leases the job of these types that is due for longest. Of many hosts and threads each gets another one.
     std::optional<ClaimedJob> claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor) const;
+    /// The same, and in the same transaction `nextDue` of what is left.
+    std::optional<ClaimedJob> claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor,
+                                    std::optional<Instant>& due) const;
 
     // What follows is told of a claimed job and returns false, without effect, if its lease was lost to another host.
 
     bool renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const;
-    /// Deletes it; a periodic one is due again after its interval.
-    bool finish(const ClaimedJob& job) const;
+    /// Deletes it; a periodic one is due again after its interval, or after `rest` where that is longer.
+    bool finish(const ClaimedJob& job, std::chrono::milliseconds rest = {}) const;
     /// `finish` and `claim` in one commit.
     /// @param next set to what was claimed, also where this returns false.
-    bool finishAndClaim(const ClaimedJob& job, std::span<const std::string> types, std::chrono::milliseconds leaseFor,
-                        std::optional<ClaimedJob>& next) const;
+    /// @param due set to `nextDue` where nothing was claimed.
+    bool finishAndClaim(const ClaimedJob& job, std::chrono::milliseconds rest, std::span<const std::string> types,
+                        std::chrono::milliseconds leaseFor, std::optional<ClaimedJob>& next, std::optional<Instant>& due) const;
     /// To be run again after `delay`, with this attempt counted.
     bool retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// To be run again after `delay`, as if this attempt had not been.
@@ -141,6 +149,8 @@ public:
 
     /// Makes jobs that an earlier process had leased due now: for a database that belongs to one host.
     void releaseAll() const;
+    /// Ends the rests of periodic jobs: each is due within its interval. True if one had rested.
+    bool endRests() const;
     /// Brings near what a clock that was ahead for a while has left due too far ahead: no periodic job waits for longer than its interval,
     /// no lease lasts for longer than a day, and those that were made or put off in what is now the future wait for as long as they would
     /// have. Hosts whose clocks differ by less than a minute do not disturb each other.
@@ -153,16 +163,16 @@ public:
     /// Deletes a job that does not run. False if it is not there or runs.
     bool discard(std::string_view id) const;
     JobCounts count() const;
+    JobCounts count(Session& session) const;
     std::int64_t countDead() const { return count().dead; }
 
     Database& database() const noexcept { return _database; }
 
 private:
-    std::optional<ClaimedJob> claim(Session& session, std::span<const std::string> types, std::chrono::milliseconds leaseFor) const;
-    bool finish(Session& session, const ClaimedJob& job) const;
+    InFlight<std::optional<Instant>> nextDue(Flight& flight, std::span<const std::string> types) const;
+    InFlight<std::optional<ClaimedJob>> claim(Flight& flight, std::span<const std::string> types, std::chrono::milliseconds leaseFor) const;
+    InFlight<std::int64_t> finish(Flight& flight, const ClaimedJob& job, std::chrono::milliseconds rest) const;
     /// @param set assignments to the columns, their values from $3 on
-    template <class... A>
-    bool update(Session& session, const ClaimedJob& job, std::string_view set, const A&... values) const;
     template <class... A>
     bool update(const ClaimedJob& job, std::string_view set, const A&... values) const;
 

@@ -42,6 +42,18 @@ std::vector<std::string> PluginJobRunner::typesThat(bool waitForServers) const
     return types;
 }
 
+bool PluginJobRunner::followsWrites(const std::string& type) const
+{
+    const auto functions = _current.get();
+    return functions && functions->followers.contains(type);
+}
+
+bool PluginJobRunner::followsWrites() const
+{
+    const auto functions = _current.get();
+    return functions && !functions->followers.empty();
+}
+
 bool PluginJobRunner::lacks(std::string_view type) const
 {
     const auto functions = _current.get();
@@ -141,6 +153,12 @@ void PluginJobs::waitsForServers(std::string_view type)
 {
     requireDeclarable(type, "waitsForServers");
     _functions->serverTypes.emplace(type);
+}
+
+void PluginJobs::followsWrites(std::string_view type)
+{
+    requireDeclarable(type, "followsWrites");
+    _functions->followers.emplace(type);
 }
 
 void PluginJobs::activate()

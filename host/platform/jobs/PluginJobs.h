@@ -41,6 +41,8 @@ struct PluginJobTable
     std::map<std::string, std::vector<std::chrono::milliseconds>, std::less<>> waits;
     /// Types whose jobs wait for other servers.
     std::set<std::string, std::less<>> serverTypes;
+    /// Types of periodic jobs that work on what the service has written.
+    std::set<std::string, std::less<>> followers;
 };
 
 /// Runs a plugin's own jobs with the functions of the generation that serves now.
@@ -53,6 +55,9 @@ public:
     /// A job of that type waits for a function that the generation that serves does not have; false while none serves.
     bool lacks(std::string_view type) const;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
+    bool followsWrites(const std::string& type) const override;
+    /// One of the types does.
+    bool followsWrites() const;
     std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override;
     void gaveUp(const ClaimedJob& job, std::string_view error) override;
 
@@ -72,6 +77,7 @@ public:
 
     std::vector<std::string> types() const override { return _jobs.serverTypes(); }
     RunResult run(const ClaimedJob& job, std::stop_token stop) override { return _jobs.run(job, std::move(stop)); }
+    bool followsWrites(const std::string& type) const override { return _jobs.followsWrites(type); }
     std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override { return _jobs.retryDelay(job); }
     void gaveUp(const ClaimedJob& job, std::string_view error) override { _jobs.gaveUp(job, error); }
 
@@ -103,6 +109,8 @@ public:
     void every(std::string_view type, std::chrono::seconds interval) override;
     /// Needs the function first. @throws std::logic_error
     void waitsForServers(std::string_view type) override;
+    /// Needs the function first. @throws std::logic_error
+    void followsWrites(std::string_view type) override;
 
     /// Lets this generation's functions run, in place of those of another.
     void activate();

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "host/data/RequestReads.h"
+
 #include "portico/Database.h"
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,33 +15,49 @@
 namespace portico::host::platform
 {
 
-/// A service's database that tells when a transaction has ended in which jobs or events were written: that is what lets them run at once
-/// instead of at the next poll. Thread-safe.
+/// A service's database that reports the end of transactions in which jobs or events were written, so that they run at once instead of at
+/// the next poll, and the end of those that have changed rows. Thread-safe.
 class SignallingDatabase final : public Database
 {
 public:
-    /// `onWork` is called on the thread that ended the transaction, after its connection was given back: quickly, and without a throw.
-    SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork) : _inner(std::move(inner)), _onWork(std::move(onWork))
+    /// `onWork` and `onWrite` are called on the thread that ended the transaction, after its connection was given back: quickly, and
+    /// without a throw. @param onWrite null: not wanted. PostgreSQL only.
+    SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork, std::function<void()> onWrite = {})
+        : _inner(std::move(inner)), _onWork(std::move(onWork)), _onWrite(std::move(onWrite))
     {
     }
 
     Dialect dialect() const noexcept override { return _inner->dialect(); }
-    Session session() override { return _inner->session(); }
+    Session session() override
+    {
+        requireWorker();
+        return _inner->session();
+    }
     Transaction begin() override;
-    Transaction snapshot() override { return _inner->snapshot(); }
+    Transaction snapshot() override
+    {
+        requireWorker();
+        return _inner->snapshot();
+    }
 
     /// Notes that this transaction wrote work. That it may still be rolled back does not matter: then the signal finds nothing.
     void expectWork(Session& session);
+    /// How many transactions have changed rows, if `onWrite` is wanted.
+    std::uint64_t writes() const noexcept { return _writes.load(); }
 
 private:
     using Release = void (*)(void*, detail::Connection&, bool);
     class WatchedTransaction;
 
+    /// A request whose handler runs on an event loop must not wait for a server: it runs again on a worker. @throws DatabaseError Busy
+    static void requireWorker();
     static void released(void* self, detail::Connection& connection, bool broken);
     bool takeExpected(detail::Connection& connection);
 
     const std::unique_ptr<Database> _inner;
     const std::function<void()> _onWork;
+    const std::function<void()> _onWrite;
+    std::atomic<std::uint64_t> _writes{0};
     /// How the inner database takes a connection back: the same for all of its transactions.
     std::atomic<Release> _innerRelease{nullptr};
     std::atomic<void*> _innerOwner{nullptr};

@@ -82,7 +82,7 @@ std::string written(const Write& write)
 void writeNew(const fs::path& file, mode_t mode, const std::string& text)
 {
     const FileDescriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-    if (!out && errno == EEXIST) refuseKey(file, "expected no such file, found one, which is kept: choose another name");
+    if (!out && errno == EEXIST) refuseKey(file, "the file exists and was not changed: choose another name");
     if (out && ::write(out.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out.get()) == 0) return;
     const int error = errno;
     if (out) ::unlink(file.c_str());

@@ -111,13 +111,16 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
 
 /// What a step of the request logs, and what becomes of it, is known to be about it: from here on, wherever that is. Never throws, as the
 /// server expects: when there is no memory even for a problem document, the answer is bare, and this false.
+/// @param mayWait false on an event loop
 template <class Step>
-bool Dispatcher::serve(http::Exchange& exchange, Step&& step) const noexcept
+bool Dispatcher::serve(http::Exchange& exchange, Step&& step, bool mayWait) const noexcept
 try
 {
     if (!exchange.state) exchange.state = std::make_unique<RequestState>();
     auto& state = stateOf(exchange);
     const telemetry::RequestContext context(exchange.request, state.trace);
+    std::optional<data::RequestReads::Scope> reads;
+    if (_environment.reads != nullptr) reads.emplace(state.reads, mayWait);
     step(state);
     return true;
 }
@@ -153,13 +156,15 @@ catch (...)
 http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept
 {
     http::Admission admission{.answered = true};
-    serve(exchange,
-          [&](RequestState& state)
-          {
-              begin(exchange, state);
-              attempt(exchange, [&] { admission = route(exchange, state); });
-              if (admission.answered) completeHeaders(exchange.request, state, exchange.response);
-          });
+    serve(
+        exchange,
+        [&](RequestState& state)
+        {
+            begin(exchange, state);
+            attempt(exchange, [&] { admission = route(exchange, state); });
+            if (admission.answered) completeHeaders(exchange.request, state, exchange.response);
+        },
+        exchange.local);
     return admission;
 }
 
@@ -184,7 +189,10 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     // What is larger than the route takes is refused as such by the server, whoever sends it.
     if (exchange.announcedBytes.value_or(0) > admission.bodyLimit) return admission;
     findCredential(exchange, state);
-    state.readsOnLoop = readsOnLoop(exchange, state);
+    if (asksShared(exchange, state, admission))
+        findCaller(exchange, state, admission);
+    else
+        state.readsOnLoop = readsOnLoop(exchange, state);
     if (state.readsOnLoop) admission.lane = http::Lane::Loop;
     if (admission.lane == http::Lane::Long) exchange.tenant = strangersTenant(request);
     return admission;
@@ -205,6 +213,87 @@ bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) cons
     if (entry.info->access.open) return true;
     state.caller = _authentication.validateCached(state.sent, request, entry, *state.site);
     return state.caller != nullptr;
+}
+
+/// True if the caller's numbers are read together with those of other requests. A request with a body is left to its worker: what is known
+/// now need not be true when the body has come.
+bool Dispatcher::asksShared(const http::Exchange& exchange, const RequestState& state, const http::Admission& admission) const
+{
+    return _environment.reads != nullptr && !exchange.local && !admission.prepareFirst && exchange.announcedBytes == 0 &&
+           !state.entry->info->access.open && state.sent.kind == CredentialKind::AccessToken;
+}
+
+void Dispatcher::findCaller(http::Exchange& exchange, RequestState& state, http::Admission& admission) const
+{
+    const auto& entry = *state.entry;
+    state.caller = _authentication.validateCached(state.sent, exchange.request, entry, *state.site);
+    admission.waits = !state.caller && state.reads.wants();
+    // A short read that has all it needs in memory is answered from the loop; others find out that they have not.
+    const bool isShort =
+        entry.info->execution == Execution::ShortRead && exchange.request.method == Method::Get && exchange.request.query.empty();
+    state.readsOnLoop = state.caller && isShort && entry.meter->mayRunOnLoop();
+}
+
+void Dispatcher::fetch(http::Exchange& exchange, std::function<void()> ready) noexcept
+{
+    try
+    {
+        _environment.reads->begin(stateOf(exchange).reads, ready);
+    }
+    catch (const std::exception&)
+    {
+        // Without memory or threads: a worker asks for itself.
+        stateOf(exchange).reads.forget();
+        ready();
+    }
+}
+
+void Dispatcher::resume(http::Exchange& exchange, http::Admission& admission) noexcept
+{
+    serve(
+        exchange,
+        [&](RequestState& state)
+        {
+            findCaller(exchange, state, admission);
+            // Once is enough: what is wanted now is another thing, which a worker waits for.
+            admission.waits = false;
+            if (state.readsOnLoop) admission.lane = http::Lane::Loop;
+        },
+        false);
+}
+
+bool Dispatcher::handleOnLoop(http::Exchange& exchange) noexcept
+{
+    if (_environment.reads == nullptr || !stateOf(exchange).readsOnLoop)
+    {
+        handle(exchange);
+        return true;
+    }
+    bool refused = false;
+    const auto tryIt = [&](RequestState& state)
+    {
+        attempt(exchange,
+                [&]
+                {
+                    try
+                    {
+                        run(exchange, state);
+                    }
+                    catch (...)
+                    {
+                        if (!state.reads.refused()) throw;
+                    }
+                });
+        refused = state.reads.refused();
+        state.ticket.release();
+        if (refused || !exchange.response.source) state.lease.release();
+        if (!refused) return completeHeaders(exchange.request, state, exchange.response);
+        exchange.response.clear();
+        state.readsOnLoop = false;
+        state.entry->meter->couldNotRunOnLoop();
+    };
+    serve(exchange, tryIt, false);
+    return !refused;
 }
 
 bool Dispatcher::prepare(http::Exchange& exchange) noexcept

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/data/SharedReads.h"
 #include "host/http/Application.h"
 #include "host/routing/builtin/HostRoutes.h"
 #include "host/routing/idempotency/Idempotency.h"
@@ -32,6 +33,8 @@ struct Environment
     telemetry::Tracer tracer{};
     /// Where hosts count requests together; null: each for itself.
     StateStore* shared = nullptr;
+    /// Reads for many requests at a time; null: databases are files of the host.
+    data::SharedReads* reads = nullptr;
 };
 
 /// Leads each request through the stages, in this order: request id, access log and metrics, limits, CORS and preflight, authentication,
@@ -42,6 +45,9 @@ public:
     Dispatcher(Environment environment, Settings settings);
 
     http::Admission admit(http::Exchange& exchange) noexcept override;
+    void fetch(http::Exchange& exchange, std::function<void()> ready) noexcept override;
+    void resume(http::Exchange& exchange, http::Admission& admission) noexcept override;
+    bool handleOnLoop(http::Exchange& exchange) noexcept override;
     bool prepare(http::Exchange& exchange) noexcept override;
     void handle(http::Exchange& exchange) noexcept override;
     void refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept override;
@@ -50,13 +56,15 @@ public:
 
 private:
     template <class Step>
-    bool serve(http::Exchange& exchange, Step&& step) const noexcept;
+    bool serve(http::Exchange& exchange, Step&& step, bool mayWait = true) const noexcept;
     void begin(http::Exchange& exchange, RequestState& state) const;
     /// Runs one step of a request: whatever it throws becomes the answer. False when it threw.
     template <class Step>
     bool attempt(http::Exchange& exchange, Step&& step) const;
     http::Admission route(http::Exchange& exchange, RequestState& state);
     bool readsOnLoop(http::Exchange& exchange, RequestState& state) const;
+    bool asksShared(const http::Exchange& exchange, const RequestState& state, const http::Admission& admission) const;
+    void findCaller(http::Exchange& exchange, RequestState& state, http::Admission& admission) const;
     void authorize(http::Exchange& exchange, RequestState& state);
     template <class Step>
     auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);

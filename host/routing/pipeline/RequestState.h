@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/data/RequestReads.h"
 #include "host/http/Application.h"
 #include "host/plugins/runtime/Generation.h"
 #include "host/routing/idempotency/Idempotency.h"
@@ -28,6 +29,8 @@ struct RequestState final : http::ExchangeState
     /// Of the last request, too.
     CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
+    /// Numbers that were read for the request together with others.
+    data::RequestReads reads;
     RateVerdict rate;
     /// The route that says what is wrong in its own format, if it has one: that of the request, or of another method of the address.
     const RouteEntry* problemRoute = nullptr;
@@ -67,6 +70,7 @@ struct RequestState final : http::ExchangeState
         entry = problemRoute = nullptr;
         sent = {};
         caller.reset();
+        reads.clear();
         rate = {};
         authorized = readsOnLoop = false;
         trace = {};

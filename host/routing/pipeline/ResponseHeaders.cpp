@@ -1,5 +1,7 @@
 #include "host/routing/pipeline/ResponseHeaders.h"
 
+#include "host/base/Digests.h"
+
 #include <string>
 #include <string_view>
 
@@ -39,6 +41,15 @@ void addCacheControl(const RequestState& state, Response& response)
     response.cacheControl = named ? std::string_view(state.entry->info->cacheControl) : std::string_view("no-store");
 }
 
+/// Adds the hash of the body as entity tag if the route lets clients store its responses and revalidate them, and has set none.
+void addEntityTag(const Request& request, const RequestState& state, Response& response)
+{
+    const bool whole = response.status == 200 && !response.file && !response.source && !response.live;
+    if (!whole || request.method != Method::Get || !response.etag.empty() || state.entry == nullptr) return;
+    if (state.entry->info->cacheControl.find("no-cache") == std::string::npos) return;
+    response.etag = '"' + sha256Hex(response.body).substr(0, 32) + '"';
+}
+
 /// Cross-origin rules: registered origins may call with credentials, routes that say so may be read by any origin, and no other origin
 /// learns anything. `entry` may be null: errors of unknown paths are readable for registered origins too.
 void addCorsHeaders(const Request& request, const RouteEntry* entry, const AllowedOrigins& allowed, Response& response)
@@ -69,6 +80,7 @@ void completeHeaders(const Request& request, const RequestState& state, Response
     if (state.rate.limited) state.rate.addHeaders(response);
     if (state.table) addCorsHeaders(request, state.entry, state.table->allowedOrigins(), response);
     addCacheControl(state, response);
+    addEntityTag(request, state, response);
 }
 
 void answerOptions(const Request& request, const RouteEntry* entry, MethodSet methods, const AllowedOrigins& allowed, Response& response)

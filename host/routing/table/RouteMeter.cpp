@@ -43,6 +43,13 @@ void RouteMeter::record(int status, std::chrono::steady_clock::duration latency)
     stripe.latencySumMicros.fetch_add(micros, std::memory_order_relaxed);
 }
 
+bool RouteMeter::mayRunOnLoop() noexcept
+{
+    if (_workersFor.load(std::memory_order_relaxed) <= 0) return true;
+    _workersFor.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
 RouteSample RouteMeter::sample() const
 {
     RouteSample sample{_service, _route, {}, {}, 0};

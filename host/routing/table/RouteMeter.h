@@ -47,6 +47,9 @@ public:
     RouteMeter& operator=(const RouteMeter&) = delete;
     ~RouteMeter();
     void record(int status, std::chrono::steady_clock::duration latency) noexcept;
+    /// True if a request may be tried on an event loop; false for a while after one could not be handled there.
+    bool mayRunOnLoop() noexcept;
+    void couldNotRunOnLoop() noexcept { _workersFor.store(workersAfterRefusal, std::memory_order_relaxed); }
     RouteSample sample() const;
     void addTo(RouteSample& sum) const;
 
@@ -63,6 +66,9 @@ private:
     std::string _service;
     std::string _route;
     std::array<std::atomic<Stripe*>, stripeCount> _stripes{};
+    static constexpr int workersAfterRefusal = 1'000;
+    /// So many requests go to workers without a try.
+    std::atomic<int> _workersFor{0};
 };
 
 /// All meters, kept over reloads by service and route: a counter never goes back. Each route table has its meters resolved when it is

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "portico/TimeZones.h"
-#include "slots/BookingWindow.h"
+#include "records/BookingWindow.h"
 #include "slots/Slots.h"
 
 #include "portico/Json.h"

@@ -1,6 +1,9 @@
 #include "CrmPlugin.h"
 
+#include "bulk/BulkState.h"
 #include "contacts/MissingWords.h"
+#include "imports/ImportStore.h"
+#include "merges/MergeRecords.h"
 
 #include "portico/interfaces/Directory.h"
 
@@ -18,9 +21,10 @@ constexpr std::string_view forgetMergesJob = "crm.merges.forget";
 
 CrmPlugin::CrmPlugin(PluginContext& context)
     : _context(context),
+      _versionKeepers({{carryMergesOver, forgetMergesInto}, {carryImportsOver}, {carryBulkChangesOver}}),
       _pipelineService(context, context.config().text("crm.currency")),
       _bindablePipelines(context, _pipelineService),
-      _contactService(context, readContactSettings(context.config())),
+      _contactService(context, readContactSettings(context.config()), _versionKeepers),
       _contactRoutes(context, _contactService),
       _exportRoutes(context, _contactService),
       _noteRoutes(context),
@@ -30,11 +34,11 @@ CrmPlugin::CrmPlugin(PluginContext& context)
       _attachmentService(context, readAttachmentSettings(context.config())),
       _attachmentRoutes(context, _attachmentService),
       _blobSweeper(context),
-      _importTools{context, _attachmentService, _pipelineService, readImportSettings(context.config())},
+      _importTools{context, _attachmentService, _pipelineService, _versionKeepers, readImportSettings(context.config())},
       _importService(_importTools),
       _importRoutes(_importTools, _importService),
-      _bulkService(context, _pipelineService, readContactSettings(context.config()).callingCode),
-      _mergeService(context, readContactSettings(context.config())),
+      _bulkService(context, _pipelineService, _versionKeepers, readContactSettings(context.config()).callingCode),
+      _mergeService(context, readContactSettings(context.config()), _versionKeepers),
       _mergeRoutes(context, _mergeService),
       _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings()),

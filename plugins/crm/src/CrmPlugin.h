@@ -1,9 +1,10 @@
 #pragma once
 
 #include "attachments/AttachmentRoutes.h"
-#include "attachments/BlobSweeper.h"
+#include "blobs/BlobSweeper.h"
 #include "bulk/BulkRoutes.h"
 #include "contacts/ContactRoutes.h"
+#include "contacts/VersionKeepers.h"
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "imports/ImportRoutes.h"
@@ -40,6 +41,7 @@ private:
     void forgetMerges(const Job& job);
 
     PluginContext& _context;
+    const VersionKeepers _versionKeepers;
     PipelineService _pipelineService;
     BindablePipelines _bindablePipelines;
     ContactService _contactService;

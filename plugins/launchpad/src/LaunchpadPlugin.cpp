@@ -27,6 +27,7 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
     : _context(context),
       _registry(context),
       _prices(context.config()),
+      _billing(context.config()),
       _launches(context),
       _storeRoutes(context, _registry, _prices, [this] { return _launches.popularity(); }),
       _notifications(context),
@@ -55,26 +56,27 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _adminSessions(context),
       _adminRoutes(context, _adminSessions),
       _pages(context),
-      _marketingPages(context, _pages, _registry, _prices, _leads, _demoCalendar),
-      _adminPage(context, _pages, _adminSessions, _adminRoutes),
+      _marketingPages(context, _pages, _registry, _prices, _billing, _humans, _leads, _demoCalendar),
       _mobileLinks(context, _registry),
       _causes(context, _actions),
       _personCauses(context, _actions),
       _reviewCauses(context, _actions),
       _personRecords(context),
-      _billing(context.config()),
       _processor(context, _billing),
       _planEffects(context, _billing, _registry, _actions),
-      _subscriptionSync(context, _billing, _processor, _planEffects),
+      _subscriptionSync(context, _processor, _planEffects),
       _webhookRoutes(context, _billing),
       _seatKeeper(context, _billing, _processor, _subscriptionSync, _planEffects),
       _planChange(context, _prices, _registry, _processor, _subscriptionSync, _planEffects),
       _billingRoutes(context, _billing, _processor, _planChange, _seatKeeper),
       _checkouts(context, _billing, _prices, _registry, _processor, _subscriptionSync, _planEffects),
-      _checkoutRoutes(context, _checkouts, _humans, _adminSessions)
+      _checkoutRoutes(context, _checkouts, _humans, _adminSessions),
+      _checkoutPages(context, _pages, _registry, _prices, _billing, _checkouts),
+      _claimPages(context, _pages, _billing, _checkouts),
+      _adminPage(context, _pages, _adminSessions, _adminRoutes, _checkouts)
 {
-    _widgets.isOutdated = [this](Tenant organization, std::string_view serviceId, Instant fetchedAt)
-    { return _widgetNews.changedSince(organization, serviceId, fetchedAt); };
+    _widgets.isOutdated = [this](const Caller& caller, std::string_view serviceId, Instant fetchedAt)
+    { return _widgetNews.changedSince(caller, serviceId, fetchedAt); };
 }
 
 CatalogQuestions LaunchpadPlugin::questions()
@@ -91,9 +93,14 @@ CatalogQuestions LaunchpadPlugin::questions()
             found[id] = {place.pinned, place.hidden, std::move(place.folderId), place.order};
         return found;
     };
-    return {.rules = rules, .places = places, .uses = [this](Session& session, const Caller& caller) {
-                return _launches.usesOf(session, caller);
-            }};
+    const auto uses = [this](Session& session, const Caller& caller) { return _launches.usesOf(session, caller); };
+    const auto plan = [](Session& session, const Caller& caller) -> std::optional<OwnedPlan>
+    {
+        const auto row = subscriptions::current(session, PlanKind::Paid, activeOwner(caller).id);
+        if (!row) return std::nullopt;
+        return OwnedPlan{{row->id.text(), row->package}, {row->selectedServiceIds.begin(), row->selectedServiceIds.end()}};
+    };
+    return {.rules = rules, .places = places, .uses = uses, .plan = plan};
 }
 
 void LaunchpadPlugin::start()
@@ -133,10 +140,12 @@ void LaunchpadPlugin::declare(Routes& routes)
     _leadRoutes.declare(routes);
     _adminRoutes.declare(routes);
     _marketingPages.declare(routes);
-    _adminPage.declare(routes);
     _webhookRoutes.declare(routes);
     _billingRoutes.declare(routes);
     _checkoutRoutes.declare(routes);
+    _checkoutPages.declare(routes);
+    _claimPages.declare(routes);
+    _adminPage.declare(routes);
     _mobileLinks.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }

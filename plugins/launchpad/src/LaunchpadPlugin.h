@@ -12,6 +12,8 @@
 #include "installs/CatalogRoutes.h"
 #include "launches/LaunchRoutes.h"
 #include "marketing/AdminPage.h"
+#include "marketing/CheckoutPages.h"
+#include "marketing/ClaimPages.h"
 #include "marketing/LeadRoutes.h"
 #include "marketing/MarketingPages.h"
 #include "mobile/MobileLinks.h"
@@ -50,6 +52,7 @@ private:
     PluginContext& _context;
     Registry _registry;
     PriceList _prices;
+    const BillingSettings _billing;
     Launches _launches;
     StoreRoutes _storeRoutes;
     Notifications _notifications;
@@ -79,13 +82,11 @@ private:
     AdminRoutes _adminRoutes;
     PageShelf _pages;
     MarketingPages _marketingPages;
-    AdminPage _adminPage;
     MobileLinks _mobileLinks;
     Causes _causes;
     PersonCauses _personCauses;
     ReviewCauses _reviewCauses;
     PersonRecords _personRecords;
-    const BillingSettings _billing;
     ProcessorApi _processor;
     PlanEffects _planEffects;
     SubscriptionSync _subscriptionSync;
@@ -95,6 +96,9 @@ private:
     BillingRoutes _billingRoutes;
     CheckoutService _checkouts;
     CheckoutRoutes _checkoutRoutes;
+    CheckoutPages _checkoutPages;
+    ClaimPages _claimPages;
+    AdminPage _adminPage;
 };
 
 } // namespace portico::launchpad

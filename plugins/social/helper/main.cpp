@@ -2,6 +2,7 @@
 
 #include "Copy.h"
 #include "Fail.h"
+#include "Output.h"
 #include "Pixels.h"
 #include "Shrinker.h"
 
@@ -70,16 +71,6 @@ PictureFacts decode(Bytes bytes, int edge, RowSink& sink)
     if (begins(0, "RIFF") && begins(8, "WEBP")) return readWebp(bytes, edge, sink);
     if (begins(0, "GIF8")) return readGif(bytes, sink);
     fail("unsupported");
-}
-
-void writeAll(int file, std::string_view bytes)
-{
-    while (!bytes.empty())
-    {
-        const auto count = ::write(file, bytes.data(), bytes.size());
-        if (count <= 0) ::_exit(1);
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
 }
 
 void run(const std::vector<CopyLimits>& limits)

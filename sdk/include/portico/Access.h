@@ -20,28 +20,28 @@ struct Access
     bool apiKey = false;
     /// The service's cookies are the credential: the handler reads them, the host applies the CSRF rule.
     bool cookie = false;
-    /// Full permission (`crm.contacts:read`), or without the service (`contacts:read`: the host completes it). Empty: the caller's own
-    /// things.
+    /// Full permission (`crm.contacts:read`), or without the service (`contacts:read`: the host completes it). Empty: only the caller's
+    /// own records.
     std::string permission = {};
     /// Scope that a key must hold; checked against the manifest like the permission. Empty together with the permission: any valid key.
     std::string scope = {};
     /// Set by `orScope`; empty: none.
     std::string otherScope = {};
 
-    /// A type of resource that keys may be narrowed to, and which of them a request is about.
+    /// A type of resource that keys can be restricted to, and the resource of a request.
     struct Binding
     {
         std::string type;
         /// Path parameter that holds its id; empty: the handler asks `Caller::reaches`.
         std::string parameter = {};
-        /// Which of the pattern's parameters that is; set with the declaration.
+        /// Index of this parameter in the pattern. Set with the declaration.
         std::size_t index = 0;
     };
     std::vector<Binding> bindings = {};
     /// Rejects impersonated sessions with 403 `permission_denied`.
     bool inPersonOnly = false;
-    /// Service principals may call: OAuth clients with an access token that they got for themselves (`client_credentials`). They have
-    /// neither role nor permissions, so that `permission`, `scope` and `bindings` are not asked of them.
+    /// Service principals may call: OAuth clients with an access token for themselves (`client_credentials`). They have neither
+    /// role nor permissions, so `permission`, `scope` and `bindings` do not apply to them.
     bool service = false;
     /// Required scope word of a service token. Empty: the client must represent a service (`Caller::ownServiceId`).
     std::string serviceScope = {};
@@ -65,24 +65,24 @@ struct Access
     bool organization = false;
     /// Set by `orPersonal`.
     bool personal = false;
-    /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
-    /// token is for is their service.
+    /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: such
+    /// a token is issued for their service.
     bool delegated = false;
     /// Fan-out tokens may call (`Caller::widgetOnly`); `GET /api/widget` needs no such declaration.
     bool widgetToken = false;
 
-    /// The same for routes whose path names a resource that keys may be narrowed to: `bind("room", "id")`. A key that is narrowed to others
-    /// gets 403 `resource_not_bound` before the handler runs, whether there is such a resource or not.
+    /// Binds a path parameter to a resource that keys can be restricted to: `bind("room", "id")`. A key that is restricted to others gets
+    /// 403 `resource_not_bound` before the handler runs, whether or not the resource exists.
     Access bind(std::string_view type, std::string_view parameter) const
     {
         Access bound = *this;
         bound.bindings.push_back({std::string(type), std::string(parameter)});
         return bound;
     }
-    /// The same for routes that meet such resources elsewhere: a list leaves out what `Caller::reaches` denies, an id in a query or a body
-    /// that it denies is 403 `resource_not_bound`. This says that the handler does so.
+    /// Declares that the handler checks such resources itself. A list omits what `Caller::reaches` denies; a denied id in a query or a
+    /// body is 403 `resource_not_bound`.
     Access bindInHandler(std::string_view type) const { return bind(type, {}); }
-    /// The same for keys that hold this scope in place of the first. The handler refuses what only the first opens, with 403
+    /// Also allows keys with this scope instead of the first one. The handler rejects what requires the first one, with 403
     /// `insufficient_scope`.
     Access orScope(std::string_view other) const
     {
@@ -90,10 +90,10 @@ struct Access
         more.otherScope = other;
         return more;
     }
-    /// The same for admins of the active organization and operators, and for those who hold the permission where one is named: others get
-    /// 403 `permission_denied` before a query or a body is looked at.
+    /// Allows only admins of the active organization, operators, and holders of the permission if one is set. Others get 403
+    /// `permission_denied` before a query or a body is read.
     Access forAdmins() const { return forRank(Rank::Admin); }
-    /// The same for operators of the platform, and for those who hold the permission where one is named.
+    /// Allows only operators of the platform, and holders of the permission if one is set.
     Access forOperators() const { return forRank(Rank::Operator); }
     /// Also allows the user whom the path parameter names. For routes with a rank or a permission.
     Access orSelf(std::string_view parameter) const
@@ -117,7 +117,7 @@ struct Access
         narrowed.organization = true;
         return narrowed;
     }
-    /// The same for what only people themselves may do, such as changing how they sign in: not for who impersonates them.
+    /// Rejects impersonated sessions. For actions that only users themselves may perform, such as changing how they sign in.
     Access inPerson() const
     {
         Access own = *this;
@@ -149,14 +149,14 @@ struct Access
         more.serviceScope = tokenScope;
         return more;
     }
-    /// The same for the one service that the path parameter names; any other is 403 `permission_denied`.
+    /// Also allows the service that the path parameter names. Any other service gets 403 `permission_denied`.
     Access orOwnService(std::string_view parameter) const
     {
         Access more = orService();
         more.ownService = {"service", std::string(parameter)};
         return more;
     }
-    /// The same for that one service.
+    /// Also allows this service.
     Access orOneService(std::string_view id) const
     {
         Access more = orService();
@@ -175,20 +175,20 @@ private:
 
 namespace access
 {
-/// Anyone, without a credential. One that is sent is not looked at.
+/// Allows everyone, without a credential. A credential that is sent is ignored.
 inline Access open() { return {.open = true}; }
-/// A user's access token; `permission` empty means that the handler looks only at the caller's own things.
+/// Requires a user's access token. If `permission` is empty, the handler must access only the caller's own records.
 inline Access bearer(std::string_view permission = {}) { return {.bearer = true, .permission = std::string(permission)}; }
-/// A token, or an API key that holds the scope and whose owner has the permission.
+/// Requires an access token, or an API key with the scope whose owner has the permission.
 inline Access bearerOrKey(std::string_view permission, std::string_view scope)
 {
     return {.bearer = true, .apiKey = true, .permission = std::string(permission), .scope = std::string(scope)};
 }
-/// Service principals only: see `Access::orService`.
+/// Allows only service principals: see `Access::orService`.
 inline Access service(std::string_view tokenScope = {}) { return Access{}.orService(tokenScope); }
-/// The cookies of the service; CSRF rule of the conventions.
+/// Requires the cookies of the service. The CSRF rule of the conventions applies.
 inline Access cookie() { return {.cookie = true}; }
-/// A token when one is sent, else the cookies.
+/// Accepts an access token, or the cookies if no token is sent.
 inline Access bearerOrCookie() { return {.bearer = true, .cookie = true}; }
 } // namespace access
 

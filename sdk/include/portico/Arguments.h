@@ -19,8 +19,8 @@
 namespace portico
 {
 
-/// The next path parameter of the pattern, parsed: the first `Path` argument takes the first `{…}`. A value that is no `T` cannot name a
-/// record: 404.
+/// The next path parameter of the pattern, parsed: the first `Path` argument is the first `{…}`. A value that is not a valid `T` is
+/// 404.
 template <class T>
 class Path
 {
@@ -46,8 +46,8 @@ private:
     T _value;
 };
 
-/// All query parameters as they came, decoded and in their order, of a route whose parameters a standard defines that has unknown ones
-/// passed over (OAuth 2: RFC 6749, 3.1): nothing is refused but what cannot be decoded. The document lists none of them.
+/// All query parameters, decoded and in request order. For routes whose standard requires that unknown parameters are ignored (OAuth 2:
+/// RFC 6749, 3.1): only parameters that cannot be decoded are rejected. The API document lists none of them.
 struct RawQuery
 {
     const std::vector<std::pair<std::string, std::string>>& values;
@@ -90,7 +90,7 @@ struct MemberName
     }
 };
 
-/// A JSON body, parsed and validated. Made by the host; in a test from a value, which then counts as named whole.
+/// A JSON body, parsed and validated. The host creates it. In a test it is created from a value, with every member present.
 template <class T>
 class Body
 {
@@ -107,8 +107,8 @@ private:
 };
 
 /// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its form was checked before the handler runs; the rules of the
-/// members that it names, and those of the record as a whole, are checked on the merged record. Made by the host; in a test without `seen`,
-/// which then counts as naming every member.
+/// members that it names, and those of the record as a whole, are checked on the merged record. The host creates it. In a test
+/// without `seen` every member is present.
 template <class T>
 class Patch
 {
@@ -119,9 +119,9 @@ public:
     /// merging into a new record, call `validate`.
     /// @throws Problem 400 `validation_failed`.
     void applyTo(T& record) const { detail::mergeBody(_text, detail::typeOf<T>, &record, _seen); }
-    /// True if the body names the member, be it with null.
+    /// True if the body contains the member, even as null.
     bool has(MemberName<std::type_identity_t<T>> name) const { return _seen.empty() || _seen[name.index]; }
-    /// The body's members alone, the others at their defaults.
+    /// The members in the body; all others have their defaults.
     const T& values() const noexcept { return _values; }
 
 private:
@@ -130,7 +130,7 @@ private:
     T _values;
 };
 
-/// A request header: `Header<"X-Brand-ID", BrandId>` must be there, `Header<…, std::optional<BrandId>>` may.
+/// A request header: `Header<"X-Brand-ID", BrandId>` is required, `Header<…, std::optional<BrandId>>` is optional.
 template <Literal Name, class T>
 class Header
 {
@@ -148,7 +148,7 @@ class PORTICO_API IfMatch
 {
 public:
     explicit IfMatch(std::string_view header);
-    /// @throws Problem 412 `version_conflict` when the header is there and names another version.
+    /// @throws Problem 412 `version_conflict` if the header is present and names another version.
     void require(std::int64_t version) const;
     bool present() const noexcept { return !_header.empty(); }
 
@@ -156,15 +156,15 @@ private:
     std::string _header;
 };
 
-/// If-Match that must be there: a write without it is 428 `precondition_required` (RFC 6585, 3), before the handler runs.
+/// Required If-Match: a write without it is 428 `precondition_required` (RFC 6585, 3), before the handler runs.
 class RequireIfMatch : public IfMatch
 {
 public:
     using IfMatch::IfMatch;
 };
 
-/// Page of a list: `limit` (1 to 200, default 50), `cursor`, `include=total`. The cursor's payload is what the last page's `nextCursor` was
-/// given, checked to be ours and for the same caller, route, filters and sort.
+/// Page of a list: `limit` (1 to 200, default 50), `cursor`, `include=total`. The cursor's payload is that of the last page's `nextCursor`.
+/// The host verifies that it was signed for the same caller, route, filters and sort.
 struct Paging
 {
     int limit = 50;
@@ -182,7 +182,7 @@ class Sort
 public:
     static_assert(sizeof...(Members) > 0, "A sort has a member");
     explicit Sort(std::size_t index = 0, bool descending = false) : _index(index), _descending(descending) {}
-    /// Which of the members.
+    /// Index of the chosen member.
     std::size_t index() const noexcept { return _index; }
     bool descending() const noexcept { return _descending; }
 
@@ -191,7 +191,7 @@ private:
     bool _descending;
 };
 
-/// The same; without the parameter it is the first member, descending.
+/// Like `Sort`, but without the parameter the order is by the first member, descending.
 template <auto... Members>
 class SortDescending : public Sort<Members...>
 {
@@ -199,8 +199,8 @@ public:
     explicit SortDescending(std::size_t index = 0, bool descending = true) : Sort<Members...>(index, descending) {}
 };
 
-/// Members of the records in the answer, from the query parameter `fields`: `fields=title,updatedAt`. Another name than those of T is 400
-/// `unknown_option`. Empty: all of them; `id` is always written. For `Select::page` and `Reply::fields`.
+/// Members of the records in the answer, from the query parameter `fields`: `fields=title,updatedAt`. A name that is not a member of T is
+/// 400 `unknown_option`. Empty: all of them; `id` is always written. For `Select::page` and `Reply::fields`.
 template <class T>
 class Fields
 {
@@ -234,7 +234,7 @@ private:
     std::string_view _contentType;
 };
 
-/// The body as it came, in memory: for signatures over raw bytes and for forms.
+/// The raw body in memory, for signatures over its bytes and for forms.
 struct RawBody
 {
     std::string_view data;

@@ -35,7 +35,7 @@ struct PORTICO_API Caller
     std::string principalType;
     std::string displayName;
     std::string email;
-    /// The active organization, or empty in personal context. Of a service principal the one that its OAuth client belongs to.
+    /// The active organization, or empty in personal context. For a service principal the organization of its OAuth client.
     std::string organizationId;
     std::string organizationName;
     /// Role in the active context: `owner`, `super_admin`, `admin`, `member`, `guest`.
@@ -46,8 +46,8 @@ struct PORTICO_API Caller
     bool platformBypass = false;
     /// `ses_…`, or empty for a key.
     std::string sessionId;
-    /// The operator who acts as this person, `usr_…`; empty: it is the person. What only they themselves may do is refused then
-    /// (`Access::inPerson`).
+    /// The operator who impersonates this user, `usr_…`; otherwise empty. Routes with `Access::inPerson` reject such callers with 403
+    /// `permission_denied`.
     std::string impersonatorId;
     /// True for tokens of third-party apps and exchanged tokens. Such a token opens its own service, and elsewhere only routes with
     /// `Access::orDelegated`.
@@ -68,9 +68,9 @@ struct PORTICO_API Caller
     std::vector<std::string> permissions;
     /// Scopes of a key in this service, or of a service principal's token; sorted.
     std::vector<std::string> scopes;
-    /// Type of resource to ids, of a key whose grant is narrowed; a type that is missing is not narrowed.
+    /// Resource type to ids, for a key that is restricted to them. A missing type is not restricted.
     std::map<std::string, std::vector<std::string>> boundResources;
-    /// Requests a window that this principal may make; 0 = the host's default.
+    /// Maximum requests of this principal per window; 0: the host's default.
     std::int64_t rateLimit = 0;
     std::int64_t rateWindowSeconds = 60;
     Instant expiresAt{};
@@ -81,7 +81,7 @@ struct PORTICO_API Caller
     bool widgetOnly = false;
 
     bool anonymous() const noexcept { return credential == CredentialKind::None; }
-    /// An OAuth client that speaks for itself. An organization's key is of the type `service`, too, but no such principal.
+    /// Returns true for an OAuth client with a token for itself. False for an organization's key, although its type is `service`, too.
     bool isServicePrincipal() const noexcept
     {
         return credential == CredentialKind::AccessToken && sessionId.empty() && principalType == "service" && !widgetOnly;
@@ -89,14 +89,14 @@ struct PORTICO_API Caller
     /// The active organization, as the tenant of the data of an organization's service.
     /// @throws Problem 403 `service_access_denied` in personal context.
     Tenant tenant() const;
-    /// The same for a service that people also use for themselves: in personal context the person.
+    /// Tenant for a service with personal context: the active organization, or in personal context the user.
     Tenant tenantOrSelf() const;
     bool may(std::string_view permission) const noexcept;
     bool hasScope(std::string_view scope) const noexcept;
-    /// False only for a key that is narrowed to other resources of this type.
+    /// False only for a key that is restricted to other resources of this type.
     bool reaches(std::string_view resourceType, std::string_view resourceId) const noexcept;
 
-    /// Puts a caller on the heap, in libportico's code, so that it may outlive the plugin that made it.
+    /// Moves a caller to the heap, with a deleter in libportico, so that it may outlive the plugin that created it.
     static std::shared_ptr<const Caller> share(Caller caller);
     static const Caller& nobody() noexcept;
 };

@@ -24,7 +24,7 @@ public:
     /// The channel of a tenant's changes. The host publishes to it.
     static constexpr std::string_view channel = "portico.changes";
 
-    /// `channels`: the plugin's, which outlive this.
+    /// @param channels of the plugin's context; must outlive this object
     explicit Changes(Channels& channels) : _channels(channels) {}
     EventStream follow(const Caller& caller) const { return {_channels, {Channel(caller.tenant(), channel)}}; }
 

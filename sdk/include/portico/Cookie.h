@@ -23,27 +23,27 @@ enum class SameSite : std::uint8_t
     None
 };
 
-/// A cookie to set (RFC 6265bis, 4.1): of one origin's own, for scripts out of reach and over TLS only, unless it says otherwise. A value,
-/// checked when it is made: what browsers would drop without a word cannot be sent.
+/// A cookie to set (RFC 6265bis, 4.1). Host-only, HttpOnly and Secure by default. A value that is checked on construction: cookies that
+/// browsers would silently drop cannot be sent.
 class PORTICO_API SetCookie
 {
 public:
     struct Attributes
     {
-        /// Zero removes the cookie; none: it ends with the browser. Browsers keep none for longer than 400 days.
+        /// Zero removes the cookie; empty: a session cookie. Browsers keep a cookie for at most 400 days.
         std::optional<std::chrono::seconds> maxAge = {};
         SameSite sameSite = SameSite::Lax;
         bool secure = true;
         bool httpOnly = true;
-        /// Another jar for each site that it is embedded in (CHIPS).
+        /// A separate cookie for each site that embeds the page (CHIPS).
         bool partitioned = false;
         std::string_view path = "/";
-        /// Empty: this host alone.
+        /// Empty: only this host.
         std::string_view domain = {};
     };
 
-    /// @throws std::invalid_argument, which says what is wrong: a name or a value with other characters than the grammar's; more than 4096
-    /// bytes of both; `__Secure-` without Secure; `__Host-` without Secure, with another path than `/` or with a domain;
+    /// @throws std::invalid_argument for invalid characters in the name or value; for more than 4096 bytes of both;
+    /// for `__Secure-` without Secure; `__Host-` without Secure, with another path than `/` or with a domain;
     /// SameSite=None or Partitioned without Secure.
     SetCookie(std::string_view name, std::string_view value, const Attributes& attributes);
 
@@ -54,7 +54,7 @@ private:
     std::string _text;
 };
 
-/// All cookies of a request, name and value, in the order sent (RFC 6265bis, 4.2); what has no `=` has no name and is left out.
+/// All cookies of a request, name and value, in the order sent (RFC 6265bis, 4.2); entries without `=` are omitted.
 /// `Request::cookie` finds one by its name.
 PORTICO_API std::vector<std::pair<std::string_view, std::string_view>> cookiesOf(const Request& request);
 

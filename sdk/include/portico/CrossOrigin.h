@@ -15,15 +15,15 @@ namespace portico
 /// A web origin as browsers write it (RFC 6454, 6.1): lower-case, without a default port and without `/` at the end.
 PORTICO_API std::string normalOrigin(std::string_view origin);
 
-/// Web origins from settings or from the plugin's data (grants to embed, for one), which the plugin keeps up to date: in memory, because a
-/// preflight is answered on an event loop and may not wait. It outlives the plugin, and its code is not the plugin's. Thread-safe.
+/// Web origins from settings or the plugin's data (for example grants to embed), which the plugin keeps up to date. They are in memory,
+/// because preflights are answered on an event loop. The object may outlive the plugin. Thread-safe.
 class PORTICO_API OriginList
 {
 public:
     virtual ~OriginList();
     static std::shared_ptr<OriginList> make(const std::vector<std::string>& origins = {});
 
-    /// These and no others from now on.
+    /// Replaces the origins.
     virtual void assign(const std::vector<std::string>& origins) = 0;
     virtual void add(std::string_view origin) = 0;
     virtual void remove(std::string_view origin) = 0;
@@ -31,8 +31,8 @@ public:
     virtual bool contains(std::string_view origin) const noexcept = 0;
 };
 
-/// Which pages may read a route's answers. The origins that the manifests and the host register may always, with credentials; the others of
-/// this rule may without: no cookie of theirs comes along, a token that they hold themselves does. Preflights are answered by it.
+/// Controls which pages can read a route's responses (CORS). Origins that the manifests and the host register are always allowed, with
+/// credentials. Other origins of this rule are allowed without cookies; they may send a token. Preflights follow the same rule.
 class CrossOrigin
 {
 public:
@@ -43,15 +43,15 @@ public:
         Anyone
     };
 
-    /// No other origin.
+    /// Allows no other origin.
     CrossOrigin() = default;
-    /// Every page, registered ones without credentials, too: for what is the same for everyone.
+    /// Allows every origin, also registered ones, without credentials. For public data.
     static CrossOrigin anyone() { return CrossOrigin(Rule::Anyone, nullptr); }
     static CrossOrigin listed(std::shared_ptr<const OriginList> origins) { return CrossOrigin(Rule::Listed, std::move(origins)); }
     static CrossOrigin listed(const std::vector<std::string>& origins) { return listed(OriginList::make(origins)); }
 
     Rule rule() const noexcept { return _rule; }
-    /// Whether the rule lets a page of this origin read.
+    /// Returns whether the rule allows this origin.
     bool allows(std::string_view origin) const noexcept
     {
         return _rule == Rule::Anyone || (_rule == Rule::Listed && _origins && _origins->contains(origin));

@@ -14,8 +14,8 @@
 namespace portico
 {
 
-// Texts are bytes here. Thread-safe. Everything but the comparison throws std::runtime_error when OpenSSL refuses; none leaves an error in
-// OpenSSL's queue of the thread. Passwords are no case for a plain hash: they take a slow one with a salt (Argon2).
+// Texts are treated as bytes. Thread-safe. All functions except the comparison throw std::runtime_error if OpenSSL fails, and leave no
+// error in OpenSSL's queue of the thread. Do not use these hashes for passwords: use a slow, salted hash (Argon2).
 
 /// A hash of 32 bytes (SHA-256, HMAC-SHA-256). `==` stops at the first difference: compare secrets with `sameSecret`.
 struct PORTICO_API Digest
@@ -33,22 +33,22 @@ PORTICO_API Digest sha256(std::string_view text);
 /// Hash of the concatenated parts, without separators: `{"a", "bc"}` and `{"ab", "c"}` have one hash.
 PORTICO_API Digest sha256(std::initializer_list<std::string_view> parts);
 
-/// HMAC-SHA-256 (RFC 2104): what is signed with a secret that both sides hold.
+/// HMAC-SHA-256 (RFC 2104), to sign with a shared secret.
 PORTICO_API Digest hmacSha256(std::string_view key, std::string_view message);
 
-/// Comparison in a time that does not depend on the contents; the lengths are no secret.
+/// Compares in constant time with respect to the contents, but not the lengths.
 PORTICO_API bool sameSecret(std::string_view left, std::string_view right) noexcept;
 
 /// Cryptographically secure random bytes.
 PORTICO_API std::string randomBytes(std::size_t count);
-/// The same as base64url, for a link or a key that is sent: 256 bits in 43 characters.
+/// 256 random bits as 43 characters of base64url, for links and keys.
 PORTICO_API std::string randomToken(std::size_t byteCount = 32);
-/// Characters of an alphabet of 1 to 256, each as likely as the others: for codes that people type.
+/// Uniformly random characters of an alphabet of 1 to 256, for codes that people type.
 PORTICO_API std::string randomText(std::size_t count, std::string_view alphabet);
 
 /// Base64url without padding (RFC 4648, 5).
 PORTICO_API std::string toBase64Url(std::string_view bytes);
-/// Only the one text that `toBase64Url` gives for these bytes: no padding, no other alphabet, no stray bits at the end.
+/// Accepts only the canonical output of `toBase64Url`: no padding, no other alphabet, no stray bits at the end.
 PORTICO_API std::optional<std::string> fromBase64Url(std::string_view text);
 
 /// Encrypts values that must be read again later: AES-256-GCM under the first key. `open` accepts values sealed with any of the keys. A
@@ -66,22 +66,22 @@ public:
         /// 32 random bytes.
         std::string secret;
     };
-    /// @throws std::invalid_argument without a key, with two of one id, or one of another form; no secret is in its text
+    /// @throws std::invalid_argument without keys, for duplicate ids, or for malformed keys; its text contains no secret
     explicit Sealer(const std::vector<Key>& keys);
-    /// A line for each key, `id secret`, the secret in base64url; empty lines and those that begin with # are passed over. What a setting
-    /// of type `secretFile` holds. @throws std::invalid_argument that names the line
+    /// Parses the value of a setting of type `secretFile`: one line per key, `id secret`, with the secret in base64url. Empty lines and
+    /// lines that begin with # are ignored. @throws std::invalid_argument that names the line
     static Sealer parse(std::string_view lines);
-    /// A line for `parse`.
+    /// Returns a line for `parse`.
     static std::string makeKey(std::string_view id);
 
-    /// Text of printable characters, about 4/3 as long as the plain text and 43 more than that and the id; no two seals of one text are
-    /// alike. `purpose` says what it is and whose (`totp:usr_…`): opened as something else, it does not open.
+    /// Returns printable text, about 4/3 of the plain text, the id and 43 characters long. Every call returns a different text.
+    /// `purpose` names kind and owner of the value (`totp:usr_…`); `open` requires the same purpose.
     std::string seal(std::string_view plain, std::string_view purpose) const;
-    /// Empty for everything that no key here has sealed for this purpose: for what strangers send.
+    /// Returns empty if none of the keys sealed the text for this purpose. For untrusted input.
     std::optional<std::string> tryOpen(std::string_view sealed, std::string_view purpose) const;
-    /// For what we have kept ourselves. @throws std::runtime_error that says which key is missing, or that it was altered
+    /// For values that the service stored. @throws std::runtime_error if the key is missing or the value was altered
     std::string open(std::string_view sealed, std::string_view purpose) const;
-    /// True if the first key sealed the value. Seal other values again at their next write.
+    /// True if the first key sealed the value. Reseal other values when you next write them.
     bool isCurrent(std::string_view sealed) const noexcept;
 
 private:

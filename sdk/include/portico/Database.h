@@ -34,8 +34,8 @@ struct Bytes
     auto operator<=>(const Bytes&) const = default;
 };
 
-/// One bound argument: views live until `execute` or `query` returns. Text with a zero byte is refused (22021): bind it as Bytes. A bool
-/// goes into a BOOLEAN column, an Instant into BIGINT; on PostgreSQL the type of a placeholder follows from the statement.
+/// One bound argument: views live until `execute` or `query` returns. Text with a zero byte is rejected (22021): bind it as Bytes. A bool
+/// is stored as BOOLEAN, an Instant as BIGINT. PostgreSQL derives the type of a placeholder from the statement.
 struct SqlValue
 {
     std::variant<std::monostate, bool, std::int64_t, double, std::string_view, std::span<const char>> value;
@@ -83,7 +83,7 @@ public:
     DatabaseError(const DatabaseError&);
     ~DatabaseError() override;
     Kind kind() const noexcept { return _kind; }
-    /// Five characters; on SQLite the SQLSTATE that PostgreSQL gives for the same fault.
+    /// Five characters; on SQLite the SQLSTATE that PostgreSQL reports for the same error.
     const std::string& sqlState() const noexcept { return _sqlState; }
     /// PostgreSQL: the constraint's or index's name. SQLite: `table.column[, table.column]`. May be empty.
     const std::string& constraint() const noexcept { return _constraint; }
@@ -121,7 +121,7 @@ public:
     virtual Dialect dialect() const noexcept = 0;
     /// Runs a statement to its end and returns the number of changed rows.
     virtual std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) = 0;
-    /// Runs a statement that gives rows. One cursor at a time is open on a connection for one text of SQL.
+    /// Runs a statement that returns rows. A connection has at most one open cursor per SQL text.
     virtual std::unique_ptr<Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) = 0;
     virtual void begin(bool write) = 0;
     /// @throws DatabaseError when the transaction did not take effect, also when it had been aborted before.
@@ -146,7 +146,7 @@ template <class T>
 T columnValue(const Cursor& cursor, int column);
 } // namespace detail
 
-/// One row of a result: valid until the loop moves on.
+/// One row of a result, valid until the next one is read.
 class Row
 {
 public:
@@ -176,7 +176,7 @@ private:
     const detail::Cursor* _cursor;
 };
 
-/// Rows of a query, read as they are needed: `for (Row row : session.query(…))`. Ends before its session does.
+/// Rows of a query, read on demand: `for (Row row : session.query(…))`. Must not outlive its session.
 class Rows
 {
 public:
@@ -213,19 +213,19 @@ private:
     std::unique_ptr<detail::Cursor> _cursor;
 };
 
-/// A borrowed database session: one unit of work on one thread. Given back to the pool at the end of its scope. SQL is written once, with
-/// `$1` placeholders, for both engines; statements are prepared once per connection.
+/// A borrowed database session for one unit of work on one thread. Returned to the pool at the end of its scope. SQL with `$1`
+/// placeholders works on both engines. Statements are prepared once per connection.
 class PORTICO_API Session
 {
 public:
-    /// Made by `Database`; `release` gives the connection back.
+    /// Created by `Database`; `release` returns the connection.
     Session(detail::Connection& connection, void (*release)(void*, detail::Connection&, bool broken), void* owner) noexcept;
     Session(Session&& other) noexcept;
     Session& operator=(Session&&) = delete;
     ~Session();
 
     Dialect dialect() const noexcept { return _connection->dialect(); }
-    /// Runs INSERT, UPDATE, DELETE or DDL; the number of rows changed. @throws DatabaseError
+    /// Runs INSERT, UPDATE, DELETE or DDL. @return number of changed rows @throws DatabaseError
     template <class... A>
     std::int64_t execute(std::string_view sql, const A&... arguments)
     {
@@ -233,8 +233,8 @@ public:
         return _connection->execute(sql, {values, sizeof...(A)});
     }
     std::int64_t executeValues(std::string_view sql, std::span<const SqlValue> values) { return _connection->execute(sql, values); }
-    /// Runs a statement that gives rows; not on a temporary session, which would be gone before them. @throws DatabaseError here or while
-    /// the rows are read.
+    /// Runs a statement that returns rows. Do not call it on a temporary session, which would end before the rows are read. @throws
+    /// DatabaseError here or while the rows are read.
     template <class... A>
     Rows query(std::string_view sql, const A&... arguments) &
     {
@@ -335,19 +335,19 @@ class PORTICO_API Database
 public:
     virtual ~Database();
     virtual Dialect dialect() const noexcept = 0;
-    /// A session for reading; a statement that writes is refused on both engines (25006). On SQLite one of several readers. Waits a bounded
-    /// time.
+    /// Returns a read-only session; statements that write are rejected on both engines (25006). On SQLite one of several readers. Waits a
+    /// bounded time.
     /// @throws DatabaseError Busy when the pool stays exhausted, Unavailable when the database cannot be reached.
     virtual Session session() = 0;
-    /// A transaction for writing. SQLite: the one writer, so transactions follow each other: keep them short and wait for nothing in them.
-    /// PostgreSQL: READ COMMITTED, so guard what was read: `FOR UPDATE`, a version in the WHERE clause, or a unique key. @throws
-    /// DatabaseError as session.
+    /// Begins a transaction for writing. SQLite has a single writer, so transactions run one after another: keep them short and never wait
+    /// in them. PostgreSQL uses READ COMMITTED, so protect what you read: `FOR UPDATE`, a version in the WHERE clause, or a unique key.
+    /// @throws DatabaseError as session.
     virtual Transaction begin() = 0;
     /// A consistent snapshot for reading: of the first statement that reads. @throws DatabaseError as session.
     virtual Transaction snapshot() = 0;
 
-    /// Runs a unit of work in a transaction and commits it; on a serialization failure runs it again, at most four times. The function must
-    /// have no effect but through the transaction.
+    /// Runs a unit of work in a transaction and commits it; on a serialization failure runs it again, at most four times. The function
+    /// must have no side effects outside of the transaction.
     template <class F>
     auto transact(F&& work) -> std::invoke_result_t<F, Transaction&>
     {

@@ -17,7 +17,7 @@ namespace portico
 
 class Session;
 
-/// Where signed messages go.
+/// Destination of signed messages.
 struct DeliveryEndpoint
 {
     /// http or https.
@@ -25,7 +25,7 @@ struct DeliveryEndpoint
     /// Signing secrets, newest first; each one signs, which allows rotation. `whsec_<base64>` is decoded, any other text is used as its
     /// bytes.
     std::vector<std::string> secrets;
-    /// Sent along, as `Authorization`; not those of the signature and of the message's frame.
+    /// Additional headers, such as `Authorization`, except those of the signature and of the message's format.
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
@@ -38,22 +38,22 @@ struct DeliveryMessage
     std::string type;
     /// JSON text of the member `data`: one object.
     std::string data;
-    /// `webhook-id`, by which the receiver knows a message that comes twice: letters, digits and `._:-`, at most 200. Empty: one is made.
+    /// `webhook-id`, by which the receiver detects duplicates: letters, digits and `._:-`, at most 200. Empty: generated.
     std::string id = {};
 };
 
-/// How an endpoint does.
+/// Delivery status of an endpoint.
 struct DeliveryStatus
 {
     enum class State : std::uint8_t
     {
-        Working, ///< the last message arrived, or none was tried yet
-        Failing, ///< the last try failed; tried again
-        Disabled ///< given up until `enable`
+        Working, ///< the last message was delivered, or none was attempted yet
+        Failing, ///< the last attempt failed and will be retried
+        Disabled ///< no attempts until `enable`
     };
     std::string endpointId;
     State state = State::Working;
-    /// Messages that wait for their first or another try.
+    /// Messages that wait for their first or next attempt.
     std::int64_t waiting = 0;
     std::optional<Instant> succeededAt;
     std::optional<Instant> failedAt;
@@ -65,7 +65,7 @@ struct DeliveryStatus
     std::string lastError;
 };
 
-/// How one try to deliver a message went.
+/// Result of one attempt to deliver a message.
 struct DeliveryAttempt
 {
     std::string endpointId;
@@ -74,11 +74,11 @@ struct DeliveryAttempt
     /// Counted from 1.
     int attempt = 1;
     bool delivered = false;
-    /// It is not tried again: it arrived, used up its tries, or its endpoint is disabled.
+    /// True if there are no further attempts: the message was delivered, has used up its attempts, or its endpoint is disabled.
     bool last = false;
     /// HTTP status of the answer; 0: there was none.
     int httpStatus = 0;
-    /// Empty for one that arrived.
+    /// Empty if the message was delivered.
     std::string error;
     Instant at{};
 };
@@ -97,21 +97,21 @@ public:
     using Find = std::function<std::optional<DeliveryEndpoint>(std::string_view endpointId)>;
 
     virtual ~Deliveries();
-    /// Says where an endpoint is; asked at each try, so that no secret is stored with a message and a changed endpoint counts at once.
-    /// Empty: it is gone, and so are its messages. A throw is a failed try. Call it in `start`, once.
-    /// @param waits between the tries, each give or take a fifth; empty: 1 min, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h
+    /// Registers the function that returns an endpoint. It is called at each attempt, so that no secret is stored with a message.
+    /// An empty result drops the endpoint's messages. An exception is a failed attempt. Call it in `start`, once.
+    /// @param waits between attempts, each varied by up to a fifth; empty: 1 min, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h
     virtual void endpoints(Find find, std::vector<std::chrono::milliseconds> waits) = 0;
     void endpoints(Find find) { endpoints(std::move(find), {}); }
-    /// Writes a message in the caller's transaction. Returns its id, or empty when the endpoint is disabled or has a message of this id
-    /// waiting. @throws std::invalid_argument for what cannot be a message
+    /// Writes a message in the caller's transaction. Returns its id, or empty if the endpoint is disabled or already has a waiting
+    /// message with this id. @throws std::invalid_argument for an invalid message
     virtual std::string send(Session& session, const DeliveryMessage& message) = 0;
-    /// Empty for one that nothing was sent to.
+    /// Empty for an endpoint without messages.
     virtual std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) = 0;
     /// Status of all endpoints with messages, by id.
     virtual std::vector<DeliveryStatus> list(Session& session) = 0;
-    /// Lets messages be written for a disabled endpoint again. False if it was not disabled.
+    /// Enables a disabled endpoint. Returns false if it was not disabled.
     virtual bool enable(Session& session, std::string_view endpointId) = 0;
-    /// Drops what waits for an endpoint, and its status: it is no more.
+    /// Removes an endpoint: drops its waiting messages and its status.
     virtual void forget(Session& session, std::string_view endpointId) = 0;
     /// Called after each attempt. May be called twice for one attempt, or not at all if the host stops. Not called for messages dropped
     /// with a disabled endpoint. Exceptions of the callback are logged and ignored. Call it in `start`, once.

@@ -19,13 +19,13 @@ namespace portico
 class Channels;
 class Request;
 
-/// Name that events are published to and streams read from: within one service, of one tenant or of none. A value.
+/// Name to which events are published and from which streams read, within one service and one tenant or none. A value.
 class Channel
 {
 public:
-    /// `name` is the service's own: `contacts`, `conversation:cnv_…`.
+    /// @param name chosen by the service, for example `contacts` or `conversation:cnv_…`
     Channel(Tenant tenant, std::string_view name) : _key(tenant.text()) { _key.append("/").append(name); }
-    /// One that belongs to no tenant.
+    /// Returns a channel without a tenant.
     static Channel shared(std::string_view name) { return Channel(Tenant::fromStored(""), name); }
 
     const std::string& key() const noexcept { return _key; }
@@ -54,16 +54,16 @@ struct EventStream
     Channels& channels;
     /// One to `maxChannels`.
     std::vector<Channel> topics;
-    /// Where a reader without `Last-Event-ID` begins, as `Channels::position` gave it before the data were read that the events change.
-    /// Empty: with what comes from now on.
+    /// Start position of a reader without `Last-Event-ID`: the result of `Channels::position` from before the data was read. Empty: only
+    /// events from now on.
     std::string after = {};
-    /// Ends no later than this, where the handler itself has checked a credential (a cookie, a signed address).
+    /// Latest end of the stream, for handlers that check a credential themselves (a cookie, a signed URL).
     std::optional<Instant> until = {};
     /// Label for `Channels::end`, beside the caller's session, principal and key.
     std::string label = {};
 };
 
-/// Streams to end: those that agree with one member that is not empty.
+/// Selects the streams to end: those that match any non-empty member.
 struct StreamsOf
 {
     std::string sessionId = {};
@@ -72,8 +72,8 @@ struct StreamsOf
     std::string label = {};
 };
 
-/// Hands events to the streams of this host that read them. A channel comes to be when it is first named, and outlives the generation of
-/// the plugin: a stream that comes back after a reload misses nothing. Nothing is kept over a restart. Thread-safe.
+/// Passes events to the streams of this host. A channel is created on first use and outlives the generation of the plugin, so that a
+/// stream that reconnects after a reload misses nothing. Channels do not survive a restart. Thread-safe.
 class PORTICO_API Channels
 {
 public:
@@ -83,8 +83,8 @@ public:
     static constexpr std::size_t keptBytes = 64 * 1024;
 
     virtual ~Channels();
-    /// Gives the event to all streams that read the channel and keeps it for those that come back. Waits for no reader. Call it after the
-    /// change is committed. `type` is one line, empty for `message`; `data` any text, usually JSON.
+    /// Publishes an event to all streams of the channel and keeps it for replay. Does not wait for readers. Call it after the change is
+    /// committed. `type` is one line, empty for `message`; `data` any text, usually JSON.
     /// @return The event's id. @throws std::invalid_argument for a type of several lines or more than `maxEventBytes`.
     virtual std::string publish(const Channel& channel, std::string_view type, std::string_view data) = 0;
     /// Current position of the service's events. Events published later come after it.
@@ -92,7 +92,7 @@ public:
     /// Ends the selected streams of this service, for example when a session or right ended.
     /// @return the number of ended streams
     virtual std::size_t end(const StreamsOf& whose) = 0;
-    /// For the answer with an EventStream.
+    /// For responses with an EventStream.
     virtual std::unique_ptr<detail::LiveBody> open(const EventStream& stream, const Request& request) = 0;
 };
 

@@ -32,8 +32,8 @@ public:
     virtual ~Events();
     /// Writes the event in the caller's transaction. `data`: text of one JSON object.
     virtual void publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) = 0;
-    /// Calls `receive` for every event of a type, or of a service with `crm.*`; call it in `start`. A throw means that it is delivered
-    /// again later.
+    /// Calls `receive` for every event of a type, or of a service with `crm.*`; call it in `start`. After an exception the event is
+    /// delivered again later.
     virtual void subscribe(std::string_view pattern, std::function<void(const Event&)> receive) = 0;
 };
 

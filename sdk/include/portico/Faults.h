@@ -15,7 +15,7 @@ class PORTICO_API Faults
 public:
     void add(std::string field, std::string_view code, std::string_view message);
     void addUnknown(std::string field);
-    /// Takes over the faults of those fields that have none here, neither themselves nor a record or list that contains them.
+    /// Adds the faults of fields that have none here, neither on the field itself nor on a record or list that contains it.
     void addRest(const Faults& others);
     bool empty() const noexcept { return _errors.empty(); }
     /// @throws Problem 400 `unknown_field` if members were unknown, else `validation_failed`; returns if there are none.

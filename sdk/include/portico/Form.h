@@ -40,8 +40,8 @@ struct FormInput
     std::optional<Problem> problem;
 };
 
-/// Fills a record from the body of a form. @throws Problem 415, 400 for a body that cannot be decoded
-PORTICO_API FormInput readForm(const RawBody& body, const Type& type, void* value);
+/// Fills a record from the fields of a form.
+PORTICO_API FormInput readForm(FormValues fields, const Type& type, void* value);
 
 /// Returns true for what a field of a form can fill: a text, a number, a choice, an optional or a list of those.
 consteval bool fitsForm(const Type& type)
@@ -65,8 +65,8 @@ consteval bool allFitForm()
 /// for a body that is not percent-encoded UTF-8.
 ///
 /// A blank field leaves a number, a choice, an id, an instant and an optional member as if it had not been sent, because browsers send
-/// every input. A text gets it as it is. A checkbox is true with the values `true`, `on` and `1`, and false where it was not sent. A list
-/// takes each value of a repeated field; any other field that is repeated is a fault `duplicate`. Line ends are `\n`.
+/// every input. A text keeps it. A checkbox is true for the values `true`, `on` and `1`, and false if it was not sent. A list
+/// contains each value of a repeated field; repeating any other field is the fault `duplicate`. Line ends are `\n`.
 template <class T>
 class Form
 {
@@ -75,10 +75,12 @@ public:
     /// Made by the host; in a test from a value.
     explicit Form(T value, detail::FormInput input = {}) : _value(std::move(value)), _input(std::move(input)) {}
     /// Reads a body, for a route that also takes other media types. @throws Problem 415, 400
-    static Form of(const RawBody& body)
+    static Form of(const RawBody& body) { return ofValues(formValues(body)); }
+    /// Reads decoded fields, for a page whose form also has fields that are known only at run time: the caller reads those.
+    static Form ofValues(FormValues fields)
     {
         T value{};
-        auto input = detail::readForm(body, detail::typeOf<T>, &value);
+        auto input = detail::readForm(std::move(fields), detail::typeOf<T>, &value);
         return Form(std::move(value), std::move(input));
     }
 
@@ -157,9 +159,9 @@ consteval Type formFieldsType()
 template <class T>
 inline constexpr Type typeOf<FormFields<T>> = formFieldsType<T>();
 
-/// Shows a record in fields, without what is `writeOnly`.
+/// Fills the fields from a record, except `writeOnly` members.
 PORTICO_API void showValues(const Type& type, const void* record, FormField* fields);
-/// Shows what was sent, without what is `writeOnly`.
+/// Fills the fields from the sent form, except `writeOnly` members.
 PORTICO_API void showSent(const Type& type, const FormValues& values, FormField* fields);
 
 } // namespace detail
@@ -184,7 +186,7 @@ struct PageForm
     explicit PageForm(const T& record) { show(record); }
 
     void show(const T& record) { detail::showValues(detail::typeOf<T>, &record, fields.values.data()); }
-    /// Shows what was typed.
+    /// With the input of a sent form.
     void show(const Form<T>& form)
     {
         if (form.values().empty())

@@ -10,12 +10,12 @@
 namespace portico
 {
 
-/// How a route says what is wrong, where a standard has another form than the problem document (RFC 9457).
+/// Error format of a route whose standard requires another one than the problem document (RFC 9457).
 struct ProblemFormat
 {
     /// Media type of the body.
     std::string_view mediaType = {};
-    /// Writes the body. Called by any thread while the plugin is loaded; an answer that is made without the plugin is a problem document.
+    /// Writes the body. Called by any thread while the plugin is loaded. Responses without the plugin are problem documents.
     std::string (*write)(const Problem& problem) = nullptr;
 };
 
@@ -27,7 +27,7 @@ public:
     virtual ~Handler();
     /// Fills the response. @throws Problem (answered as such) or std::exception (answered as 500 `internal`, logged).
     virtual void handle(Request& request, Response& response) const = 0;
-    /// Body of the answer to a problem of the route, for a route with a `ProblemFormat`; empty: a problem document.
+    /// Body of the response to a problem of a route with a `ProblemFormat`; empty: a problem document.
     virtual std::string problemBody(const Problem& problem) const;
 };
 

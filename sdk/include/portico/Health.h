@@ -11,9 +11,9 @@ struct HealthCheck
 {
     std::string name;
     bool healthy = true;
-    /// For everyone to read: no secrets, no addresses, no exception texts.
+    /// Public text: no secrets, addresses or exception texts.
     std::string detail{};
-    /// How long the dependency took to answer; zero where there was nothing to wait for.
+    /// How long the dependency took to answer; zero if there was nothing to wait for.
     std::chrono::microseconds latency{0};
     /// If false, a failure shows in `/health` only; readiness and reloads ignore it.
     bool neededToServe = true;

@@ -17,14 +17,14 @@
 namespace portico
 {
 
-/// Why there is no answer: 502 `upstream_failed` (connection, TLS, time, size) or 400 `address_not_allowed`.
+/// Thrown if there is no response: 502 `upstream_failed` (connection, TLS, time, size) or 400 `address_not_allowed`.
 class PORTICO_API HttpFailure final : public Problem
 {
 public:
     enum class Sent : std::uint8_t
     {
-        NotSent,    ///< no byte of the request left this host: it can be sent again, whatever it does there
-        PerhapsSent ///< the other server may have carried it out
+        NotSent,    ///< no byte of the request left this host: it is safe to send it again
+        PerhapsSent ///< the other server may have processed it
     };
     HttpFailure(int status, std::string_view code, std::string_view detail, Sent sent);
     HttpFailure(const HttpFailure&);
@@ -59,21 +59,21 @@ public:
         std::string body;
         /// Limit of the whole exchange, redirects included.
         std::chrono::milliseconds timeout{10'000};
-        /// An answer that is longer is a failure.
+        /// A longer response is a failure.
         std::uint64_t maxResponseBytes = 1'048'576;
-        /// Maximum number of followed redirects (301, 302, 303, 307, 308 with a Location); a further redirect is the answer. 303, and 301
+        /// Maximum number of followed redirects (301, 302, 303, 307, 308 with a Location); a further redirect is the response. 303, and 301
         /// and 302 to a POST, continue as GET without a body. Another origin receives only Accept, Accept-Language, Content-Type,
         /// Content-Language and User-Agent: no credentials. A redirect from https to http fails.
         int maxRedirects = 0;
-        /// The body instead of `body`, sent as it is read: that of a blob (`Blobs::open`). Outlives the call.
+        /// Body instead of `body`, streamed from a file such as a blob (`Blobs::open`). Must outlive the call.
         const FileBody* bodyFile = nullptr;
-        /// The body instead of `body` and `bodyFile`: a form, sent as its files are read, whatever their size. The client sets
+        /// Body instead of `body` and `bodyFile`: a form whose files are streamed, regardless of their size. The client sets
         /// Content-Type.
         std::vector<FormPart> form{};
-        /// Where the body of a 2xx answer is written as it comes in, instead of `Response::body`; outlives the call, and is the caller's to
-        /// commit. After a failure it holds a part: drop it.
+        /// Receives the body of a 2xx response instead of `Response::body`. Must outlive the call. The caller commits it. After a failure
+        /// it contains a part of the body: discard it.
         Blobs::Writer* bodyInto = nullptr;
-        /// Ends the exchange when a stop is requested, as if its time were over.
+        /// Ends the exchange like a timeout when a stop is requested.
         std::stop_token stop{};
     };
     struct PORTICO_API Response
@@ -81,20 +81,20 @@ public:
         int status = 0;
         std::vector<std::pair<std::string, std::string>> headers;
         std::string body;
-        /// Size of the body, wherever it was written.
+        /// Size of the body, also if it was written elsewhere.
         std::uint64_t bodyBytes = 0;
         /// Final URL after redirects.
         std::string url;
         int redirects = 0;
 
-        /// The first of that name; null if there is none.
+        /// Returns the first header with this name; null if there is none.
         const std::string* header(std::string_view name) const noexcept;
         /// Retry-After as a duration from `now`, from seconds or a date (RFC 9110, 10.2.3). Empty if absent or unreadable.
         std::optional<std::chrono::seconds> retryAfter(Instant now) const;
     };
     virtual ~HttpClient();
-    /// @throws HttpFailure; Problem 413 when `bodyInto` goes over its quota; std::invalid_argument for what cannot be sent (a header that
-    /// is the client's own, two bodies).
+    /// @throws HttpFailure; Problem 413 if `bodyInto` exceeds its quota; std::invalid_argument for an invalid request (a header that the
+    /// client sets itself, two bodies).
     virtual Response send(const Request& request) = 0;
     /// Checks an address entered long before it is used. Rejects what `send` would reject without name resolution: schemes other than http
     /// and https, credentials, and literal private addresses or `localhost`. `send` checks the address again.

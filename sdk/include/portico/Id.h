@@ -27,8 +27,8 @@ struct IdPrefix
     constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-/// The id of one kind of record: `con_01jd…`. A distinct C++ type each, so that a note's id is never taken for a contact's.
-/// Two kinds with one prefix do not exist.
+/// The id of one kind of record: `con_01jd…`. A distinct C++ type each, so that a note's id cannot be used as a contact's.
+/// Each prefix belongs to one kind.
 template <IdPrefix Prefix>
 class Id
 {
@@ -37,7 +37,7 @@ public:
 
     Id() = default;
 
-    /// A new id. Ids made later sort later; those of one millisecond, too, where one process makes them.
+    /// Returns a new id. Later ids sort later, within one millisecond only if the same process creates them.
     static Id make(Instant now) { return Id(std::string(prefix) + "_" + makeUlid(now)); }
 
     /// Empty when the text is not an id of this kind.

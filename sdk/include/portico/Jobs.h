@@ -22,11 +22,11 @@ namespace portico
 
 class Session;
 
-/// Where a `JobHeartbeat` and the host meet. Thread-safe.
+/// Connects a `JobHeartbeat` with the host. Thread-safe.
 class PORTICO_API JobPulse
 {
 public:
-    /// Calls the function of the job's heartbeat, if it has one. For the host. @return what it threw, in words; empty: nothing
+    /// Calls the function of the job's heartbeat, if it has one. For the host. @return text of its exception; empty: none
     std::string beat();
 
 private:
@@ -47,9 +47,9 @@ struct Job
     /// The attempt with this number is the last.
     int maxAttempts = 1;
     Instant enqueuedAt{};
-    /// Asks the job to end soon and be run again later: the plugin is being replaced.
+    /// Requests that the job ends soon, because the plugin is being replaced. It will be run again.
     std::stop_token stop;
-    /// For `JobHeartbeat`; null where nothing beats.
+    /// For `JobHeartbeat`; null without one.
     std::shared_ptr<JobPulse> pulse = nullptr;
 };
 
@@ -72,7 +72,7 @@ private:
     const std::shared_ptr<JobPulse> _pulse;
 };
 
-/// When a job runs, and how often.
+/// Time of a job and its number of attempts.
 struct JobOptions
 {
     std::chrono::milliseconds delay{0};
@@ -80,11 +80,11 @@ struct JobOptions
     int maxAttempts = 0;
     /// At most one unfinished job with that key exists; a second is not enqueued.
     std::string dedupeKey = {};
-    /// Not before then; `delay` counts from it. Empty: from now.
+    /// Earliest time of the first run; `delay` is added to it. Empty: now.
     std::optional<Instant> dueAt = {};
 };
 
-/// Thrown by a job that wants to be run again at a time that it knows: what the other side's Retry-After says, or when a lock ends.
+/// Thrown by a job to run again at a known time, for example after the Retry-After of another server, or when a lock expires.
 class PORTICO_API JobRetry final : public std::exception
 {
 public:
@@ -109,7 +109,7 @@ private:
     bool _counts = true;
 };
 
-/// Thrown by a job that no further attempt can help: it is a dead letter at once.
+/// Thrown by a job for which further attempts are useless. The job becomes a dead letter immediately.
 class PORTICO_API JobFailed final : public std::exception
 {
 public:
@@ -124,7 +124,7 @@ private:
 
 namespace detail
 {
-/// @throws JobFailed that says which member does not fit.
+/// @throws JobFailed that names the member that does not fit.
 PORTICO_API void readPayload(const Job& job, const Type& type, void* record);
 PORTICO_API std::string writePayload(const Type& type, const void* record);
 
@@ -151,12 +151,12 @@ struct FirstArgument<R (C::*)(A, More...) const>
 };
 } // namespace detail
 
-/// Durable background work, a row each in the service's database: runs at least once, so a job must bear to be run twice. A job that throws
-/// is run again with growing waits; after its last attempt it is a dead letter that the operator sees and can retry (`porticoctl jobs`). A
-/// job belongs to the trace of the request that enqueued it.
+/// Durable background work, one row per job in the service's database. Jobs run at least once, so handlers must be idempotent. A job that
+/// throws is retried with increasing delays. After its last attempt it is a dead letter, which the operator can retry (`porticoctl jobs`).
+/// A job belongs to the trace of the request that enqueued it.
 ///
-/// The payload is a described record, stored as a row's JSON is: a version of the plugin may add members. One that no longer fits is a dead
-/// letter that says which member does not.
+/// The payload is a described record that is stored as JSON, so later versions of the plugin may add members. If a payload no longer
+/// fits, the job is a dead letter whose error names the member.
 /// \code
 /// void start() override
 /// {
@@ -175,14 +175,14 @@ public:
     using Options = JobOptions;
     virtual ~Jobs();
 
-    /// Says what runs jobs of a type; call it in `start`. The function is dropped when the plugin stops.
+    /// Registers the handler of a job type; call it in `start`. The function is dropped when the plugin stops.
     virtual void handle(std::string_view type, std::function<void(const Job&)> run) = 0;
     template <detail::DescribedRecord T>
     void handle(std::string_view type, std::function<void(const T&, const Job&)> run)
     {
         handle(type, [run = std::move(run)](const Job& job) { run(detail::payloadOf<T>(job), job); });
     }
-    /// The same for a member function that takes the payload, the Job, or first the one and then the other.
+    /// Registers a member function that takes the payload, the Job, or the payload and the Job.
     template <class F, class C>
     requires std::is_member_function_pointer_v<F>
     void handle(std::string_view type, F run, C* self)
@@ -196,51 +196,56 @@ public:
             handle<First>(type, [run, self](const First& payload, const Job& job) { (self->*run)(payload, job); });
     }
 
-    /// The waits after the first, second, … failed attempt of a type, each give or take a fifth, in place of 10 s that double up to an
-    /// hour; there is one attempt more than waits. Call it in `start`, after `handle`; it counts for what is enqueued later.
+    /// Sets the delays after the first, second, … failed attempt of a type, each varied by up to a fifth. The default is 10 s, doubled up
+    /// to an hour. There is one attempt more than delays. Call it in `start`, after `handle`; applies to jobs that are enqueued later.
     virtual void backOff(std::string_view type, std::vector<std::chrono::milliseconds> waits) = 0;
     /// Called when a job of a type has failed permanently, before it becomes a dead letter. Record the failure in your own tables here.
     /// Called at least once; if it throws, the error is logged and the call repeats every five minutes for an hour. Call it in `start`,
     /// after `handle`. Periodic jobs never fail permanently.
     virtual void onFailure(std::string_view type, std::function<void(const Job&, std::string_view error)> tell) = 0;
-    /// The same with the payload; not called for one that does not fit.
+    /// Like the other overload, with the payload. Not called for a payload that does not fit.
     template <class T, class C>
     void onFailure(std::string_view type, void (C::*tell)(const T&, const Job&, std::string_view), C* self)
     {
         onFailure(type, [tell, self](const Job& job, std::string_view error) { tellWithPayload(tell, self, job, error); });
     }
 
-    /// Enqueues in the caller's transaction: the job exists exactly if the change does. Returns its id, or empty if the dedupe key is
-    /// taken.
+    /// Enqueues in the caller's transaction: the job exists exactly if the change does. Returns its id, or empty if an unfinished job has
+    /// the dedupe key.
     template <detail::DescribedRecord T>
     std::string enqueue(Session& session, std::string_view type, const T& payload, const JobOptions& options = {})
     {
         return enqueue(session, type, std::string_view(detail::writePayload(detail::typeOf<T>, &payload)), options);
     }
-    /// The same without a payload.
+    /// Enqueues a job without a payload.
     std::string enqueue(Session& session, std::string_view type, const JobOptions& options = {})
     {
         return enqueue(session, type, std::string_view("{}"), options);
     }
-    /// The same with JSON text.
+    /// Enqueues a job with JSON text as payload.
     virtual std::string enqueue(Session& session, std::string_view type, std::string_view payload, const JobOptions& options) = 0;
     std::string enqueue(Session& session, std::string_view type, std::string_view payload)
     {
         return enqueue(session, type, payload, JobOptions{});
     }
 
-    /// Removes a job in the caller's transaction. True if it was still waiting, be it for its first attempt or for another, and will not
-    /// run; false if it runs just now, has ended, is a dead letter or never was.
+    /// Removes a waiting job in the caller's transaction. Returns true if it was waiting for its first or another attempt and will not
+    /// run; false if it is running, has ended, is a dead letter or does not exist.
     virtual bool cancel(Session& session, std::string_view id) = 0;
-    /// The same for the job that has a dedupe key.
+    /// Removes the waiting job with this dedupe key.
     virtual bool cancelByKey(Session& session, std::string_view dedupeKey) = 0;
 
-    /// Runs a job of that type again and again, `interval` after the end of the last run; one host at a time.
+    /// Runs a job of this type periodically, `interval` after the end of the last run, on one host at a time.
     virtual void every(std::string_view type, std::chrono::seconds interval) = 0;
 
     /// Declares that jobs of a type wait for other servers. The host runs them on separate threads (`jobs.serverThreads`), so that slow
     /// servers do not hold up other jobs. Call it in `start`, after `handle`. @throws std::logic_error
     virtual void waitsForServers(std::string_view type) = 0;
+
+    /// Declares that a periodic job only works on what this service has written. With other hosts on the same database, its interval
+    /// increases up to a minute while nothing is written. Within seconds of the next write of the service it has its interval again.
+    /// Call it in `start`, after `every`. @throws std::logic_error
+    virtual void followsWrites(std::string_view /*type*/) {}
 
 private:
     template <class T, class C>

@@ -19,27 +19,27 @@ enum class ReadMode : std::uint8_t
 {
     Whole, ///< absent members must not be required ones
     Merge, ///< RFC 7396: absent means unchanged, null clears, objects merge, arrays are replaced
-    Stored ///< what writeStored wrote: every member is read, none is demanded, and those of a newer version are passed over
+    Stored ///< the output of writeStored: every member is read, none is required, and unknown members of a newer version are ignored
 };
 
 /// Reads JSON text into a record. `seen`, if given, receives which members of the top record were present. Does not validate rules
 /// (`validateRecord` does).
 /// @throws Problem 400 `invalid_json` (also duplicates, depth over 32, bad UTF-8, NUL), `unknown_field`, `validation_failed`.
 PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr);
-/// Adds every broken rule of a record to `faults`; with `named` only those of these members, and of the record as a whole.
+/// Adds every violated rule of a record to `faults`; with `named` only those of these members and of the record as a whole.
 PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named = nullptr);
-/// Adds broken rules of the members alone, those of nested records included: for a record of which some members could not be read.
+/// Adds violated rules of the members only, including nested records. For a record of which some members could not be read.
 PORTICO_API void validateMembers(const Type& type, const void* value, Faults& faults);
-/// Reads a body and checks the rules of the record. One problem reports what could not be read together with the rules that the other
-/// members break. @throws Problem as readJson
+/// Reads a body and checks the rules of the record. One problem reports both unreadable members and violated rules of the other
+/// members. @throws Problem as readJson
 PORTICO_API void readBody(std::string_view text, const Type& type, void* value, std::vector<bool>* seen = nullptr);
-/// Reads a merge body. Its rules are checked when it is merged (`mergeBody`); only where a value could not be read, the same problem
-/// reports the rules that the other members of the body break. @throws Problem as readJson
+/// Reads a merge body. Its rules are checked when it is merged (`mergeBody`). If a value could not be read, the problem also reports
+/// violated rules of the other members of the body. @throws Problem as readJson
 PORTICO_API void readPatch(std::string_view text, const Type& type, void* values, std::vector<bool>& seen);
 /// Merges a body into a record and checks the members that `seen` names; empty: all. @throws Problem 400 `validation_failed`
 PORTICO_API void mergeBody(std::string_view text, const Type& type, void* record, const std::vector<bool>& seen);
 PORTICO_API void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields = nullptr);
-/// Text for a database column: with hidden, write-only and empty members. Read it back by `ReadMode::Stored`.
+/// Returns text for a database column, including hidden, write-only and empty members. Read it with `ReadMode::Stored`.
 PORTICO_API void writeStored(std::string& out, const Type& type, const void* value);
 /// A scalar from text, as in a query or a path; lists are comma-separated. False if the text does not fit.
 PORTICO_API bool readText(std::string_view text, const Type& type, void* value);
@@ -66,7 +66,7 @@ requires(!std::convertible_to<const T&, std::string>) Problem& Problem::withDeta
     return withDetails(portico::toJson(record));
 }
 
-/// Appends a record as JSON: all of it, or the members of these names, and `id`.
+/// Appends a record as JSON: all members, or those with these names and `id`.
 template <Described T>
 void appendJson(std::string& out, const T& value, const FieldSelection& fields)
 {
@@ -101,8 +101,8 @@ std::vector<std::string_view> parseJson(std::string_view text, T& record)
     return named;
 }
 
-/// A record of which a column of the database keeps the JSON: none of its members is demanded, their rules are not checked, and those of a
-/// newer version are passed over. @throws Problem 400 `invalid_json` for text that never was one
+/// Reads a record from the JSON of a database column. No member is required, rules are not checked, and unknown members of a newer version
+/// are ignored. @throws Problem 400 `invalid_json` for text that is not JSON
 template <Described T>
 T fromStoredJson(std::string_view text)
 {

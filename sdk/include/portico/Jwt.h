@@ -12,7 +12,7 @@
 namespace portico
 {
 
-// Signs JSON Web Tokens (RFC 7519) with ES256 for other servers, which verify them. Nothing here verifies. Thread-safe.
+// Signs JSON Web Tokens (RFC 7519) with ES256 for other servers. Contains no verification. Thread-safe.
 
 /// A private key on the curve P-256. A value; copies share the key.
 class PORTICO_API JwtKey
@@ -42,7 +42,7 @@ private:
 struct DpopProof
 {
     std::string_view method;
-    /// Query and fragment are left out of the proof.
+    /// The proof omits query and fragment.
     std::string_view url;
     /// The last `DPoP-Nonce` of the server; empty: none yet.
     std::string_view nonce = {};

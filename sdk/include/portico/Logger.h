@@ -19,8 +19,8 @@ enum class LogLevel : std::uint8_t
     Error
 };
 
-/// A structured log: a short text and named values. Everything is copied before the call returns. Never log secrets, tokens, passwords or
-/// bodies. Thread-safe.
+/// A structured log: a short text and named values. All arguments are copied before the call returns. Never log secrets, tokens, passwords
+/// or bodies. Thread-safe.
 class PORTICO_API Logger
 {
 public:

@@ -12,18 +12,18 @@ namespace portico
 
 class Session;
 
-/// A file that goes with a mail.
+/// An attachment of a mail.
 struct MailAttachment
 {
     /// Display name, UTF-8, without a path; sent as RFC 2231 requires.
     std::string fileName;
     /// Media type of `bytes` or of the blob.
     std::string mediaType = "application/octet-stream";
-    /// The content, for small ones: it is kept in the database until the mail is sent.
+    /// Content of a small attachment. It is stored in the database until the mail is sent.
     std::string bytes = {};
-    /// Or the key of a blob of the service, which must be there until the mail is sent: without it the mail is a dead letter.
+    /// Alternatively the key of a blob of the service. The blob must exist until the mail is sent; otherwise the mail is a dead letter.
     std::string blobKey = {};
-    /// Shown in the HTML text, which names it `cid:<contentId>`: letters, digits and `._-@`. Empty: a file beside the text.
+    /// Id of an inline image, which the HTML text refers to as `cid:<contentId>`: letters, digits and `._-@`. Empty: a regular attachment.
     std::string contentId = {};
 };
 
@@ -39,23 +39,23 @@ struct Mail
     std::string html;
     /// Shown beside the address; one line, at most 200 bytes (RFC 2047).
     std::string toName = {};
-    /// Shown beside the sender's address in place of the operator's name for it; as `toName`.
+    /// Display name of the sender instead of the operator's; limits as for `toName`.
     std::string fromName = {};
-    /// The sender's address, where the operator lets services choose it (`mail.senders`); empty: that of `mail.from`.
+    /// Sender address, if the operator allows services to choose it (`mail.senders`); empty: `mail.from`.
     std::string fromAddress = {};
-    /// Where answers go (RFC 5322, 3.6.2); empty: to the sender.
+    /// Reply-To (RFC 5322, 3.6.2); empty: none.
     std::string replyTo = {};
     /// At most 20; `bytes` of all at most 1 MiB, with the blobs at most 10 MiB.
     std::vector<MailAttachment> attachments = {};
     /// An iCalendar object (RFC 5545), sent as a third alternative that mail programs answer (iMIP, RFC 6047). The part's type carries its
     /// METHOD. At most 256 KiB.
     std::string calendar = {};
-    /// Own headers, of these: `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, 8058), `List-Id` (RFC 2919), `In-Reply-To` and
-    /// `References` (RFC 5322, 3.6.4), `Auto-Submitted` (RFC 3834; otherwise `auto-generated`). Each once, ASCII, at most 2,000 bytes.
+    /// Additional headers. Allowed are `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, 8058), `List-Id` (RFC 2919), `In-Reply-To`
+    /// and `References` (RFC 5322, 3.6.4), `Auto-Submitted` (RFC 3834; otherwise `auto-generated`). Each once, ASCII, at most 2,000 bytes.
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-/// Sends mail after the transaction that asked for it, at least once. Thread-safe.
+/// Sends mail after the commit of the transaction that enqueued it, at least once. Thread-safe.
 class PORTICO_API Mailer
 {
 public:

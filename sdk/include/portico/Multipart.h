@@ -32,12 +32,12 @@ private:
     std::uint64_t _size;
 };
 
-/// One part of a form. Everything in it is what the sender wrote: well-formed UTF-8 without NUL, and no more to be trusted than that.
+/// One part of a form. All texts are untrusted input of the sender; only their UTF-8 was validated, and NUL was rejected.
 struct FormPart
 {
     /// Name of the form's field.
     std::string name;
-    /// There for a file. May be empty, and may hold path parts and control characters.
+    /// Present for a file. May be empty, and may contain path segments and control characters.
     std::optional<std::string> fileName;
     /// Content-Type as sent; `text/plain` if none was (RFC 7578, 4.4).
     std::string contentType;
@@ -48,7 +48,7 @@ struct FormPart
     PORTICO_API std::string text(std::size_t maximumBytes) const;
 };
 
-/// How much of a form is read. A boundary never has more than 70 characters (RFC 2046, 5.1.1).
+/// Limits of a form. A boundary never has more than 70 characters (RFC 2046, 5.1.1).
 struct FormLimits
 {
     std::size_t parts = 32;
@@ -56,7 +56,7 @@ struct FormLimits
     std::size_t headerBytes = 8 * 1024;
 };
 
-/// True for a Content-Type that says `multipart/form-data`, whatever its parameters.
+/// True for the Content-Type `multipart/form-data` with any parameters.
 PORTICO_API bool isFormData(std::string_view contentType) noexcept;
 
 /// The parts of a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) in the order sent; contents stay in the file, so that memory is

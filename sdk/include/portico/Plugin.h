@@ -31,7 +31,7 @@
 namespace portico
 {
 
-/// All that a plugin gets from the host, and the only way to get it. Valid from `create` to the end of `destroy`; every part is
+/// The interface of the host for a plugin. Valid from `create` to the end of `destroy`; every part is
 /// thread-safe.
 class PORTICO_API PluginContext
 {
@@ -54,8 +54,8 @@ public:
     virtual HttpClient& http() = 0;
     virtual Services& services() = 0;
     virtual Metrics& metrics() = 0;
-    /// A number of this host, whatever store the StateStore is, that begins at 0, lives as long as the host, and that every generation of
-    /// the service shares: for telling caches that they are out of date. The reference stays valid until the end of the host.
+    /// Returns a counter in the memory of this host, which starts at 0. All generations of the service share it, for example to invalidate
+    /// caches. The reference is valid until the host ends.
     virtual std::atomic<std::uint64_t>& hostCounter(std::string_view name) = 0;
     virtual Calls& calls() = 0;
     virtual Helpers& helpers() = 0;
@@ -76,15 +76,15 @@ public:
     virtual void start() {}
     virtual void declare(Routes& routes) = 0;
     virtual void stop() noexcept {}
-    /// Dependencies beyond the database, which the host checks itself. Called after `declare`, then every few seconds beside running
-    /// requests: must return quickly. The service is unhealthy while a call has not returned or when it throws. Until then the host neither
-    /// calls it again nor stops the service.
+    /// Checks dependencies other than the database, which the host checks itself. Called after `declare`, then every few seconds while
+    /// requests run: must return quickly. The service is unhealthy while a call has not returned or when it throws. Until then the host
+    /// neither calls it again nor stops the service.
     virtual std::vector<HealthCheck> health() { return {}; }
 };
 
 namespace abi
 {
-/// docs/decisions and detail/Fingerprint.h say what raises these.
+/// docs/compatibility.md describes what raises these.
 inline constexpr unsigned epoch = PORTICO_SDK_EPOCH;
 inline constexpr unsigned minor = PORTICO_SDK_MINOR;
 
@@ -95,7 +95,7 @@ struct Descriptor
     unsigned size;
     unsigned epoch;
     unsigned minor;
-    /// `name=value;` pairs, the same text as in the ELF note: what must agree between host and plugin.
+    /// Properties that host and plugin must have in common, as `name=value;` pairs. The same text as in the ELF note.
     const char* fingerprint;
     Plugin* (*create)(PluginContext& context);
     void (*destroy)(Plugin* plugin) noexcept;

@@ -12,8 +12,8 @@
 namespace portico
 {
 
-/// One thing that is wrong with one member of the input: `field` is its path (`emails[0].address`, a parameter's name, or empty for the
-/// whole), `code` is for machines, `message` for people.
+/// An error in one member of the input. `field` is its path (`emails[0].address`, a parameter's name, or empty for the whole input), `code`
+/// is for programs, `message` for people.
 struct FieldError
 {
     std::string field;
@@ -21,9 +21,9 @@ struct FieldError
     std::string message;
 };
 
-/// The one error type of Portico: thrown where the fault is known, mapped to an RFC 9457 problem document at one place in the host.
-/// Whatever is in it reaches the caller, so it never holds SQL, paths, secrets or other people's data.
-/// Copies share nothing with the plugin that threw them: a Problem outlives the plugin's code.
+/// Error that is sent to the caller as a problem document (RFC 9457).
+/// All members reach the caller: never include SQL, paths, secrets or data of other users.
+/// A Problem may outlive the plugin that threw it.
 class PORTICO_API Problem : public std::exception
 {
 public:
@@ -35,7 +35,7 @@ public:
     Problem& operator=(Problem&&) noexcept;
     ~Problem() override;
 
-    /// 400 `validation_failed` with its field errors; the detail counts them.
+    /// 400 `validation_failed` with field errors; the detail contains their number.
     static Problem invalid(std::vector<FieldError> errors);
     /// 400 `validation_failed` about one field.
     static Problem invalid(std::string_view field, std::string_view code, std::string_view message);
@@ -44,7 +44,7 @@ public:
     static Problem forbidden(std::string_view code = "permission_denied", std::string_view detail = {});
     static Problem notFound(std::string_view detail = "There is no such record.");
     static Problem conflict(std::string_view code = "conflict", std::string_view detail = {});
-    /// 412 `version_conflict`: an If-Match that does not hold.
+    /// 412 `version_conflict`: If-Match names another version.
     static Problem versionConflict(long long currentVersion);
     static Problem gone(std::string_view code, std::string_view detail = {});
     static Problem tooLarge(std::string_view detail = {});
@@ -58,7 +58,7 @@ public:
     Problem& with(FieldError error);
     /// Sets the member `details`: the text of one JSON object.
     Problem& withDetails(std::string json);
-    /// The same of a described record (`portico/Json.h`).
+    /// Sets `details` from a described record (`portico/Json.h`).
     template <class T>
     requires(!std::convertible_to<const T&, std::string>) Problem& withDetails(const T& record);
     /// Adds a response header.
@@ -73,7 +73,7 @@ public:
     const std::vector<std::pair<std::string, std::string>>& headers() const noexcept { return _headers; }
     const char* what() const noexcept override;
 
-    /// The problem document of RFC 9457 as the conventions shape it.
+    /// Returns the problem document (RFC 9457) in the format of the conventions.
     std::string toJson(std::string_view requestId) const;
 
 private:

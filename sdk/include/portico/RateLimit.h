@@ -31,17 +31,17 @@ public:
     struct Result
     {
         bool allowed = true;
-        /// How many are left in this window.
+        /// Remaining number in this window.
         std::int64_t remaining = 0;
-        /// From 1 to the window's length: until the next window. What `Retry-After` says.
+        /// Seconds until the next window, at least 1: the value of `Retry-After`.
         std::chrono::seconds retryAfter{0};
     };
     /// @throws std::invalid_argument for a use that is empty or has a colon, or a window below a second
     RateLimit(StateStore& state, const Clock& clock, const Budget& budget);
 
-    /// Counts, also what is not allowed. Keys are texts of any length and origin: only a hash of them is kept.
+    /// Counts one use, also if it is not allowed. Keys may be any untrusted text; only their hash is stored.
     Result count(std::string_view key, std::int64_t amount = 1) const;
-    /// @throws Problem 429 `code` with `Retry-After` for what is not allowed
+    /// @throws Problem 429 `code` with `Retry-After` if the limit is exceeded
     void require(std::string_view key, std::string_view code = "rate_limited") const;
     /// Returns what `count` would return, without counting. For limits on failures, which are counted afterwards.
     Result look(std::string_view key) const;

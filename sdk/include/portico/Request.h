@@ -17,8 +17,8 @@
 namespace portico
 {
 
-/// A body that was received whole before the handler ran: small ones in memory, larger ones in an unlinked temporary file, so that a slow
-/// sender holds no thread. Lives as long as the request.
+/// A body that was received completely before the handler runs. Small bodies are in memory, larger ones in an unlinked temporary file.
+/// Lives as long as the request.
 class PORTICO_API ReceivedFile
 {
 public:
@@ -26,7 +26,7 @@ public:
     virtual std::uint64_t size() const noexcept = 0;
     /// Fills `buffer` from `offset`; returns the number of bytes, 0 at the end. @throws Problem 500 if the disk fails.
     virtual std::size_t read(std::uint64_t offset, std::span<char> buffer) const = 0;
-    /// A file that begins as this one does and may hold less of it, for code that can take a file over; -1 if there is none.
+    /// Descriptor of a file with a prefix of this content, for code that can take a file over; -1 if there is none.
     virtual int descriptor() const noexcept { return -1; }
 };
 
@@ -48,22 +48,22 @@ public:
     std::string_view path;
     std::string_view query;
     std::span<const HeaderField> headers;
-    /// The whole body of a route that takes JSON or a small body; empty for the others.
+    /// The body of a route with a JSON or small body; otherwise empty.
     std::string_view body;
-    /// The body of a route that takes an upload, else null.
+    /// The body of a route with an upload; otherwise null.
     const ReceivedFile* file = nullptr;
 
-    /// The service whose origin was called: for a gateway route not the service that answers.
+    /// The service whose origin was called. On a gateway route this is not the service that answers.
     std::string_view originService;
-    /// `http://crm.localhost:8080`: what the client called us, after trusted proxies.
+    /// Origin that the client called, for example `http://crm.localhost:8080`, behind trusted proxies.
     std::string_view origin;
-    /// Address without port, after trusted proxies.
+    /// Client address without port, behind trusted proxies.
     std::string_view clientAddress;
     std::string_view requestId;
     bool secure = false;
 
     const Caller* caller = &Caller::nobody();
-    /// Asks a long answer to end: the plugin is being replaced or the host is stopping.
+    /// Requests the end of a long response, because the plugin is being replaced or the host is stopping.
     std::stop_token stop;
 
     /// First header of that name, without regard to case; empty if there is none.

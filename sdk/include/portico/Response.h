@@ -15,16 +15,16 @@ namespace portico
 
 class SetCookie;
 
-/// A body that is produced while it is sent. The host asks for the next piece each time the connection has taken the last, on a worker
-/// thread, never two at a time: a slow reader holds memory for one piece and no thread. Destroyed before the request's lease is given back.
+/// A body that is produced while it is sent. The host requests one piece at a time, on a worker thread, when the connection has sent the
+/// last one. A slow reader occupies memory for one piece and no thread. Destroyed before the request's lease is given back.
 class PORTICO_API BodySource
 {
 public:
     virtual ~BodySource();
     /// Number of bytes, if known before: sent as Content-Length, else the body is chunked.
     virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
-    /// Appends the next piece, about `wanted` bytes; false when the body is complete. A throw closes the connection, so that a cut body is
-    /// noticed.
+    /// Appends the next piece, about `wanted` bytes; false when the body is complete. An exception closes the connection, so that the
+    /// client detects the truncated body.
     virtual bool read(std::string& out, std::size_t wanted) = 0;
 };
 

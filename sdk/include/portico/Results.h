@@ -21,7 +21,7 @@
 namespace portico
 {
 
-/// 201 with the record that was made; 200 when the caller asked for one that was there already, and got it.
+/// 201 with the created record, or 200 with an existing record that the caller requested.
 template <class T>
 struct Created
 {
@@ -37,7 +37,7 @@ Created(T, std::string) -> Created<T>;
 
 namespace detail
 {
-/// The API document's name for what a deletion answers: `DeletedPipelineId` where the member is `pipelineId`.
+/// Schema name of a deletion result in the API document: `DeletedPipelineId` for the member `pipelineId`.
 template <Literal Member>
 struct DeletedName
 {
@@ -72,7 +72,7 @@ struct NoContent
 {
 };
 
-/// One page of a list: `{"items":[…],"nextCursor":…}`, and beside these the members of `Extra`, a described record.
+/// One page of a list: `{"items":[…],"nextCursor":…}`, plus the members of `Extra`, a described record.
 template <class T, class Extra = void>
 struct Page;
 
@@ -102,7 +102,7 @@ struct Reply
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::vector<SetCookie> cookies = {};
     FieldSelection fields = {};
-    /// Entity tag with its quotes, where it is not the record's version.
+    /// Entity tag with its quotes, if it is not the record's version.
     std::string etag = {};
 };
 
@@ -137,7 +137,7 @@ struct Html
 {
     std::string text;
     int status = 200;
-    /// Content-Security-Policy; the default allows only our own files and no inline script.
+    /// Content-Security-Policy; the default allows only files of the same origin and no inline scripts.
     std::string contentSecurityPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
     std::vector<SetCookie> cookies = {};
 };

@@ -22,14 +22,14 @@ namespace portico
 /// Where a handler runs.
 enum class Execution : std::uint8_t
 {
-    /// On a worker thread: a handler may wait for its database and for what it calls.
+    /// On a worker thread: the handler may wait for its database and for calls.
     Worker,
     /// On the connection's event loop: never blocks.
     EventLoop,
-    /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
-    /// the database is a file of the host (SQLite) with a session at hand, the caller is known and no query is sent; else on a worker.
+    /// For handlers that only read a few rows by key, with one session at a time. Runs on the connection's event loop if the database is
+    /// SQLite with a free session, the caller is cached and the request has no query; otherwise on a worker.
     ShortRead,
-    /// On the small pool for password hashing and the like: a fraction of a second of a processor.
+    /// On a small pool for CPU-bound work of a fraction of a second, such as password hashing.
     Heavy,
     /// Runs on a small separate pool, for work of several seconds, such as an import that finishes before its response. Only the handler
     /// runs there: the host authenticates the caller and receives the body before.
@@ -41,35 +41,35 @@ struct RouteOptions
 {
     /// One line for the API document.
     std::string_view summary = {};
-    /// Largest body in bytes, of a form its largest file; 0: the conventions' 256 KiB for JSON, the host's setting for uploads.
+    /// Maximum body in bytes, for a form the maximum file; 0: 256 KiB for JSON, the host's setting for uploads.
     std::uint64_t bodyLimit = 0;
     /// Also served under `/api/auth/…` on the origin of every service, with that service as `Request::originService`.
     bool onEveryOrigin = false;
     Execution execution = Execution::Worker;
     /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
     bool idempotencyKey = true;
-    /// Which pages beside those of registered origins may read the answers.
+    /// Pages that may read the responses, in addition to those of registered origins.
     CrossOrigin crossOrigin = {};
-    /// Not in the API document (browser pages, aliases). Outside of `/api/` such a route ignores query parameters that it does not know:
-    /// mail programs and networks append their own to links (`utm_source`, `fbclid`), and a person must not be shown a problem document for
-    /// it.
+    /// Omits the route from the API document (browser pages, aliases). Outside of `/api/` such a route ignores unknown query parameters,
+    /// because mail programs and networks append their own to links (`utm_source`, `fbclid`), and users must not see a problem document
+    /// because of them.
     bool undocumented = false;
     /// Cache-Control of successful answers; empty: `no-store`.
     std::string_view cacheControl = {};
-    /// Machine codes that this route may give beside the shared ones, for the API document: `409 slug_in_use`.
+    /// Problem codes of this route in addition to the shared ones, for the API document: `409 slug_in_use`.
     std::vector<std::string_view> problems = {};
-    /// Media types of the body that an `Upload` or `RawBody` takes, for the API document: `text/csv`, `image/*`. What else is sent the
-    /// handler refuses itself. Empty: any (`*/*`).
+    /// Media types of the body that an `Upload` or `RawBody` takes, for the API document: `text/csv`, `image/*`. The handler
+    /// must reject other types itself. Empty: any (`*/*`).
     std::vector<std::string_view> consumes = {};
-    /// Media types of the answer of a handler that gives a `Stream`, `File` or `Response`, for the API document. Empty: any (`*/*`).
+    /// Media types of the response of a handler that returns a `Stream`, `File` or `Response`, for the API document. Empty: any (`*/*`).
     std::vector<std::string_view> produces = {};
-    /// Statuses of success where the handler chooses (`Reply`, `Response`, `Created` of what was there), for the API document: `{202}`.
-    /// Empty: the one that the result type says. `TestHost` refuses an answer with another.
+    /// Success statuses of a handler that chooses its status (`Reply`, `Response`, `Created`), for the API document: `{202}`. Empty: the
+    /// status of the result type. `TestHost` rejects a response with any other status.
     std::vector<int> statuses = {};
-    /// Query parameters that the handler does not take are ignored instead of refused, as OAuth wants of its endpoints (RFC 6749, 3.1 and
+    /// Ignores unknown query parameters instead of rejecting them, as OAuth requires of its endpoints (RFC 6749, 3.1 and
     /// 3.2).
     bool anyQuery = false;
-    /// How the route says what is wrong; none: with a problem document.
+    /// Error format of the route; empty: problem documents.
     ProblemFormat problemFormat = {};
 };
 
@@ -101,7 +101,7 @@ struct Route
     BodyKind body = BodyKind::None;
     std::uint64_t bodyLimit = 0;
     bool onEveryOrigin = false;
-    /// Services on whose origins it is served as if it were.
+    /// Services on whose origins the route is also served.
     std::vector<std::string> alsoOn;
     Execution execution = Execution::Worker;
     bool idempotencyKey = false;
@@ -132,7 +132,7 @@ public:
     Routes& operator=(const Routes&) = delete;
     ~Routes();
 
-    // The function is a member function of the object, const or not, that takes and gives what the interface lists (`checkSignature`).
+    // The function is a member function of the object, const or not, with the arguments and results that `checkSignature` accepts.
     template <class F, class O>
     Routes& get(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
@@ -159,8 +159,8 @@ public:
         return bind(Method::Delete, pattern, std::move(access), function, object, options);
     }
 
-    /// Serves the routes that are declared from here on, as far as they take access tokens, on the origins of these services, too, as
-    /// `onEveryOrigin` does on all. None: ends that.
+    /// Also serves the routes declared after this call that accept access tokens on the origins of these services, as `onEveryOrigin` does
+    /// for all services. An empty list ends this.
     Routes& alsoOn(std::vector<std::string> services);
 
     /// Serves gateway routes under a path of this service: `/api/households` and all paths below it lead to the routes that every origin
@@ -184,7 +184,7 @@ public:
         return addPageGuard(std::make_unique<detail::PageGuard<decltype(function), O>>(function, object));
     }
 
-    /// The collected routes; leaves this empty. For the host.
+    /// Moves the collected routes out. For the host.
     std::vector<RouteDeclaration> take();
 
 private:

@@ -52,9 +52,9 @@ struct FieldDef
     M T::*pointer;
     Rules rules;
 
-    /// Must be there on creation and may not be cleared; a string may not be empty.
+    /// Required at creation and cannot be cleared; a string cannot be empty.
     constexpr FieldDef required() const { return with(&Rules::required, true); }
-    /// null makes a boolean false, a number 0 and a choice the first of its words (default: null is refused).
+    /// null sets a boolean to false, a number to 0 and a choice to its first word (default: null is rejected).
     constexpr FieldDef clearable() const { return with(&Rules::clearable, true); }
     /// Accepted and ignored on input.
     constexpr FieldDef readOnly() const { return with(&Rules::readOnly, true); }
@@ -64,14 +64,14 @@ struct FieldDef
     constexpr FieldDef writeOnly() const { return with(&Rules::writeOnly, true); }
     /// Not in JSON at all, only in rows.
     constexpr FieldDef columnOnly() const { return with(&Rules::columnOnly, true); }
-    /// A Json member that holds an object, whose members are written in its place: for records that are kept whole as JSON. For writing
-    /// only; no member of this name is read.
+    /// Writes the members of an object, which a Json member contains, instead of the member itself. For records that are stored as JSON.
+    /// For output only; no member of this name is read.
     constexpr FieldDef flattened() const requires std::same_as<M, Json> { return with(&Rules::flattened, true); }
     /// Not a column.
     constexpr FieldDef transient() const { return with(&Rules::stored, false); }
-    /// Blanks at both ends of a text, or of each text of a list, are dropped when it is read from a request.
+    /// Removes blanks at both ends of a text, or of each text of a list, when a request is read.
     constexpr FieldDef trimmed() const { return with(&Rules::trimmed, true); }
-    /// Left out of JSON while it has no value (default: null).
+    /// Omits the member from JSON if it has no value (default: null).
     constexpr FieldDef omitEmpty() const { return with(&Rules::omitEmpty, true); }
     constexpr FieldDef email() const { return with(&Rules::format, Format::Email); }
     /// An absolute http or https URL.
@@ -95,7 +95,7 @@ struct FieldDef
     /// Both ends included.
     constexpr FieldDef range(std::int64_t low, std::int64_t high) const { return with(&Rules::minimum, low).with(&Rules::maximum, high); }
     constexpr FieldDef description(std::string_view text) const { return with(&Rules::description, text); }
-    /// Column, where it is not the member's name in snake_case.
+    /// Column, if it is not the member's name in snake_case.
     constexpr FieldDef column(std::string_view text) const { return with(&Rules::column, text); }
 
 private:
@@ -117,7 +117,7 @@ private:
 namespace portico
 {
 
-/// Anything that JSON, queries and rows can carry.
+/// Types that JSON, queries and rows support.
 template <class T>
 concept Described = detail::DescribedRecord<T> || detail::DescribedEnum<T> || detail::ParsedText<T> || std::integral<T> ||
     std::floating_point<T> || std::same_as<T, std::string> || std::same_as<T, Json> || std::same_as<T, Instant> ||
@@ -153,7 +153,7 @@ struct Description
     {
         return Description<decltype(rules), DocumentedAs, F...>{fields, name, rules};
     }
-    /// The API document shows that other record instead: for records that pass stored JSON on as text.
+    /// Shows another record in the API document, for records that contain stored JSON as text.
     template <class Other>
     constexpr auto documentedAs() const
     {
@@ -186,7 +186,7 @@ constexpr const auto& fieldAt(const Description<C, D, F...>& description)
     return at<I>(description.fields);
 }
 
-/// Where the fields of all parts are: the number of the part, and the place in it.
+/// Positions of the fields of all parts: number of the part, and index in it.
 template <class... P>
 consteval auto placesOfFields()
 {
@@ -214,7 +214,7 @@ constexpr auto members()
     return detail::describeFields(field<Pointers>()...);
 }
 
-/// The members of a record, in the order in which they are written: fields, and descriptions whose members take their place.
+/// The members of a record, in the order in which they are written: fields, and descriptions whose members are inserted.
 template <class... P>
 constexpr auto describe(const P&... parts)
 {
@@ -239,7 +239,7 @@ struct Versioned
     bool operator==(const Versioned&) const = default;
 };
 
-/// Those three members; T derives from Versioned or has the same ones itself.
+/// Describes these three members; T derives from Versioned or declares them itself.
 template <class T>
 constexpr auto versioned()
 {

@@ -17,8 +17,8 @@
 namespace portico
 {
 
-/// A condition in SQL with `?` where values go: `"created_at >= ?"`. A literal only, and as many `?` as values: both are checked when it is
-/// compiled.
+/// A condition in SQL with `?` where values go: `"created_at >= ?"`. Requires a literal with as many `?` as values; both are checked at
+/// compile time.
 template <class... V>
 struct SqlCondition
 {
@@ -38,7 +38,7 @@ struct Descending
 {
     M C::*member;
 };
-/// Largest first, in `Select::orderBy`.
+/// Descending order, for `Select::orderBy`.
 template <class C, class M>
 constexpr Descending<C, M> descending(M C::*member)
 {
@@ -50,7 +50,7 @@ struct NeverEmpty
 {
     std::optional<M> C::*member;
 };
-/// In `Select::orderBy`: a member that may be empty in what comes in, but not in a row of its table.
+/// For `Select::orderBy`: an optional member whose column is NOT NULL.
 template <class C, class M>
 constexpr NeverEmpty<C, M> neverEmpty(std::optional<M> C::*member)
 {
@@ -88,7 +88,7 @@ struct SelectText
     std::size_t lastKey;
 };
 
-/// A SELECT that is put together at run time: only literals and names of columns get into its SQL, values are bound. Used by one thread.
+/// A SELECT that is built at run time. Its SQL contains only literals and column names; values are bound. Used by one thread.
 class PORTICO_API SelectPlan
 {
 public:
@@ -103,11 +103,11 @@ public:
     void in(std::size_t member, const Type& element, const void* values, std::size_t count, std::size_t size);
     void order(std::size_t member, bool descending);
 
-    /// Rows in order, `most` of them at most, -1: all. `visit` reads each.
+    /// Reads up to `most` rows in order; -1: all. `visit` reads each.
     void read(Session& session, std::int64_t most, void* context, void (*visit)(void* context, const Cursor& cursor));
-    /// Rows behind the cursor of `paging`, one more than its limit.
+    /// Reads the rows after the cursor of `paging`, one more than its limit.
     void readPage(Session& session, const Paging& paging, void* context, void (*visit)(void* context, const Cursor& cursor));
-    /// The cursor behind a row.
+    /// Returns the cursor after a row.
     std::string cursorBehind(const void* record) const;
     std::int64_t count(Session& session);
     bool exists(Session& session);
@@ -140,14 +140,14 @@ private:
 };
 } // namespace detail
 
-/// Several rows of a table: put together and run in one expression; values are copied. Made by `Table::select`. Used by one thread.
+/// A query of several rows of a table, built and run in one expression. Copies values. Made by `Table::select`. Used by one thread.
 template <class T>
 class Select
 {
 public:
     Select(const detail::SelectText& text, Tenant tenant) : _plan(text, detail::typeOf<T>, tenant) {}
 
-    /// `member = value`, or `IS NULL` where the value is empty.
+    /// `member = value`, or `IS NULL` if the value is empty.
     template <class C, class M, std::convertible_to<M> V>
     requires std::derived_from<T, C> Select& where(M C::*member, const V& value)
     {
@@ -162,29 +162,29 @@ public:
         _plan.condition(literal.text, {bound, sizeof...(V)});
         return *this;
     }
-    /// One of several; none: no row.
+    /// The member equals one of the values. Without values no row matches.
     template <class C, class M>
     requires std::derived_from<T, C> Select& whereIn(M C::*member, const std::vector<M>& values)
     {
         _plan.in(detail::memberIndex<T>(static_cast<M T::*>(member)), detail::typeOf<M>, values.data(), values.size(), sizeof(M));
         return *this;
     }
-    /// A `Sort` that the caller chose, members that always have a value (`neverEmpty(…)` where their type allows none), or `descending(…)`
-    /// of them. The table's last key ends the order, so that it is one.
+    /// Orders by a `Sort` of the request, or by members that always have a value (`neverEmpty(…)` if they are optional), or `descending(…)`
+    /// of them. The table's last key is appended, so that the order is total.
     template <class... O>
     Select& orderBy(O... order)
     {
         (addOrder(order), ...);
         return *this;
     }
-    /// Keeps the rows from other writers until the end of the transaction.
+    /// Locks the rows against other writers until the end of the transaction.
     Select& forUpdate()
     {
         _plan.lock();
         return *this;
     }
 
-    /// One page behind the cursor, with the total where it was asked for, of these members of each record.
+    /// Returns one page after the cursor, with the total if it was requested, and with these members of each record.
     Page<T> page(Session& session, const Paging& paging, const Fields<T>& fields = Fields<T>())
     {
         Page<T> page;
@@ -198,7 +198,7 @@ public:
         }
         return page;
     }
-    /// All rows, or so many at most.
+    /// Returns all rows, or at most this many.
     std::vector<T> all(Session& session, std::int64_t most = -1)
     {
         std::vector<T> items;
@@ -213,7 +213,7 @@ public:
     }
     std::int64_t count(Session& session) { return _plan.count(session); }
     bool exists(Session& session) { return _plan.exists(session); }
-    /// Deletes the rows; how many there were.
+    /// Deletes the rows. @return their number
     std::int64_t remove(Transaction& transaction) { return _plan.remove(transaction); }
 
 private:

@@ -20,7 +20,7 @@ public:
     virtual ~ServiceInterface();
 };
 
-/// Holds a generation of a plugin in memory for the time of a call; made by the host.
+/// Keeps a generation of a plugin loaded during a call; created by the host.
 class PORTICO_API LeaseHandle
 {
 public:
@@ -46,7 +46,7 @@ private:
 
 class Services;
 
-/// One of several providers of an interface, by the service that it is. A value; valid as long as the Services that it came from.
+/// One of several providers of an interface, identified by its service. A value; valid as long as its Services object.
 template <class I>
 class Provider
 {
@@ -85,7 +85,7 @@ public:
         return Leased<I>(static_cast<I*>(found), std::move(lease));
     }
     /// All current providers of an interface that may have several (`"many": true` in the manifests that provide it), in the order of their
-    /// service ids; `find` gives the first. None is no error.
+    /// service ids; `find` returns the first. No providers is not an error.
     /// \code
     /// for (const auto& provider : _context.services().all<Tiles>())
     ///     if (const auto tiles = provider.find()) add(provider.serviceId(), tiles->of(user));

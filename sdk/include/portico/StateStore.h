@@ -36,7 +36,7 @@ public:
     virtual bool compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
                                std::chrono::milliseconds timeToLive) = 0;
     virtual bool remove(std::string_view key) = 0;
-    /// Takes the value out: of several callers one gets it.
+    /// Removes and returns the value; of several concurrent callers only one gets it.
     virtual std::optional<std::string> take(std::string_view key) = 0;
     /// Adds to a counter and returns the new value; the time to live starts with the first addition.
     virtual std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) = 0;

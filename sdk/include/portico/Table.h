@@ -20,8 +20,8 @@
 namespace portico
 {
 
-/// A unique index of a table and the problem that a caller gets when a write would break it: 409 with this code, and an error of the field.
-/// Where the table lists none of its indexes, a clash is a DatabaseError UniqueViolation.
+/// A unique index of a table, and the problem for a write that violates it: 409 with this code, and an error of the field.
+/// Without an entry here, a violation is a DatabaseError UniqueViolation.
 struct UniqueIndex
 {
     /// Its name in the migrations.
@@ -46,7 +46,7 @@ struct Changed : T
 
 struct TableOptions
 {
-    /// The column that says whose a row is.
+    /// Column of the tenant.
     std::string_view tenant = "organization_id";
     /// Condition on every row that the table shows, without placeholders: `deleted_at IS NULL`. A condition on another table costs a
     /// subquery per row.
@@ -72,7 +72,7 @@ concept HasVersion = requires(T& record)
         } -> std::same_as<std::int64_t&>;
 };
 
-/// Characters that the columns of a record take in a list, at most.
+/// Maximum characters of a record's column list.
 template <class T>
 consteval std::size_t columnRoom()
 {
@@ -81,11 +81,11 @@ consteval std::size_t columnRoom()
     return room;
 }
 
-/// The one row that a statement gives, into a record. @return whether there is one.
+/// Reads the single row of a statement into a record. @return whether there is one
 PORTICO_API bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type, void* record);
 PORTICO_API void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant,
                            const UniqueIndexes& unique);
-/// @return whether it was inserted: not where a unique index has one like it.
+/// @return whether it was inserted; false if it violates a unique index
 PORTICO_API bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
 /// `sql` ends with ` VALUES `.
 PORTICO_API void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count,
@@ -125,7 +125,7 @@ public:
     std::optional<T> find(Session& session, Tenant tenant, const K&... keys) const { return read(session, findText(), tenant, keys...); }
     /// @throws Problem 404
     T require(Session& session, Tenant tenant, const K&... keys) const { return *orNotFound(find(session, tenant, keys...)); }
-    /// The same for changing it: no other writer changes it until the transaction ends.
+    /// Returns the record and locks it against other writers until the transaction ends.
     std::optional<T> findForUpdate(Transaction& transaction, Tenant tenant, const K&... keys) const
     {
         // SQLite has one writer.
@@ -152,18 +152,18 @@ public:
     {
         detail::insertRow(transaction, _insert.view(), detail::typeOf<T>, &record, tenant, _options.unique);
     }
-    /// Unless a unique index has one like it already. @return whether it was inserted
+    /// Inserts the record unless it violates a unique index. @return whether it was inserted
     bool insertIfAbsent(Transaction& transaction, Tenant tenant, const T& record) const
     {
         return detail::insertRowIfAbsent(transaction, _insert.view(), detail::typeOf<T>, &record, tenant);
     }
-    /// Up to a hundred rows a statement.
+    /// Inserts up to a hundred rows per statement.
     void insertMany(Transaction& transaction, Tenant tenant, std::span<const T> records) const
     {
         detail::insertRows(transaction, _insert.view().substr(0, _insertSize), detail::typeOf<T>, records.data(), records.size(), sizeof(T),
                            tenant, _options.unique);
     }
-    /// With a new id (the last key), `createdAt`, `createdBy`, `updatedAt` and `updatedBy` where there are such members, and version 1.
+    /// Sets a new id (the last key), version 1, and `createdAt`, `createdBy`, `updatedAt` and `updatedBy` if the record has these members.
     T stamped(T record, const Stamp& stamp) const
     {
         auto& id = record.*std::get<sizeof...(K) - 1>(_keys);
@@ -195,8 +195,8 @@ public:
             _keys);
     }
 
-    /// The one convention for a change: reads the row for update (404), checks If-Match (412), calls `edit`, and writes the record with the
-    /// next version, time and author. If nothing differs, nothing is written and the version stays.
+    /// Changes a record by the convention: reads the row for update (404), checks If-Match (412), calls `edit`, and writes the record with
+    /// the next version, time and author. If nothing differs, nothing is written and the version stays.
     /// @return the record after the change, and whether anything changed. @throws DatabaseError Serialization if a writer without a row
     /// lock was faster: `Database::transact` then repeats the unit of work.
     template <std::invocable<T&> F>
@@ -215,13 +215,13 @@ public:
         detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &after, named, _options.unique);
         return {std::move(after), true};
     }
-    /// The same with a merge body. @throws Problem 400 `validation_failed` when the merged record breaks a rule
+    /// Changes a record with a merge body. @throws Problem 400 `validation_failed` if the merged record violates a rule
     Changed<T> change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch, const Stamp& stamp,
                       const Patch<T>& patch) const requires detail::HasVersion<T>
     {
         return change(transaction, tenant, keys..., ifMatch, stamp, [&](T& record) { patch.applyTo(record); });
     }
-    /// Deletes a row. @return what it was. @throws Problem 404, 412
+    /// Deletes a row. @return the deleted record @throws Problem 404, 412
     T remove(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch) const requires detail::HasVersion<T>
     {
         T record = requireForUpdate(transaction, tenant, keys...);
@@ -229,7 +229,7 @@ public:
         erase(transaction, tenant, keys...);
         return record;
     }
-    /// Deletes a row that the caller has looked at. @return whether there was one
+    /// Deletes a row that the caller has checked. @return whether it existed
     bool erase(Transaction& transaction, Tenant tenant, const K&... keys) const
     {
         return transaction.execute(_remove.view(), tenant, keys...) > 0;
@@ -336,8 +336,8 @@ private:
 };
 
 /// Compares tables with the database that the migrations made: each member of a record needs a column of its kind, and a column without a
-/// member must be nullable or have a default. For `Plugin::start`: a plugin whose records do not fit is refused before its routes open, and
-/// fails its tests. @throws std::runtime_error with every difference
+/// member must be nullable or have a default. Call it in `Plugin::start`: a plugin whose records do not match is rejected before its routes
+/// open, and fails its tests. @throws std::runtime_error with every difference
 template <class... Tables>
 void checkTables(Database& database, const Tables&... tables)
 {

@@ -43,9 +43,9 @@ public:
     /// The text of a file by its path below the folder.
     using Files = std::map<std::string, std::string, std::less<>>;
 
-    /// @param fallback language that has every message, and that everybody gets for whom there is no other.
-    /// @throws std::runtime_error that lists every file that cannot be read or parsed, and every partial that is not there
-    /// Logs a warning for each language that lacks messages: those come in the fallback.
+    /// @param fallback complete language, used if no other matches
+    /// @throws std::runtime_error that lists every file that cannot be read or parsed, and every missing partial
+    /// Logs a warning for each language that lacks messages, which are taken from the fallback.
     Templates(const std::filesystem::path& folder, Logger& logger, std::string_view fallback = "en");
     Templates(const Files& files, Logger& logger, std::string_view fallback = "en");
 
@@ -59,16 +59,16 @@ public:
     }
 
     /// The language for a request: the best of those that have a catalog by `Accept-Language` (RFC 9110, 12.5.4; lookup of RFC 4647, 3.4),
-    /// or the fallback. An answer that depends on it says `Vary: Accept-Language`.
+    /// or the fallback. Responses that depend on it need `Vary: Accept-Language`.
     std::string localeFor(std::string_view acceptLanguage) const;
-    /// Those with a catalog, sorted.
+    /// Returns the languages with a catalog, sorted.
     std::vector<std::string> locales() const;
 
-    /// The message of a key with dots (`pages.note.problem.too_long`), for code that chooses between messages. None where the language and
+    /// The message of a key with dots (`pages.note.problem.too_long`), for code that chooses between messages. Empty if the language and
     /// the fallback lack it, and for messages with values or plural texts, which only templates write.
     /// @param locale any language tag, as in `Template::render`
     std::optional<std::string> text(std::string_view key, std::string_view locale = {}) const;
-    /// Counts all messages whose keys begin with the text as used in `findings`: code chooses between them.
+    /// Marks all messages with this key prefix as used for `findings`, because code chooses between them.
     void expect(std::string_view prefix) const;
 
     /// Problems that a test should find empty after binding: messages missing in a language (a region may inherit from its language),

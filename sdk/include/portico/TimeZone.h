@@ -26,14 +26,14 @@ struct LocalTime
     std::string_view abbreviation;
 };
 
-/// A local date, and an instant until which it certainly lasts.
+/// A local date, and an instant until which it is valid.
 struct ShownDate
 {
     LocalDate date;
     Instant until{};
 };
 
-/// A change of a zone's offset or abbreviation: what holds before it, and from it on.
+/// A change of a zone's offset or abbreviation: the values before it, and from it on.
 struct ZoneChange
 {
     Instant at{};
@@ -41,9 +41,9 @@ struct ZoneChange
     LocalTime after;
 };
 
-/// A zone of the tz database, through all years: those that its files do not list follow from their footers. A value, cheap to copy and
-/// usable from any thread; a zone found before the data changed keeps its data. Made by TimeZones; by default UTC.
-/// The zone of the process has no part in it.
+/// A zone of the tz database, for all years: years that its files do not list follow from their footers. A value, cheap to copy and
+/// usable from any thread. A zone keeps its data if the database changes. Created by TimeZones; by default UTC.
+/// Independent of the zone of the process.
 class PORTICO_API TimeZone
 {
 public:
@@ -54,12 +54,12 @@ public:
     /// Name as requested, links included.
     const std::string& name() const noexcept { return _name; }
 
-    /// The first instant at which the wall shows that date and time, or later (R2): the jump, where the wall jumps over them; the first of
-    /// two, where it shows them twice.
+    /// The first instant at which the local clock shows this date and time, or later (R2): the jump if the clock skips them, the first of
+    /// two if they occur twice.
     Instant at(LocalDate date, WallTime time) const;
-    /// The first instant of a date. That of the next one, if the zone never had the date.
+    /// The first instant of a date; of the next date if the zone skipped it.
     Instant startOf(LocalDate date) const { return at(date, WallTime()); }
-    /// The date that the wall shows.
+    /// The local date.
     LocalDate dateOf(Instant instant) const { return localOf(instant).date; }
     /// The same for many instants in order: up to the end of the date, or to a change of the zone before it.
     ShownDate shownDate(Instant instant) const;

@@ -19,16 +19,16 @@ class PORTICO_API TimeZones
 public:
     explicit TimeZones(std::string folder = "/usr/share/zoneinfo");
 
-    /// A zone or a link by its IANA name (`Europe/Berlin`, `Asia/Calcutta`); empty for anything else that lies in the folder, or outside
-    /// it. The first time it reads a file.
+    /// Returns a zone or link by its IANA name (`Europe/Berlin`, `Asia/Calcutta`); empty for any other name. Reads a file at the first
+    /// use of a zone.
     std::optional<TimeZone> find(std::string_view name) const;
     /// @throws Problem 400 `validation_failed` with `unknown_time_zone` about `field`
     TimeZone require(std::string_view name, std::string_view field) const;
 
     /// Version of the database, `2025b`; empty if unknown.
     std::string version() const;
-    /// Looks whether the database was replaced (one `stat`), and if so, forgets what was read: true, and who keeps times that were made
-    /// with zones drops them.
+    /// Checks with one `stat` whether the database was replaced. If so, drops the cached zones and returns true: drop times that you
+    /// computed with zones.
     bool reloadIfChanged();
 
 private:

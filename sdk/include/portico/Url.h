@@ -10,7 +10,7 @@
 namespace portico
 {
 
-// Parts of addresses as they are put together. Thread-safe; none throws but for lack of memory.
+// Functions to build URLs. Thread-safe; throw only if out of memory.
 
 /// Encodes all but the unreserved characters as `%XX` (RFC 3986, 2.3): for a value in a query or a form, and for a segment of a path.
 PORTICO_API std::string encodeUrl(std::string_view text);

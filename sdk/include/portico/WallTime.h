@@ -17,7 +17,7 @@ public:
     WallTime() = default;
     /// @param minutes of the day, 0 to 1440
     static constexpr WallTime ofMinutes(int minutes) { return WallTime(static_cast<std::int16_t>(minutes)); }
-    /// Empty for what is not `HH:MM`.
+    /// Empty for text that is not `HH:MM`.
     static std::optional<WallTime> parse(std::string_view text);
 
     constexpr int minutes() const noexcept { return _minutes; }

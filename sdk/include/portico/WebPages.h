@@ -73,8 +73,8 @@ struct PageFrame
 /// Content of a file of the plugin's folder. @throws std::runtime_error that names the file
 PORTICO_API std::string readPageFile(const std::filesystem::path& file);
 
-/// Stylesheets, scripts and pictures of pages. Their paths change with their content, so browsers keep them for a year. Filled while the
-/// plugin starts, then read by all threads.
+/// Stylesheets, scripts and pictures of pages. Their paths change with their content, so browsers keep them for a year. Add files while
+/// the plugin starts; afterwards all threads may read.
 class PORTICO_API PageAssets
 {
 public:
@@ -100,18 +100,18 @@ private:
     std::map<std::string, Asset, std::less<>> _assets;
 };
 
-/// Tokens of forms, so that no other site can send a form for a user: made of a cookie of the browser and of what the form is for. Every
-/// instance of a host makes the same (`http.cursorKeyFile`). Thread-safe.
+/// Tokens of forms, so that no other site can send a form for a user: derived from a cookie of the browser and the purpose of the form.
+/// All hosts create the same tokens (`http.cursorKeyFile`). Thread-safe.
 class PORTICO_API FormTokens
 {
 public:
-    /// @param cookie its name, without `__Host-`, which it has where the host is not plain http.
+    /// @param cookie name of the cookie; the prefix `__Host-` is added unless the host is plain http
     explicit FormTokens(const HostInfo& host, std::string_view cookie = "form", std::chrono::seconds life = std::chrono::hours(24));
 
     struct Made
     {
         std::string token;
-        /// Set with the page.
+        /// Set with the page's response.
         SetCookie cookie;
     };
     /// Other pages of the same browser stay valid.
@@ -159,7 +159,7 @@ public:
     {
         return render(request, view, options, _pages->frame());
     }
-    /// With another frame than that of all pages.
+    /// Renders with another frame.
     Response render(const Request& request, const View& view, const PageOptions& options, Frame frame) const
     {
         const auto locale = detail::pageLocale(_pages->templates(), request, options);
@@ -258,7 +258,7 @@ class BasicWebPages
 {
 public:
     /// @param frame what every page has, such as the path of the stylesheet.
-    /// @throws std::runtime_error that lists what the frame does not have: the plugin then does not start
+    /// @throws std::runtime_error that lists the names that the frame lacks; the plugin then does not start
     BasicWebPages(const HostInfo& host, Templates templates, Frame frame = {})
         : BasicWebPages(std::move(templates), FormTokens(host), frame)
     {
@@ -271,14 +271,14 @@ public:
     {
     }
 
-    /// @throws std::runtime_error that lists what the record does not have: the plugin then does not start
+    /// @throws std::runtime_error that lists the names that the record lacks; the plugin then does not start
     template <class View>
     WebPage<View, Frame> bind(std::string_view name) const
     {
         return WebPage<View, Frame>(*this, _templates.template bind<View>("pages/" + std::string(name) + ".html"));
     }
     /// A page with a form, whose place is a member of the record.
-    /// @param purpose pages with the same take each other's tokens; empty: the name. @throws as bind
+    /// @param purpose pages with the same purpose accept each other's tokens; empty: the name. @throws as bind
     template <class View, class Input>
     FormPage<View, Input, Frame> bind(std::string_view name, PageForm<Input> View::*form, std::string_view purpose = {}) const
     {

@@ -63,7 +63,7 @@ struct WidgetMetric
 {
     std::string id;
     std::string label;
-    /// Minor units, where the format is `currency`.
+    /// Minor units if the format is `currency`.
     std::int64_t value = 0;
     /// `integer`, `decimal`, `percent`, `currency`, `bytes`, `duration_seconds` or `text`.
     std::string format = "integer";
@@ -172,7 +172,7 @@ struct WidgetQuery
     std::string context;
     std::string organizationId;
     std::string householdId;
-    /// Language tag (RFC 5646), as `de-AT`.
+    /// Language tag (RFC 5646), for example `de-AT`.
     std::string locale;
 };
 
@@ -207,12 +207,12 @@ struct PORTICO_API Widget
     std::optional<WidgetLink> more;
     std::optional<WidgetSetup> setup;
 
-    /// An empty one that answers a query: its id, its context and the time are filled in. @throws Problem 403 `permission_denied` for
-    /// another's context, 400 for a locale that is none, 404 `widget_not_found` for another id than `widgetId`
+    /// Returns an empty widget for a query, with id, context and time. @throws Problem 403 `permission_denied` for another
+    /// context, 400 for an invalid locale, 404 `widget_not_found` for an id other than `widgetId`
     static Widget answering(const WidgetQuery& query, const Caller& caller, std::string_view widgetId, std::string_view serviceId,
                             Instant now);
 
-    /// Cuts what is longer than the contract lets it be: lists, texts at characters. Call it last.
+    /// Truncates lists and texts to the limits of the contract. Call it last.
     Widget& fit();
 };
 

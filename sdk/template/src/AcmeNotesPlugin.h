@@ -21,7 +21,7 @@ private:
     portico::PluginContext& _context;
     NoteRoutes _notes{_context};
     WidgetRoutes _widget{_context};
-    PageRoutes _page{std::filesystem::path(_context.host().pluginDirectory) / "web"};
+    PageRoutes _page{_context, std::filesystem::path(_context.host().pluginDirectory) / "web"};
 };
 
 } // namespace acme_notes

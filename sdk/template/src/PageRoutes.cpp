@@ -1,47 +1,38 @@
 #include "PageRoutes.h"
 
-#include "portico/WebPages.h"
-
 namespace acme_notes
 {
 
 using namespace portico;
 
-namespace
-{
-
-Response answer(std::string contentType, const std::string& content)
-{
-    Response response;
-    response.contentType = std::move(contentType);
-    response.body = content;
-    return response;
-}
-
-} // namespace
-
-PageRoutes::PageRoutes(const std::filesystem::path& folder)
-    : _page(readPageFile(folder / "index.html")),
-      _script(readPageFile(folder / "notes.js")),
-      _style(readPageFile(folder / "notes.css")),
-      _icon(readPageFile(folder / "notes.svg"))
+PageRoutes::PageRoutes(PluginContext& context, const std::filesystem::path& folder)
+    : _view{_assets.add("notes.js", readPageFile(folder / "notes.js"))},
+      _icon(readPageFile(folder / "notes.svg")),
+      _pages(context.host(), Templates(folder, context.logger()),
+             {.stylesheet = _assets.add("notes.css", readPageFile(folder / "notes.css"))}),
+      _page(_pages.bind<NotesView>("notes"))
 {
 }
 
 void PageRoutes::declare(Routes& routes)
 {
     // Everyone may see the page; what it shows comes from the API, with the caller's own rights.
-    const RouteOptions file{.undocumented = true, .cacheControl = "no-cache"};
-    routes.get("/", access::open(), &PageRoutes::page, this, file)
-        .get("/notes.js", access::open(), &PageRoutes::script, this, file)
-        .get("/notes.css", access::open(), &PageRoutes::style, this, file)
-        .get("/notes.svg", access::open(), &PageRoutes::icon, this, file);
+    routes.get("/", access::open(), &PageRoutes::page, this, {.summary = "Page of the service", .undocumented = true})
+        .get("/notes.svg", access::open(), &PageRoutes::icon, this, {.undocumented = true, .cacheControl = "no-cache"});
+    _assets.declare(routes);
 }
 
-Response PageRoutes::script() const { return answer("text/javascript; charset=utf-8", _script); }
+Response PageRoutes::page(const Request& request) const
+{
+    return _page.render(request, _view, {.policy = {.scripts = {"'self'"}, .connections = {"'self'"}}});
+}
 
-Response PageRoutes::style() const { return answer("text/css; charset=utf-8", _style); }
-
-Response PageRoutes::icon() const { return answer("image/svg+xml", _icon); }
+Response PageRoutes::icon() const
+{
+    Response response;
+    response.contentType = "image/svg+xml";
+    response.body = _icon;
+    return response;
+}
 
 } // namespace acme_notes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Plugin.h"
+#include "portico/WebPages.h"
 
 #include <filesystem>
 #include <string>
@@ -8,24 +9,38 @@
 namespace acme_notes
 {
 
-/// The page of the service: the files of `web`, read once, so that page, script and style of a running plugin belong together.
+/// Record of the page.
+struct NotesView
+{
+    /// Path of its script.
+    std::string script;
+};
+
+constexpr auto schemaOf(const NotesView*)
+{
+    using namespace portico;
+    return describe(members<&NotesView::script>());
+}
+
+/// The page of the service, from the files of `web`. They are read once, so page, script and style of a running plugin belong together.
 class PageRoutes
 {
 public:
-    /// @throws std::runtime_error that names the file that cannot be read.
-    explicit PageRoutes(const std::filesystem::path& folder);
+    /// @throws std::runtime_error that names the file that cannot be read
+    PageRoutes(portico::PluginContext& context, const std::filesystem::path& folder);
     void declare(portico::Routes& routes);
 
-    portico::Html page() const { return {_page}; }
-    portico::Response script() const;
-    portico::Response style() const;
+    portico::Response page(const portico::Request& request) const;
     portico::Response icon() const;
+    /// For further pages of the service.
+    const portico::PageFrame& frame() const { return _pages.frame(); }
 
 private:
-    std::string _page;
-    std::string _script;
-    std::string _style;
+    portico::PageAssets _assets;
+    NotesView _view;
     std::string _icon;
+    portico::WebPages _pages;
+    portico::WebPage<NotesView> _page;
 };
 
 } // namespace acme_notes

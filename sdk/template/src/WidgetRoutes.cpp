@@ -45,7 +45,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     if (total == 0)
     {
         widget.status = WidgetStatus::Empty;
-        widget.emptyState = WidgetEmptyState{"No notes yet", "Write the first one."};
+        widget.emptyState = WidgetEmptyState{"No notes yet", "Create the first one."};
     }
     return widget.fit();
 }

@@ -83,6 +83,34 @@ bool FakeBlobs::remove(std::string_view key) { return _blobs->remove(key); }
 
 std::uint64_t FakeBlobs::usedBytes(std::string_view scope) { return _blobs->usedBytes(scope); }
 
+std::optional<std::string> FakeBlobs::downloadUrl(std::string_view key, const Download& download)
+{
+    if (!_offersUrls) return std::nullopt;
+    return "https://blobs.example/" + std::string(key) + "?lifetime=" + std::to_string(download.lifetime.count()) +
+           "&type=" + download.contentType;
+}
+
+std::optional<Blobs::UploadUrl> FakeBlobs::uploadUrl(std::string_view scope, std::uint64_t size, std::string_view contentType,
+                                                     std::chrono::seconds lifetime)
+{
+    if (!_offersUrls) return std::nullopt;
+    auto writer = create(scope);
+    UploadUrl upload{writer->key(), *downloadUrl(writer->key(), {lifetime, std::string(contentType), {}})};
+    const std::lock_guard lock(_mutex);
+    _uploads.emplace(upload.key, std::pair(std::move(writer), size));
+    return upload;
+}
+
+void FakeBlobs::upload(const std::string& key, std::string_view text)
+{
+    const std::lock_guard lock(_mutex);
+    const auto found = _uploads.find(key);
+    if (found == _uploads.end() || found->second.second != text.size()) throw std::invalid_argument("FakeBlobs: no upload of this size");
+    found->second.first->write(text);
+    found->second.first->commit();
+    _uploads.erase(found);
+}
+
 std::string FakeBlobs::store(std::string_view scope, std::string_view text)
 {
     const auto writer = create(scope);

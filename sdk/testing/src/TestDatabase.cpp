@@ -114,6 +114,8 @@ void TestDatabase::takeSchema(std::string_view serviceId, const std::filesystem:
     host::data::DatabaseSettings settings;
     settings.url = url;
     settings.engine = Dialect::PostgreSQL;
+    const char* const pooler = std::getenv("PORTICO_TEST_POOLER");
+    if (pooler && std::string_view(pooler) == "transaction") settings.sessions = host::data::Sessions::OfTransaction;
     const auto name = "test_" + makeUlid(SystemClock().now());
     TestSchema schema{factory().open(settings, name), name, key, {}};
     try

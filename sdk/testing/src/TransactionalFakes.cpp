@@ -190,7 +190,7 @@ void FakeEvents::subscribe(std::string_view pattern, std::function<void(const Ev
     _state->subscriptions.emplace_back(std::string(pattern), std::move(receive));
 }
 
-std::vector<Event> FakeEvents::published() const { return _state->outbox.waiting(1'000'000); }
+std::vector<Event> FakeEvents::published() const { return _state->outbox.waiting(1'000'000).events; }
 
 std::vector<Event> FakeEvents::published(std::string_view type) const
 {

@@ -22,7 +22,7 @@ http
       first ||= now;
       last = now;
       count += 1;
-      const { scheduledFor } = JSON.parse(Buffer.concat(parts).toString());
+      const scheduledFor = JSON.parse(Buffer.concat(parts).toString()).data?.scheduledFor;
       if (scheduledFor) late.push(now - Date.parse(scheduledFor));
       const answer = () => response.setHeader("Content-Type", "application/json").end(`{"id":"${count}"}`);
       if (delay) setTimeout(answer, delay);

@@ -46,7 +46,7 @@ await step("without scripts", async () => {
   await page.screenshot({ path: `${screens}/booking-plain-details.png`, fullPage: true });
   await page.getByLabel("E-mail", { exact: true }).fill("nowhere");
   await sendPlain(page);
-  assert.ok(await page.getByText("This is not an e-mail address.").isVisible());
+  assert.ok(await page.getByText("Enter a valid e-mail address.").isVisible());
   assert.equal(await page.getByLabel("Your name").inputValue(), "Grace Hopper");
   await page.screenshot({ path: `${screens}/booking-plain-fault.png`, fullPage: true });
   await page.getByLabel("E-mail", { exact: true }).fill("grace@example.org");
@@ -55,7 +55,7 @@ await step("without scripts", async () => {
   assert.match(await page.locator("dl").innerText(), /Tokyo \(UTC\+9\)/);
   const own = page.url();
   await page.goto(own.replace(/token=..../, "token=none"));
-  await page.getByRole("heading", { name: "This link opens no booking" }).waitFor();
+  await page.getByRole("heading", { name: "Booking not found" }).waitFor();
   await page.goto(own);
   await page.setViewportSize({ width: 320, height: 640 });
   await page.getByRole("link", { name: "Choose another time" }).click();
@@ -66,9 +66,9 @@ await step("without scripts", async () => {
   // The first day with a free time may have one only.
   await page.getByRole("radio").last().check();
   await page.getByRole("button", { name: "Move to this time" }).click();
-  await page.getByText("Before", { exact: true }).waitFor();
+  await page.getByText("Previously", { exact: true }).waitFor();
   await page.getByText("Cancel this booking").click();
-  await page.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("button", { name: "Cancel booking" }).click();
   await page.getByRole("heading", { name: "This booking is cancelled" }).waitFor();
   await page.screenshot({ path: `${screens}/booking-cancelled.png`, fullPage: true });
 });
@@ -101,7 +101,7 @@ await step("with scripts, by keyboard, in the guest's own zone", async () => {
   await page.keyboard.type("Grace Hopper");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.getByText("Please fill this in.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), "email");
   await page.keyboard.type("grace@example.org");
   await page.keyboard.press("Enter");
@@ -169,11 +169,11 @@ await step("a browser without a known zone stays in the host's, and the page say
       };
     }, own);
     await page.goto("/ada/intro");
-    await page.getByText("Your browser names no time zone that is known here.").waitFor();
+    await page.getByText("The time zone of your browser is unknown.").waitFor();
     const zone = page.getByLabel("Time zone");
     assert.equal(await zone.inputValue(), await page.locator("main").getAttribute("data-zone"));
     await zone.selectOption("Asia/Tokyo");
-    await page.getByText("Your browser names no time zone that is known here.").waitFor({ state: "hidden" });
+    await page.getByText("The time zone of your browser is unknown.").waitFor({ state: "hidden" });
     await page.locator("#days[aria-busy]").waitFor({ state: "detached" });
     await times(page).first().click();
     await page.locator("#held-when").filter({ hasText: "Tokyo" }).waitFor();
@@ -205,13 +205,13 @@ await step("what is typed stays over a reload, and over a change of the length",
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().click();
   await fill(page);
-  await page.getByLabel("Anything the host should know").fill("Two\nlines");
+  await page.getByLabel("Notes for the host").fill("Two\nlines");
   await kept("notes", "Two\nlines");
   await page.reload();
   await page.getByRole("heading", { name: "Intro call" }).waitFor();
   await times(page).nth(1).click();
   assert.deepEqual(
-    [await page.getByLabel("Your name").inputValue(), await page.getByLabel("Anything the host should know").inputValue()],
+    [await page.getByLabel("Your name").inputValue(), await page.getByLabel("Notes for the host").inputValue()],
     ["Grace Hopper", "Two\nlines"],
   );
   assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, ""]);
@@ -260,7 +260,7 @@ await step("time runs out", async () => {
   await page.locator("#held-left b").waitFor();
   await fill(page, "Somebody slow");
   await page.clock.fastForward(121_000);
-  await page.getByText("which are over").waitFor();
+  await page.getByText("reservation has expired").waitFor();
   await page.locator("#near button").first().waitFor();
   await looks(page, "expired");
   assert.equal(await page.getByLabel("Your name").inputValue(), "Somebody slow");

@@ -138,7 +138,7 @@ def plain_line(text):
 
 
 def vcard_of(contact):
-    """What a card says, in the words of the interface; labels are those that vCard has a TYPE for, or Apple's for any other."""
+    """Returns the contact of a card in the format of the API. Labels are vCard TYPEs, or Apple's label for any other."""
     uid = next((each["id"] for each in contact["externalIds"] if each["system"] == "vcard"), None)
     types = {"work": "work", "home": "home", "mobile": "cell", "fax": "fax", "pager": "pager", "work fax": "work,fax", "home fax": "home,fax"}
 

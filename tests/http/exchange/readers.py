@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Readers:
-    """The npm parsers, installed below `build` as package-lock.json says; used from there."""
+    """Installs the npm parsers below `build` as package-lock.json specifies, and runs them there."""
 
     def __init__(self, build):
         self._folder = pathlib.Path(build) / "exchange-readers"

@@ -4686,6 +4686,9 @@ export interface components {
             slug?: string;
             status?: components["schemas"]["OrganizationStatus"];
         };
+        NativeClient: {
+            redirectUris: string[];
+        };
         NewKeyAnswer: {
             apiKey?: components["schemas"]["ApiKey"];
             key?: string;
@@ -5399,6 +5402,7 @@ export interface components {
             manifestVersion?: number;
             mobile?: unknown;
             name: string;
+            nativeClient?: components["schemas"]["NativeClient"] | null;
             onboarding?: unknown;
             origins?: string[];
             permissions?: components["schemas"]["Permission"][];
@@ -5849,6 +5853,7 @@ export type MfaInput = components['schemas']['MfaInput'];
 export type Misconfiguration = components['schemas']['Misconfiguration'];
 export type MyHousehold = components['schemas']['MyHousehold'];
 export type MyOrganization = components['schemas']['MyOrganization'];
+export type NativeClient = components['schemas']['NativeClient'];
 export type NewKeyAnswer = components['schemas']['NewKeyAnswer'];
 export type NewOAuthClient = components['schemas']['NewOAuthClient'];
 export type NewUserInput = components['schemas']['NewUserInput'];

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
 #include "bookings/BookingsCache.h"
-#include "bookings/HostTime.h"
 #include "bookings/StartsCache.h"
+#include "hosttime/BookingTools.h"
+#include "hosttime/HostTime.h"
 #include "slots/Slots.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "bookings/AvailabilityService.h"
-#include "bookings/Booking.h"
-#include "holds/Hold.h"
 #include "hosts/ActingHost.h"
+#include "records/Booking.h"
+#include "records/Hold.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "bookings/GuestPolicy.h"
 #include "bookings/NewBooking.h"
 #include "bookings/Seats.h"
-#include "external/ExternalBusy.h"
+#include "hosttime/ExternalBusy.h"
 #include "slots/Slots.h"
 
 #include "portico/Crypto.h"
@@ -27,29 +27,72 @@ std::int64_t newMark()
 
 /// For what changes the host's bookings, which are marked as changed: no other process does, nor changes what is offered, until the
 /// transaction ends.
-Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host)
+InFlight<std::optional<Host>> lockHost(Flight& flight, Tenant tenant, const HostId& host)
 {
     static const auto sql = "UPDATE host SET taken_mark = $3 WHERE organization_id = $1 AND id = $2 RETURNING " + columns<Host>();
-    auto rows = transaction.query(sql, tenant, host, newMark());
-    const auto row = rows.next();
-    if (!row) throw Problem::notFound();
-    return row->as<Host>();
+    return flight.one<Host>(sql, tenant, host, newMark());
 }
 
-/// Whether it says what is offered now.
-bool isCurrent(Transaction& transaction, const Offer& offer, const Host& locked)
+/// @throws Problem 404
+Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host)
 {
-    if (locked.version != offer.host.version) return false;
-    auto rows = transaction.query("SELECT t.version, s.version FROM event_type t JOIN schedule s ON s.organization_id = t.organization_id "
-                                  "AND s.host_id = t.host_id AND s.id = $4 WHERE t.organization_id = $1 AND t.host_id = $2 AND t.id = $3",
-                                  offer.tenant(), locked.hostId, offer.type.eventTypeId,
-                                  offer.type.scheduleId.value_or(offer.host.defaultScheduleId));
-    const auto row = rows.next();
-    return row && row->get<std::int64_t>(0) == offer.type.version && row->get<std::int64_t>(1) == offer.scheduleVersion;
+    Flight flight(transaction);
+    auto locked = lockHost(flight, tenant, host);
+    if (!*locked) throw Problem::notFound();
+    return *std::move(*locked);
+}
+
+/// Locks the host of an offer, and tells whether the offer says what is offered now.
+class OfferLock
+{
+public:
+    OfferLock(Flight& flight, const Offer& offer)
+        : _offer(offer),
+          _host(lockHost(flight, offer.tenant(), offer.host.hostId)),
+          _versions(flight.read(
+              [](Rows& rows)
+              {
+                  const auto row = rows.next();
+                  return row ? std::pair(row->get<std::int64_t>(0), row->get<std::int64_t>(1)) : std::pair<std::int64_t, std::int64_t>();
+              },
+              "SELECT t.version, s.version FROM event_type t JOIN schedule s ON s.organization_id = t.organization_id "
+              "AND s.host_id = t.host_id AND s.id = $4 WHERE t.organization_id = $1 AND t.host_id = $2 AND t.id = $3",
+              offer.tenant(), offer.host.hostId, offer.type.eventTypeId, offer.type.scheduleId.value_or(offer.host.defaultScheduleId)))
+    {
+    }
+    /// @throws Problem 404
+    bool isCurrent()
+    {
+        if (!*_host) throw Problem::notFound();
+        return (*_host)->version == _offer.host.version && *_versions == std::pair(_offer.type.version, _offer.scheduleVersion);
+    }
+    const Host& host() { return **_host; }
+
+private:
+    const Offer& _offer;
+    InFlight<std::optional<Host>> _host;
+    InFlight<std::pair<std::int64_t, std::int64_t>> _versions;
+};
+
+/// The booking that a hold has become, if any.
+InFlight<std::optional<Booking>> bookingOfHold(Flight& flight, Tenant tenant, const HostId& host, const HoldId& hold)
+{
+    static const auto sql = "SELECT " + columns<Booking>() + " FROM booking WHERE organization_id = $1 AND host_id = $2 AND hold_id = $3";
+    return flight.one<Booking>(sql, tenant, host, hold);
 }
 
 /// The reasons that a host may set aside: not those by which the time is taken.
 bool isRule(Reason reason) { return reason != Reason::Busy && reason != Reason::Booked && reason != Reason::Held; }
+
+/// @throws Problem 400 for more guests than the event type allows, and for a missing phone number
+void requireGuests(const EventType& type, const ConfirmRequest& request)
+{
+    if (distinct(request.additionalGuests, request.guest).size() > static_cast<std::size_t>(type.allowAdditionalGuests))
+        throw Problem::invalid("additionalGuests", "too_many",
+                               "So many guests can be brought along: " + std::to_string(type.allowAdditionalGuests));
+    if (type.meetingKind == MeetingKind::Phone && request.guest.phone.value_or("").empty())
+        throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
+}
 
 std::string_view eventOf(BookingStatus status) { return status == BookingStatus::Pending ? "requested" : "confirmed"; }
 } // namespace
@@ -59,9 +102,9 @@ void BookingService::tell(Transaction& transaction, std::string_view what, const
     for (const auto* listener : _listeners) listener->happened(transaction, what, subject);
 }
 
-void BookingService::readCalendars(const Offer& offer) const
+void BookingService::readCalendars(const Offer& offer, std::optional<std::vector<ExternalCalendar>> known) const
 {
-    _calendars.refresh(offer.tenant(), offer.host.hostId);
+    _calendars.refresh(offer.tenant(), offer.host.hostId, std::move(known));
     if (offer.host.externalBusyPolicy == BusyPolicy::Lenient) return;
     const auto now = _tools.now();
     auto session = _tools.database().session();
@@ -69,70 +112,40 @@ void BookingService::readCalendars(const Offer& offer) const
         throw Problem::unavailable("calendar_unavailable", "The host's calendar cannot be asked at the moment.", 60);
 }
 
-std::optional<Confirmation> BookingService::confirmedBefore(Session& session, Tenant tenant, const HostId& host, const HoldId& hold,
+std::optional<Confirmation> BookingService::confirmedBefore(Session& session, Tenant tenant, const std::optional<Booking>& before,
                                                             std::string_view token) const
 {
-    const auto before =
-        bookingTable.select(tenant).where(&Booking::hostId, host).where(&Booking::holdId, std::optional(hold)).first(session);
     if (!before) return std::nullopt;
     if (!sameSecret(before->holdTokenHash, sha256(token).hex()))
         throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
     return Confirmation{find(session, tenant, before->bookingId), manageToken(*before), true};
 }
 
-Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const
+Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
+                                     std::optional<std::vector<ExternalCalendar>> calendars) const
 {
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
-    const auto others = distinct(request.additionalGuests, request.guest);
-    if (others.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
-        throw Problem::invalid("additionalGuests", "too_many",
-                               "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
-    if (offer.type.meetingKind == MeetingKind::Phone && request.guest.phone.value_or("").empty())
-        throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
+    requireGuests(offer.type, request);
     const bool asked = offer.host.humanVerification;
     if (asked) requireHuman(_tools, host, request.humanCheck);
-    const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
+    const auto write = [&]
     {
-        const auto locked = lockHost(transaction, tenant, host);
-        if (auto before = confirmedBefore(transaction, tenant, host, request.holdId, request.holdToken)) return *std::move(before);
-        if (asked) requireUnused(_tools, *request.humanCheck);
-        const auto hold = requireHold(transaction, _tools, tenant, host, request.holdId, request.holdToken);
-        if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
-        auto held = currentOffer(transaction, offer, locked);
-        setDuration(held, std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start));
-        const auto taken = takenOf(transaction, _tools.holds, held, hold.start, hold.start, _tools.now());
-        // The guest was in time when the hold was given out.
-        const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
-        if (!openSlotAt(held.rules, taken, asking, hold.start))
-            throw slotProblem(transaction, _tools, held, asking, hold.start, "The time was taken meanwhile: choose another one.");
-
-        Confirmation made{{held.organizationId, held.host, held.type, {}}, {}, false};
-        auto& booking = made.made.booking;
-        booking = newBooking(_tools, held, hold.start, hold.end, made.manageToken);
-        fillGuest(booking, _tools.zones, held.type, request.guest, request.answers, request.notes);
-        booking.additionalGuests = others;
-        booking.seats = hold.seats;
-        booking.holdId = hold.holdId;
-        booking.holdTokenHash = hold.tokenHash;
-        booking.source = door.source;
-        booking.embedOrigin = door.embedOrigin;
-        if (held.type.requiresApproval)
+        try
         {
-            booking.status = BookingStatus::Pending;
-            booking.decideBefore = std::min(booking.createdAt + std::chrono::hours(held.type.approvalExpiryHours), booking.start);
+            return _tools.database().transact([&](Transaction& transaction) { return confirmHeld(transaction, offer, request, door); });
         }
-        bookingTable.insert(transaction, tenant, booking);
-        takeSeats(transaction, tenant, booking, held.type.seatsPerSlot);
-        closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
-        tell(transaction, eventOf(booking.status), made.made);
-        return made;
+        catch (const DatabaseError& error)
+        {
+            if (isSeatTaken(error)) throw noSeatsLeft();
+            throw;
+        }
     };
     const auto confirmInTurn = [&]
     {
         try
         {
-            auto made = _tools.database().transact(confirmHeld);
+            auto made = write();
             if (made.existed) return made;
             useHold(_tools, host, request.holdId);
             if (asked) useAnswer(_tools, *request.humanCheck);
@@ -144,8 +157,84 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
             throw;
         }
     };
-    readCalendars(offer);
+    readCalendars(offer, std::move(calendars));
     return _tools.holds.inQueue(host, confirmInTurn);
+}
+
+std::optional<Hold> BookingService::liveHold(const HostId& host, const HoldId& id) const
+{
+    const auto holds = _tools.holds.of(host, _tools.now());
+    const auto found = std::ranges::find(holds, id, &Hold::holdId);
+    return found == holds.end() ? std::nullopt : std::optional(*found);
+}
+
+Confirmation BookingService::confirmHeld(Transaction& transaction, const Offer& offer, const ConfirmRequest& request,
+                                         const Door& door) const
+{
+    const auto tenant = offer.tenant();
+    const auto& host = offer.host.hostId;
+    auto held = offer;
+    // Once the host is locked, each of the others sees what was committed before.
+    Flight flight(transaction);
+    OfferLock lock(flight, offer);
+    auto before = bookingOfHold(flight, tenant, host, request.holdId);
+    std::optional<TakenReads> reads;
+    if (const auto live = liveHold(host, request.holdId))
+    {
+        setDuration(held, std::chrono::duration_cast<std::chrono::minutes>(live->end - live->start));
+        reads.emplace(flight, _tools.holds, held, live->start, live->start, _tools.now());
+    }
+    const bool current = lock.isCurrent();
+    if (auto made = confirmedBefore(transaction, tenant, *before, request.holdToken)) return *std::move(made);
+    if (offer.host.humanVerification) requireUnused(_tools, *request.humanCheck);
+    const auto hold = requireHold(transaction, _tools, tenant, host, request.holdId, request.holdToken);
+    if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
+    if (!current || !reads)
+    {
+        if (!current) held = currentOffer(transaction, offer, lock.host());
+        setDuration(held, std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start));
+        reads.emplace(flight, _tools.holds, held, hold.start, hold.start, _tools.now());
+    }
+    requireOpen(transaction, held, hold, reads->get());
+
+    Confirmation made{{held.organizationId, held.host, held.type, {}, reads->written()}, {}, false};
+    made.made.booking = heldBooking(held, hold, request, door, made.manageToken);
+    const auto& booking = made.made.booking;
+    flight.insert("booking", booking, {"organization_id"}, tenant);
+    if (held.type.seatsPerSlot == 1)
+        takeOnlySeat(flight, tenant, booking);
+    else
+        takeSeats(transaction, tenant, booking, held.type.seatsPerSlot);
+    closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
+    tell(transaction, eventOf(booking.status), made.made);
+    return made;
+}
+
+void BookingService::requireOpen(Transaction& transaction, const Offer& offer, const Hold& hold, const Taken& taken) const
+{
+    // The guest was in time when the hold was given out.
+    const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
+    if (!openSlotAt(offer.rules, taken, asking, hold.start))
+        throw slotProblem(transaction, _tools, offer, asking, hold.start, "The time was taken meanwhile: choose another one.");
+}
+
+Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door,
+                                    std::string& token) const
+{
+    Booking booking = newBooking(_tools, offer, hold.start, hold.end, token);
+    fillGuest(booking, _tools.zones, offer.type, request.guest, request.answers, request.notes);
+    booking.additionalGuests = distinct(request.additionalGuests, request.guest);
+    booking.seats = hold.seats;
+    booking.holdId = hold.holdId;
+    booking.holdTokenHash = hold.tokenHash;
+    booking.source = door.source;
+    booking.embedOrigin = door.embedOrigin;
+    if (offer.type.requiresApproval)
+    {
+        booking.status = BookingStatus::Pending;
+        booking.decideBefore = std::min(booking.createdAt + std::chrono::hours(offer.type.approvalExpiryHours), booking.start);
+    }
+    return booking;
 }
 
 BookingCase BookingService::book(const Offer& asked, const HostBooking& request) const
@@ -154,7 +243,9 @@ BookingCase BookingService::book(const Offer& asked, const HostBooking& request)
     const auto& host = asked.host.hostId;
     const auto write = [&](Transaction& transaction)
     {
-        const auto offer = currentOffer(transaction, asked, lockHost(transaction, tenant, host));
+        Flight flight(transaction);
+        OfferLock lock(flight, asked);
+        const auto offer = lock.isCurrent() ? asked : currentOffer(transaction, asked, lock.host());
         const auto now = _tools.now();
         constexpr std::chrono::days furthest{BookingWindow::mostDays};
         if (request.start > now + furthest || request.start < now - furthest)
@@ -179,7 +270,6 @@ BookingCase BookingService::book(const Offer& asked, const HostBooking& request)
 
 Offer BookingService::currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const
 {
-    if (isCurrent(transaction, before, locked)) return before;
     auto type = eventTypeTable.find(transaction, before.tenant(), locked.hostId, before.type.eventTypeId);
     if (!type) throw Problem::notFound("The host offers nothing of this name.");
     auto offer = makeOffer(transaction, _tools.zones, before.tenant(), locked, *std::move(type), std::nullopt);

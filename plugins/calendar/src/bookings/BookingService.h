@@ -1,12 +1,12 @@
 #pragma once
 
-#include "bookings/Booking.h"
-#include "bookings/BookingListener.h"
-#include "bookings/BookingTools.h"
-#include "bookings/HostTime.h"
 #include "bookings/HumanCheck.h"
 #include "external/ExternalSync.h"
 #include "holds/HoldService.h"
+#include "hosttime/BookingTools.h"
+#include "hosttime/HostTime.h"
+#include "records/Booking.h"
+#include "records/BookingListener.h"
 
 #include <functional>
 #include <optional>
@@ -101,13 +101,16 @@ public:
     {
     }
 
-    /// What a hold of the host has become already, for who has its token. @throws Problem 403 `hold_token_invalid`
-    std::optional<Confirmation> confirmedBefore(Session& session, Tenant tenant, const HostId& host, const HoldId& hold,
+    /// What a hold has become already, for who has its token. @param before the booking of the hold, if there is one
+    /// @throws Problem 403 `hold_token_invalid`
+    std::optional<Confirmation> confirmedBefore(Session& session, Tenant tenant, const std::optional<Booking>& before,
                                                 std::string_view token) const;
     /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
     /// `slot_unavailable` where the host's rules or calendars took the time meanwhile; 503 `calendar_unavailable` for a strict host whose
     /// other calendars cannot be asked
-    Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const;
+    /// @param calendars the host's other calendars, where the caller has just read them
+    Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
+                         std::optional<std::vector<ExternalCalendar>> calendars = {}) const;
     /// @throws Problem 400; 409 `slot_unavailable`
     BookingCase book(const Offer& asked, const HostBooking& request) const;
 
@@ -138,8 +141,14 @@ public:
     std::string manageToken(const Booking& booking) const;
 
 private:
+    /// Makes a booking of a hold, in the queue of the host. @throws Problem as confirm
+    Confirmation confirmHeld(Transaction& transaction, const Offer& offer, const ConfirmRequest& request, const Door& door) const;
+    /// @throws Problem 409 where the time of a hold was taken
+    void requireOpen(Transaction& transaction, const Offer& offer, const Hold& hold, const Taken& taken) const;
+    std::optional<Hold> liveHold(const HostId& host, const HoldId& id) const;
+    Booking heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door, std::string& token) const;
     void tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
-    void readCalendars(const Offer& offer) const;
+    void readCalendars(const Offer& offer, std::optional<std::vector<ExternalCalendar>> known) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
     BookingCase changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch, const Edit& edit) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bookings/BookingListener.h"
+#include "records/BookingListener.h"
 
 #include "portico/Schema.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bookings/HostTime.h"
+#include "hosttime/HostTime.h"
 
 #include "portico/Clock.h"
 

@@ -1,6 +1,6 @@
 #include "bookings/ChatMeetings.h"
 
-#include "bookings/BookingInvitation.h"
+#include "invitations/BookingInvitation.h"
 
 #include "portico/Json.h"
 

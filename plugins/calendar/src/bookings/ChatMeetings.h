@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bookings/BookingListener.h"
-#include "bookings/BookingTools.h"
+#include "hosttime/BookingTools.h"
+#include "records/BookingListener.h"
 
 #include "portico/Jobs.h"
 

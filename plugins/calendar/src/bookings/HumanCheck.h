@@ -1,7 +1,7 @@
 #pragma once
 
 #include "Ids.h"
-#include "bookings/BookingTools.h"
+#include "hosttime/BookingTools.h"
 
 #include "portico/Schema.h"
 

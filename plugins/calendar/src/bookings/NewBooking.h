@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bookings/Booking.h"
-#include "bookings/BookingTools.h"
-#include "bookings/Guest.h"
-#include "bookings/HostTime.h"
+#include "hosttime/BookingTools.h"
+#include "hosttime/HostTime.h"
+#include "records/Booking.h"
+#include "records/Guest.h"
 
 #include <string>
 #include <string_view>

@@ -1,11 +1,16 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
-#include "bookings/HostTime.h"
 #include "hosts/Handles.h"
+#include "hosttime/BookingTools.h"
+#include "hosttime/HostTime.h"
+#include "records/ExternalCalendar.h"
 
+#include "portico/Flight.h"
+
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace portico::calendar
 {
@@ -25,7 +30,26 @@ PublicHost publicHost(Session& session, std::string_view handle, Instant now);
 /// What is bookable there. @throws Problem 404; 410 `event_type_disabled`; 400 for a duration that is not offered
 Offer publicOffer(Session& session, const BookingTools& tools, std::string_view handle, std::string_view slug,
                   std::optional<int> duration = {});
-/// The same where the host is known.
-Offer publicOffer(Session& session, const BookingTools& tools, PublicHost host, std::string_view slug, std::optional<int> duration = {});
+
+/// `publicOffer` in a flight.
+class PublicOfferReads
+{
+public:
+    PublicOfferReads(Flight& flight, std::string_view handle, std::string_view slug, Instant now);
+    /// @throws Problem 404
+    const PublicHost& host();
+    /// To be called once. @throws Problem as publicOffer
+    Offer offer(const BookingTools& tools, std::optional<int> duration = {});
+
+private:
+    InFlight<std::optional<PublicHost>> _host;
+    InFlight<std::optional<EventType>> _type;
+    InFlight<std::optional<Schedule>> _schedule;
+};
+
+/// The booking of a hold of the host, in a flight.
+InFlight<std::optional<Booking>> publicBookingOfHold(Flight& flight, std::string_view handle, const HoldId& hold, Instant now);
+/// The host's other calendars, at most so many, in a flight.
+InFlight<std::vector<ExternalCalendar>> publicCalendars(Flight& flight, std::string_view handle, std::int64_t most, Instant now);
 
 } // namespace portico::calendar

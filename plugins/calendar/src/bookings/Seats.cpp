@@ -1,7 +1,5 @@
 #include "bookings/Seats.h"
 
-#include "portico/Problem.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -24,8 +22,24 @@ void takeSeats(Transaction& transaction, Tenant tenant, const Booking& booking, 
                                                      "booking_id) VALUES ($1, $2, $3, $4, $5, "
                                                      "$6) ON CONFLICT DO NOTHING",
                                                      tenant, booking.hostId, booking.eventTypeId, booking.start, seat, booking.bookingId));
-    if (left > 0) throw Problem::conflict("slot_unavailable", "There are not enough seats left.");
+    if (left > 0) throw noSeatsLeft();
 }
+
+void takeOnlySeat(Flight& flight, Tenant tenant, const Booking& booking)
+{
+    flight.execute(
+        "INSERT INTO booking_seat (organization_id, host_id, event_type_id, start_at, seat, booking_id) VALUES ($1, $2, $3, $4, 1, "
+        "$5)",
+        tenant, booking.hostId, booking.eventTypeId, booking.start, booking.bookingId);
+}
+
+bool isSeatTaken(const DatabaseError& error)
+{
+    // PostgreSQL names the key, SQLite the columns.
+    return error.kind() == DatabaseError::Kind::UniqueViolation && error.constraint().starts_with("booking_seat");
+}
+
+Problem noSeatsLeft() { return Problem::conflict("slot_unavailable", "There are not enough seats left."); }
 
 void freeSeats(Transaction& transaction, Tenant tenant, const BookingId& booking)
 {

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "bookings/Booking.h"
+#include "records/Booking.h"
 
 #include "portico/Database.h"
+#include "portico/Flight.h"
+#include "portico/Problem.h"
 
 namespace portico::calendar
 {
@@ -11,6 +13,11 @@ namespace portico::calendar
 
 /// Takes the booking's seats. @throws Problem 409 `slot_unavailable` where there are not enough
 void takeSeats(Transaction& transaction, Tenant tenant, const Booking& booking, int seatsPerSlot);
+/// Takes the only seat of its time in a flight: where it is taken, the flight or the commit throws what `isSeatTaken` knows.
+void takeOnlySeat(Flight& flight, Tenant tenant, const Booking& booking);
+bool isSeatTaken(const DatabaseError& error);
+/// 409 `slot_unavailable`
+Problem noSeatsLeft();
 void freeSeats(Transaction& transaction, Tenant tenant, const BookingId& booking);
 
 } // namespace portico::calendar

@@ -1,6 +1,6 @@
 #include "embed/EmbedOrigins.h"
 
-#include "external/RemoteCalls.h"
+#include "service/Urls.h"
 
 #include "portico/CrossOrigin.h"
 #include "portico/Json.h"

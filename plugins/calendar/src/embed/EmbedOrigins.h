@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
-#include "embed/EmbedGrant.h"
+#include "hosttime/BookingTools.h"
+#include "records/EmbedGrant.h"
 
 #include <mutex>
 #include <string>

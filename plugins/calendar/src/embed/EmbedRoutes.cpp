@@ -1,6 +1,6 @@
 #include "embed/EmbedRoutes.h"
 
-#include "eventtypes/EventType.h"
+#include "records/EventType.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
 

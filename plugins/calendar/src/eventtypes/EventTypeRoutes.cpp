@@ -1,9 +1,9 @@
 #include "eventtypes/EventTypeRoutes.h"
 
-#include "external/RemoteCalls.h"
-#include "schedules/Schedule.h"
+#include "records/Schedule.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
+#include "service/Urls.h"
 
 #include "portico/CrossOrigin.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "embed/EmbedOrigins.h"
-#include "eventtypes/EventType.h"
 #include "hosts/ActingHost.h"
+#include "records/EventType.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "external/CalendarFault.h"
 #include "icalendar/BusyReader.h"
 #include "icalendar/Writer.h"
+#include "records/CalendarFault.h"
 
 #include <chrono>
 #include <optional>

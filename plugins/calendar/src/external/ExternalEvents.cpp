@@ -1,8 +1,8 @@
 #include "external/ExternalEvents.h"
 
-#include "bookings/Booking.h"
-#include "bookings/BookingInvitation.h"
 #include "external/ExternalSources.h"
+#include "invitations/BookingInvitation.h"
+#include "records/Booking.h"
 
 #include <algorithm>
 #include <chrono>
@@ -76,10 +76,14 @@ void ExternalEvents::start()
 void ExternalEvents::happened(Transaction& transaction, std::string_view, const BookingCase& subject) const
 {
     const auto& host = subject.host.hostId;
-    const bool any = externalCalendarTable.select(subject.tenant())
-                         .where(&ExternalCalendar::hostId, host)
-                         .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
-                         .exists(transaction);
+    const auto look = [&]
+    {
+        return externalCalendarTable.select(subject.tenant())
+            .where(&ExternalCalendar::hostId, host)
+            .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
+            .exists(transaction);
+    };
+    const bool any = subject.writesElsewhere ? *subject.writesElsewhere : look();
     if (any) _tools.context.jobs().enqueue(transaction, writeJob, WriteJob{subject.organizationId, host, subject.booking.bookingId});
 }
 

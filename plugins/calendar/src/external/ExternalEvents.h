@@ -1,10 +1,10 @@
 #pragma once
 
-#include "bookings/BookingListener.h"
-#include "bookings/BookingTools.h"
-#include "external/ExternalCalendar.h"
 #include "external/Places.h"
-#include "pages/Words.h"
+#include "hosttime/BookingTools.h"
+#include "records/BookingListener.h"
+#include "records/ExternalCalendar.h"
+#include "texts/Words.h"
 
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "external/ExternalRoutes.h"
 
-#include "external/ExternalBusy.h"
 #include "external/ExternalSources.h"
 #include "external/OAuthProvider.h"
 #include "external/RemoteCalls.h"
+#include "hosttime/ExternalBusy.h"
 #include "service/Live.h"
 
 #include "portico/Text.h"

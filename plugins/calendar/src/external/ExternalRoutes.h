@@ -1,11 +1,11 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
 #include "external/CalendarSource.h"
-#include "external/ExternalCalendar.h"
 #include "external/ExternalSync.h"
 #include "external/Places.h"
 #include "hosts/ActingHost.h"
+#include "hosttime/BookingTools.h"
+#include "records/ExternalCalendar.h"
 #include "service/AdminRoutes.h"
 
 #include "portico/Routes.h"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
 #include "external/CalendarSource.h"
-#include "external/ExternalCalendar.h"
 #include "external/OAuthCalls.h"
+#include "hosttime/BookingTools.h"
+#include "records/ExternalCalendar.h"
 
 #include <chrono>
 #include <memory>

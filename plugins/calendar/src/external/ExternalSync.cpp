@@ -1,9 +1,9 @@
 #include "external/ExternalSync.h"
 
-#include "external/ExternalBusy.h"
 #include "external/ExternalSources.h"
-#include "hosts/Host.h"
+#include "hosttime/ExternalBusy.h"
 #include "icalendar/Values.h"
+#include "records/Host.h"
 #include "service/Live.h"
 
 #include "portico/interfaces/Directory.h"
@@ -21,7 +21,7 @@ namespace
 using namespace std::chrono_literals;
 
 constexpr std::string_view sweepJob = "calendar.external.sweep", syncJob = "calendar.external.sync";
-constexpr auto sweepInterval = 15s;
+constexpr auto sweepInterval = 30s;
 constexpr std::chrono::milliseconds askAgain = 2s;
 constexpr std::chrono::milliseconds syncTimeout = 40s, confirmTimeout = 2s;
 /// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
@@ -163,18 +163,18 @@ void ExternalSync::run(const SyncJob& job)
     if (calendar) read(tenant, *calendar, syncTimeout);
 }
 
-void ExternalSync::refresh(Tenant tenant, const HostId& host)
+void ExternalSync::refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known)
 {
     const auto place = _refreshing.take();
     if (!place) return;
     const auto now = _tools.now();
-    std::vector<ExternalCalendar> calendars;
+    if (!known)
     {
         auto session = _tools.database().session();
-        calendars = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).all(session, 50);
+        known = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).all(session, mostRefreshed);
     }
     const auto deadline = _tools.context.clock().steady() + confirmTimeout;
-    for (const auto& calendar : calendars)
+    for (const auto& calendar : *known)
     {
         const bool fresh = calendar.lastSyncAt && now - *calendar.lastSyncAt <= 5min;
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - _tools.context.clock().steady());

@@ -1,10 +1,13 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
-#include "external/ExternalCalendar.h"
 #include "external/Places.h"
+#include "hosttime/BookingTools.h"
+#include "records/ExternalCalendar.h"
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace portico::calendar
 {
@@ -34,7 +37,10 @@ public:
     /// Tries, before a time is confirmed, for at most two seconds to read those of a host's calendars that were not read lately. Blocks:
     /// not in a transaction, nor while others of the host wait. Does nothing for one that has just failed, or while many others do the
     /// same.
-    void refresh(Tenant tenant, const HostId& host);
+    /// @param known the calendars, where the caller has just read them
+    void refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known = {});
+    /// More of a host's calendars are not looked at.
+    static constexpr std::int64_t mostRefreshed = 50;
 
 private:
     void sweep();

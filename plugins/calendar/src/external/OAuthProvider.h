@@ -1,6 +1,6 @@
 #pragma once
 
-#include "external/ExternalCalendar.h"
+#include "records/ExternalCalendar.h"
 #include "service/Urls.h"
 
 #include "portico/Config.h"

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
-#include "external/ExternalCalendar.h"
 #include "external/ExternalSync.h"
 #include "external/OAuthProvider.h"
 #include "hosts/ActingHost.h"
+#include "hosttime/BookingTools.h"
+#include "records/ExternalCalendar.h"
 #include "service/AdminRoutes.h"
 
 #include "portico/Routes.h"

@@ -76,13 +76,6 @@ RemoteReason answered(int status, std::string_view more)
     return {"answered", "the server answered " + number + std::string(more), number + std::string(more)};
 }
 
-std::string originOf(std::string_view url)
-{
-    const auto slashes = url.find("://");
-    if (slashes == std::string_view::npos) return {};
-    return std::string(url.substr(0, std::min(url.find_first_of("/?#", slashes + 3), url.size())));
-}
-
 std::string resolveUrl(std::string_view base, std::string_view reference)
 {
     if (reference.starts_with("http://") || reference.starts_with("https://")) return std::string(reference);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "external/CalendarSource.h"
+#include "service/Urls.h"
 
 #include "portico/Clock.h"
 #include "portico/HttpClient.h"
@@ -52,8 +53,6 @@ struct RemoteReason
 /// An answer whose status says that it did not work. @param more what the server says beside it
 RemoteReason answered(int status, std::string_view more = {});
 
-/// `https://example.test:8443` of a URL.
-std::string originOf(std::string_view url);
 /// Where a reference in an answer of `base` leads: an absolute URL, a path, or a name beside it.
 std::string resolveUrl(std::string_view base, std::string_view reference);
 /// Whether what is secret may go to a URL that an answer of `base` names: to the same origin, or by https to a host beside it

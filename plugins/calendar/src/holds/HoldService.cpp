@@ -1,6 +1,7 @@
 #include "holds/HoldService.h"
 
 #include "portico/Crypto.h"
+#include "portico/Flight.h"
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -94,6 +95,49 @@ void loseHold(const BookingTools& tools, Tenant tenant, const HostId& host, cons
     useHold(tools, host, hold);
 }
 
+namespace
+{
+
+/// SHA-256 of what a hold is recognized by.
+struct HoldHashes
+{
+    std::string token;
+    std::string client;
+    std::string address;
+};
+
+Hold newHold(const Offer& offer, const Slot& slot, int seats, HoldHashes hashes, Instant now)
+{
+    return {.holdId = HoldId::make(now),
+            .eventTypeId = offer.type.eventTypeId,
+            .start = slot.start,
+            .end = slot.end,
+            .bufferBeforeMinutes = offer.type.bufferBeforeMinutes,
+            .bufferAfterMinutes = offer.type.bufferAfterMinutes,
+            .seats = seats,
+            .createdAt = now,
+            .expiresAt = now + std::chrono::seconds(offer.host.holdSeconds),
+            .tokenHash = std::move(hashes.token),
+            .clientHash = std::move(hashes.client),
+            .addressHash = std::move(hashes.address)};
+}
+
+HoldRecord recordOf(const Hold& hold, const HostId& host, Source source)
+{
+    HoldRecord record;
+    record.holdId = hold.holdId;
+    record.hostId = host;
+    record.eventTypeId = hold.eventTypeId;
+    record.start = hold.start;
+    record.end = hold.end;
+    record.source = source;
+    record.expiresAt = hold.expiresAt;
+    record.createdAt = hold.createdAt;
+    return record;
+}
+
+} // namespace
+
 HoldService::HoldService(const BookingTools& tools) : _tools(tools), _perMinute(holdsPerMinute(tools)) {}
 
 Slot HoldService::requireOpen(const Offer& offer, const Asking& asking, Instant start) const
@@ -134,33 +178,12 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
 
             const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), asker.moving}, request.start);
             const auto token = randomToken();
-            Hold hold;
-            hold.holdId = HoldId::make(now);
-            hold.eventTypeId = offer.type.eventTypeId;
-            hold.start = slot.start;
-            hold.end = slot.end;
-            hold.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
-            hold.bufferAfterMinutes = offer.type.bufferAfterMinutes;
-            hold.seats = request.seats;
-            hold.createdAt = now;
-            hold.expiresAt = now + std::chrono::seconds(offer.host.holdSeconds);
-            hold.tokenHash = sha256(token).hex();
-            hold.clientHash = client;
-            hold.addressHash = address;
-            HoldRecord record;
-            record.holdId = hold.holdId;
-            record.hostId = host;
-            record.eventTypeId = hold.eventTypeId;
-            record.start = hold.start;
-            record.end = hold.end;
-            record.source = asker.source;
-            record.expiresAt = hold.expiresAt;
-            record.createdAt = now;
+            const auto hold = newHold(offer, slot, request.seats, {sha256(token).hex(), client, address}, now);
             _tools.database().transact(
                 [&](Transaction& transaction)
                 {
                     if (old) closeHold(transaction, offer.tenant(), *old, HoldStatus::Released, HoldEnd::Replaced, now);
-                    holdTable.insert(transaction, offer.tenant(), record);
+                    Flight(transaction).insert("slot_hold", recordOf(hold, host, asker.source), {"organization_id"}, offer.tenant());
                 });
             holds.push_back(hold);
             _tools.holds.keep(host, holds, now);

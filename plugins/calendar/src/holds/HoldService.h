@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
-#include "bookings/HostTime.h"
+#include "hosttime/BookingTools.h"
+#include "hosttime/HostTime.h"
 #include "slots/Slots.h"
 
 #include "portico/RateLimit.h"

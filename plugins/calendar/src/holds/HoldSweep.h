@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
+#include "hosttime/BookingTools.h"
 
 namespace portico::calendar
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hosts/Host.h"
+#include "records/Host.h"
 
 #include "portico/Caller.h"
 

@@ -3,7 +3,7 @@
 #include "hosts/ActingHost.h"
 #include "pictures/Pictures.h"
 #include "portico/TimeZones.h"
-#include "schedules/Schedule.h"
+#include "records/Schedule.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"

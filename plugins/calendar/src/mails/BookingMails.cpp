@@ -1,7 +1,7 @@
 #include "mails/BookingMails.h"
 
-#include "bookings/BookingInvitation.h"
 #include "bookings/BookingViews.h"
+#include "invitations/BookingInvitation.h"
 #include "mails/MailFiles.h"
 
 #include "portico/Text.h"

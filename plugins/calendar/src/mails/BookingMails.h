@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bookings/BookingListener.h"
-#include "bookings/BookingTools.h"
-#include "pages/Words.h"
+#include "hosttime/BookingTools.h"
+#include "records/BookingListener.h"
+#include "texts/Words.h"
 
 #include "portico/Templates.h"
 

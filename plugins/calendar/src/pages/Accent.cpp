@@ -1,6 +1,6 @@
 #include "pages/Accent.h"
 
-#include "hosts/Host.h"
+#include "records/Host.h"
 
 #include <array>
 #include <charconv>

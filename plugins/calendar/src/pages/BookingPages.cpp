@@ -1,15 +1,14 @@
 #include "pages/BookingPages.h"
 
 #include "bookings/BookingViews.h"
-#include "external/RemoteCalls.h"
 #include "public/GuestAccess.h"
+#include "service/Urls.h"
 
 #include "portico/Form.h"
 #include "portico/Json.h"
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace portico::calendar
 {
@@ -49,14 +48,6 @@ struct NearSlots
 };
 
 constexpr auto schemaOf(const NearSlots*) { return describe(field<&NearSlots::nearest>()); }
-
-std::optional<int> numberOf(std::string_view text)
-{
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
 
 std::string shortened(const std::string& text, std::size_t most)
 {
@@ -146,25 +137,24 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
 }
 
 BookingPages::Drawn BookingPages::draw(const Request& request, const std::string& handle, const std::string& slug,
-                                       const Fields& fields) const
+                                       const SentBooking& sent) const
 {
+    const auto& input = sent.input.sent();
     Drawn drawn;
     {
         auto session = _tools.database().session();
         drawn.offer = publicOffer(session, _tools, handle, slug);
         const auto& options = drawn.offer.type.durationOptions;
-        const auto duration = numberOf(fieldOf(fields, "duration"));
-        if (duration && std::ranges::find(options, *duration) != options.end())
-            drawn.offer = publicOffer(session, _tools, handle, slug, duration);
-        drawn.embedding = embeddingOf(request, session, _embedOrigins, drawn.offer.host, drawn.offer.type.eventTypeId, fields);
+        if (input.duration && std::ranges::find(options, *input.duration) != options.end())
+            drawn.offer = publicOffer(session, _tools, handle, slug, input.duration);
+        drawn.embedding = embeddingOf(request, session, _embedOrigins, drawn.offer.host, drawn.offer.type.eventTypeId, sent.fields);
     }
     const auto& host = drawn.offer.host;
     const auto& type = drawn.offer.type;
     drawn.locale = _pages.localeOf(request, host.locale, drawn.embedding);
-    drawn.zone = _tools.zones.find(fieldOf(fields, "tz")).value_or(drawn.offer.rules.hostZone);
+    drawn.zone = _tools.zones.find(input.tz).value_or(drawn.offer.rules.hostZone);
     const auto& words = _pages.words(drawn.locale);
-    const PickerRequest asked{pathOf(host, type.slug), keptOf(fields, drawn.embedding), drawn.zone,
-                              LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
+    const PickerRequest asked{pathOf(host, type.slug), keptOf(sent.fields, drawn.embedding), drawn.zone, input.date, input.start};
     auto& view = drawn.view;
     view.hostName = host.displayName;
     // A frame whose grant is for this type alone would be refused there.
@@ -184,18 +174,18 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     view.many = type.seatsPerSlot > 1;
     view.paused = host.status == HostStatus::Paused;
     view.picker = makePicker(_tools, _availability, drawn.offer, asked, words);
-    view.form = makeForm(type, fields);
+    view.form = makeForm(type, sent);
+    auto& shown = view.form.input.fields;
     if (host.humanVerification)
     {
         // Another one each time: the answer to the last is not kept.
         const auto sum = askHuman(_tools, host.hostId);
         view.form.humanAsked = true;
         view.form.humanQuestion = words.sum(sum.first, sum.second);
-        view.form.humanToken = sum.token;
+        shown["humanToken"].value = sum.token;
     }
-    view.form.shown = fieldOf(fields, "shown");
-    if (view.form.shown.empty())
-        view.form.shown = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());
+    if (shown["shown"].value.empty())
+        shown["shown"].value = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());
     // A frame stays on the booking's page, which leads there: the other page might not let itself be shown in one.
     if (drawn.embedding.embedId.empty() && !type.requiresApproval && _embedOrigins.allowsUrl(type.redirectUrl))
         view.redirectUrl = type.redirectUrl;
@@ -229,17 +219,17 @@ Response BookingPages::show(const Request& request, const Path<std::string>& han
             Fields fields = query.values;
             // A link may fill in the form, and choose nothing.
             std::erase_if(fields, [](const auto& field) { return field.first == "start" || field.first == "shown"; });
-            const auto drawn = draw(request, *handle, *slug, fields);
+            const auto drawn = draw(request, *handle, *slug, SentBooking(std::move(fields)));
             if (drawn.offer.host.handle != *handle) return movedTo(withQueryOf(pathOf(drawn.offer.host, *slug), request));
             return rendered(request, drawn, 200);
         },
         "/" + *handle);
 }
 
-bool BookingPages::isHuman(const Drawn& drawn, const Fields& fields) const
+bool BookingPages::isHuman(const Drawn& drawn, const BookingInput& input) const
 {
-    if (!fieldOf(fields, "website").empty()) return false;
-    const auto shown = _tools.sealer.tryOpen(fieldOf(fields, "shown"), "form:" + drawn.offer.type.eventTypeId.text());
+    if (!input.website.empty()) return false;
+    const auto shown = _tools.sealer.tryOpen(input.shown, "form:" + drawn.offer.type.eventTypeId.text());
     if (!shown) return false;
     return _tools.now() - fromMillis(std::stoll(*shown)) >= quickest;
 }
@@ -251,12 +241,12 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
         request,
         [&]
         {
-            const auto fields = formValues(body);
-            auto drawn = draw(request, *handle, *slug, fields);
+            const SentBooking sent(formValues(body));
+            auto drawn = draw(request, *handle, *slug, sent);
             try
             {
-                if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
-                const auto made = confirm(request, drawn, fields);
+                if (!isHuman(drawn, sent.input.sent())) throw Problem::badRequest("too_quick");
+                const auto made = confirm(request, drawn, sent);
                 if (!drawn.view.redirectUrl.empty()) return redirectTo(drawn.view.redirectUrl);
                 return redirectTo(withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
             }
@@ -269,21 +259,14 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
         "/" + *handle);
 }
 
-Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, const Fields& fields) const
+Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, const SentBooking& sent) const
 {
     const auto door = requireDoor(_tools, _embedOrigins, request);
-    auto asked = requestOf(drawn.offer.type, fields, drawn.zone.name(), drawn.locale);
-    checkRequest(drawn.offer.type, asked);
-    const auto start = parseInstant(fieldOf(fields, "start"));
-    if (!start) throw Problem::invalid("start", "no_start", "Choose a time");
+    auto asked = requestOf(drawn.offer.type, sent, drawn.zone.name(), drawn.locale);
+    checkRequest(drawn.offer.type, sent, asked);
     HoldRequest wanted;
-    wanted.start = *start;
-    if (drawn.view.form.seatsAsked)
-    {
-        const auto seats = numberOf(trim(drawn.view.form.seats.value));
-        if (!seats || *seats < 1) throw Problem::invalid("seats", "invalid_number", "A number is expected");
-        wanted.seats = *seats;
-    }
+    wanted.start = sent.input->start.value();
+    if (drawn.view.form.seatsAsked) wanted.seats = sent.input->seats.value_or(1);
     const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, door.source});
     asked.holdId = held.holdId;
     asked.holdToken = held.holdToken;

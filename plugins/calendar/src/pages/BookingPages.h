@@ -129,11 +129,11 @@ private:
         std::string problem;
         TypeView view;
     };
-    Drawn draw(const Request& request, const std::string& handle, const std::string& slug, const Fields& fields) const;
+    Drawn draw(const Request& request, const std::string& handle, const std::string& slug, const SentBooking& sent) const;
     Response rendered(const Request& request, const Drawn& drawn, int status) const;
     Response refused(const Request& request, Drawn drawn, const Problem& problem) const;
-    Confirmation confirm(const Request& request, const Drawn& drawn, const Fields& fields) const;
-    bool isHuman(const Drawn& drawn, const Fields& fields) const;
+    Confirmation confirm(const Request& request, const Drawn& drawn, const SentBooking& sent) const;
+    bool isHuman(const Drawn& drawn, const BookingInput& input) const;
 
     const BookingTools& _tools;
     const AvailabilityService& _availability;

@@ -33,6 +33,27 @@ struct Embedding
     Fields fields;
 };
 
+/// Fields of every form in a frame: how it is embedded (`embeddingOf`).
+struct FrameInput
+{
+    std::string embed;
+    std::string from;
+    std::string theme;
+    std::string accentColor;
+    std::string hideHeader;
+    std::string locale;
+};
+
+/// The members of FrameInput in a record that derives from it.
+template <class T>
+constexpr auto frameFields()
+{
+    return describe(
+        field("embed", static_cast<std::string T::*>(&T::embed)), field("from", static_cast<std::string T::*>(&T::from)),
+        field("theme", static_cast<std::string T::*>(&T::theme)), field("accentColor", static_cast<std::string T::*>(&T::accentColor)),
+        field("hideHeader", static_cast<std::string T::*>(&T::hideHeader)), field("locale", static_cast<std::string T::*>(&T::locale)));
+}
+
 /// What the fields say of the frame as they say it; none without a grant.
 Fields embedFieldsOf(const Fields& fields);
 

@@ -4,7 +4,6 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace portico::calendar
 {
@@ -70,65 +69,72 @@ std::vector<AdditionalGuest> guestsOf(std::string_view text)
     return guests;
 }
 
-/// The field that a path of the request is typed in; null for none.
+/// The field that the form or the request calls so; null for none.
 std::string* faultPlace(GuestForm& form, std::string_view path)
 {
-    if (path == "guest.name") return &form.name.problem;
-    if (path == "guest.email") return &form.email.problem;
-    if (path == "guest.phone") return &form.phone.problem;
-    if (path == "notes") return &form.notes.problem;
-    if (path.starts_with("additionalGuests")) return &form.guests.problem;
-    if (path == "seats") return &form.seats.problem;
-    if (path == "humanCheck.answer") return &form.human.problem;
-    if (path == "start") return &form.startFault;
+    auto& fields = form.input.fields;
+    if (path == "name" || path == "guest.name") return &fields["name"].problem;
+    if (path == "email" || path == "guest.email") return &fields["email"].problem;
+    if (path == "phone" || path == "guest.phone") return &fields["phone"].problem;
+    if (path == "notes") return &fields["notes"].problem;
+    if (path.starts_with("additionalGuests")) return &fields["guests"].problem;
+    if (path == "seats") return &fields["seats"].problem;
+    if (path == "human" || path == "humanCheck.answer") return &fields["human"].problem;
+    if (path == "start") return &fields["start"].problem;
     constexpr std::string_view answers = "answers.";
     if (!path.starts_with(answers)) return nullptr;
     const auto id = std::string(answerPrefix) + std::string(path.substr(answers.size()));
     const auto found = std::ranges::find(form.questions, id, &FormQuestion::id);
     return found == form.questions.end() ? nullptr : &found->fault;
 }
+
+/// Text of a code at a field: a time is chosen and not typed.
+const std::string& textOf(const FieldError& error, const Words& words)
+{
+    return error.field == "start" ? words.text("no_start") : words.textOr(error.code, "not_valid");
+}
+
+/// The fields that a record has; the questions are known only at run time.
+Fields withoutAnswers(const Fields& fields)
+{
+    Fields fixed;
+    for (const auto& field : fields)
+        if (!field.first.starts_with(answerPrefix)) fixed.push_back(field);
+    return fixed;
+}
 } // namespace
 
-GuestForm makeForm(const EventType& type, const Fields& fields)
+SentBooking::SentBooking(Fields sent) : fields(std::move(sent)), input(Form<BookingInput>::ofValues(withoutAnswers(fields))) {}
+
+GuestForm makeForm(const EventType& type, const SentBooking& sent)
 {
-    const auto typed = [&](std::string_view name) { return FormField{std::string(fieldOf(fields, name)), false, {}}; };
     GuestForm form;
-    form.name = typed("name");
-    form.email = typed("email");
-    form.phone = typed("phone");
+    form.input.show(sent.input);
     form.phoneAsked = type.meetingKind == MeetingKind::Phone;
-    form.notes = typed("notes");
-    form.guests = typed("guests");
     form.mostGuests = type.allowAdditionalGuests;
     form.guestsAsked = form.mostGuests > 0;
-    form.seats = typed("seats");
-    if (form.seats.value.empty()) form.seats.value = "1";
+    if (form.input.fields["seats"].value.empty()) form.input.fields["seats"].value = "1";
     form.mostSeats = type.seatsPerSlot;
     form.seatsAsked = form.mostSeats > 1;
-    for (const auto& question : type.questions) form.questions.push_back(questionOf(question, fields));
+    for (const auto& question : type.questions) form.questions.push_back(questionOf(question, sent.fields));
     return form;
 }
 
-ConfirmRequest requestOf(const EventType& type, const Fields& fields, std::string_view timeZone, std::string_view locale)
+ConfirmRequest requestOf(const EventType& type, const SentBooking& sent, std::string_view timeZone, std::string_view locale)
 {
+    const auto& input = sent.input.sent();
     ConfirmRequest request;
-    auto& guest = request.guest;
-    guest.name = trim(fieldOf(fields, "name"));
-    guest.email = trim(fieldOf(fields, "email"));
-    if (const auto phone = trim(fieldOf(fields, "phone")); !phone.empty()) guest.phone = phone;
-    guest.timeZone = timeZone;
-    guest.locale = locale;
-    request.notes = trim(fieldOf(fields, "notes"));
-    request.additionalGuests = guestsOf(fieldOf(fields, "guests"));
-    if (const auto answer = trim(fieldOf(fields, "human")); !answer.empty())
-        request.humanCheck = {std::string(fieldOf(fields, "humanToken")), std::string(answer)};
+    request.guest = {input.name, input.email, input.phone, std::string(timeZone), std::string(locale)};
+    request.notes = input.notes;
+    request.additionalGuests = guestsOf(input.guests);
+    if (!input.human.empty()) request.humanCheck = {input.humanToken, input.human};
     for (const auto& question : type.questions)
-        if (auto answer = answerOf(question, valuesOf(fields, std::string(answerPrefix) + question.questionId)))
+        if (auto answer = answerOf(question, valuesOf(sent.fields, std::string(answerPrefix) + question.questionId)))
             request.answers.push_back({question.questionId, *std::move(answer)});
     return request;
 }
 
-void checkRequest(const EventType& type, const ConfirmRequest& request)
+void checkRequest(const EventType& type, const SentBooking& sent, const ConfirmRequest& request)
 {
     std::vector<FieldError> errors;
     const auto collect = [&](const std::string& prefix, const auto& check)
@@ -142,14 +148,19 @@ void checkRequest(const EventType& type, const ConfirmRequest& request)
             for (auto error : problem.errors()) errors.push_back({prefix + error.field, error.code, error.message});
         }
     };
-    collect("guest.", [&] { validate(request.guest); });
+    collect("", [&] { *sent.input; });
     for (const auto& guest : request.additionalGuests) collect("additionalGuests.", [&] { validate(guest); });
     if (request.additionalGuests.size() > static_cast<std::size_t>(type.allowAdditionalGuests))
         errors.push_back({"additionalGuests", "too_many", "So many guests cannot be brought along"});
-    if (type.meetingKind == MeetingKind::Phone && !request.guest.phone) errors.push_back({"guest.phone", "required", "Is required"});
-    if (characterCount(request.notes) > 2000) errors.push_back({"notes", "too_long", "This is too long"});
+    if (type.meetingKind == MeetingKind::Phone && !request.guest.phone) errors.push_back({"phone", "required", "Is required"});
     collect("", [&] { checkedAnswers(type.questions, request.answers); });
     if (!errors.empty()) throw Problem::invalid(std::move(errors));
+}
+
+std::string faultOf(const Problem& problem, std::string_view field, const Words& words)
+{
+    const auto found = std::ranges::find(problem.errors(), field, &FieldError::field);
+    return found == problem.errors().end() ? std::string() : textOf(*found, words);
 }
 
 bool markFaults(GuestForm& form, const Problem& problem, const Words& words)
@@ -158,7 +169,7 @@ bool markFaults(GuestForm& form, const Problem& problem, const Words& words)
     for (const auto& error : problem.errors())
         if (auto* place = faultPlace(form, error.field))
         {
-            *place = words.textOr(error.code, "not_valid");
+            if (place->empty()) *place = textOf(error, words);
             marked = true;
         }
     return marked;

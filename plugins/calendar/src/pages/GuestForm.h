@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bookings/BookingService.h"
-#include "pages/Picker.h"
+#include "pages/Embedding.h"
 
 #include "portico/Form.h"
 
@@ -50,49 +50,82 @@ constexpr auto schemaOf(const FormQuestion*)
                 &FormQuestion::options, &FormQuestion::value, &FormQuestion::ticked, &FormQuestion::fault>());
 }
 
-/// The form of a booking page.
+/// The fields that every booking page has. The questions of the host are beside them: `a_<questionId>`.
+struct BookingInput : FrameInput
+{
+    std::string name;
+    std::string email;
+    std::optional<std::string> phone;
+    std::string notes;
+    /// Addresses, separated by lines, commas or semicolons.
+    std::string guests;
+    std::optional<int> seats;
+    std::string human;
+    std::string humanToken;
+    /// Says when the form was shown first: people take longer than programs.
+    std::string shown;
+    /// Hidden from people: programs fill it in.
+    std::string website;
+    std::optional<Instant> start;
+    std::optional<LocalDate> date;
+    std::string tz;
+    std::optional<int> duration;
+};
+
+constexpr auto schemaOf(const BookingInput*)
+{
+    using B = BookingInput;
+    return describe(named(field<&B::name>()).required().trimmed().maxLength(120),
+                    field<&B::email>().required().trimmed().email().maxLength(254), phoneNumber(field<&B::phone>()),
+                    field<&B::notes>().trimmed().maxLength(2000), members<&B::guests>(), field<&B::seats>().range(1, 500),
+                    field<&B::human>().trimmed().maxLength(40), members<&B::humanToken, &B::shown, &B::website>(),
+                    field<&B::start>().required(), field<&B::date>().date(), members<&B::tz, &B::duration>(), frameFields<B>());
+}
+
+/// The form of a booking page as it was sent, or as a link fills it in.
+struct SentBooking
+{
+    explicit SentBooking(Fields sent);
+
+    /// All fields in their order.
+    Fields fields;
+    Form<BookingInput> input;
+};
+
+/// The form of a booking page as it is shown.
 struct GuestForm
 {
-    FormField name;
-    FormField email;
-    FormField phone;
+    PageForm<BookingInput> input;
     bool phoneAsked = false;
-    FormField notes;
-    FormField guests;
     /// 0: nobody may come along.
     int mostGuests = 0;
     bool guestsAsked = false;
-    FormField seats;
     int mostSeats = 1;
     bool seatsAsked = false;
     std::vector<FormQuestion> questions;
     /// Asked where the host wants to know that it is a person; the question is `three + eight` in words.
     bool humanAsked = false;
     std::string humanQuestion;
-    std::string humanToken;
-    FormField human;
-    /// No time was chosen.
-    std::string startFault;
-    /// What the form is sent back with says when it was shown first: people take longer than programs.
-    std::string shown;
 };
 
 constexpr auto schemaOf(const GuestForm*)
 {
-    return describe(members<&GuestForm::name, &GuestForm::email, &GuestForm::phone, &GuestForm::phoneAsked, &GuestForm::notes,
-                            &GuestForm::guests, &GuestForm::mostGuests, &GuestForm::guestsAsked, &GuestForm::seats, &GuestForm::mostSeats,
-                            &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion,
-                            &GuestForm::humanToken, &GuestForm::human, &GuestForm::startFault, &GuestForm::shown>());
+    return describe(
+        members<&GuestForm::input, &GuestForm::phoneAsked, &GuestForm::mostGuests, &GuestForm::guestsAsked, &GuestForm::mostSeats,
+                &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion>());
 }
 
-/// With what was typed, or what the page's address fills in: name, email, phone, notes, guests, seats, `a_<questionId>`.
-GuestForm makeForm(const EventType& type, const Fields& fields);
+/// Shows the form with what was typed, or what the address of the page fills in.
+GuestForm makeForm(const EventType& type, const SentBooking& sent);
 
-/// What the fields ask for; the hold is left open.
-ConfirmRequest requestOf(const EventType& type, const Fields& fields, std::string_view timeZone, std::string_view locale);
+/// What the form asks for; the hold is left open.
+ConfirmRequest requestOf(const EventType& type, const SentBooking& sent, std::string_view timeZone, std::string_view locale);
 
-/// Everything that is wrong with it before a time is held. @throws Problem 400 as BookingService::confirm
-void checkRequest(const EventType& type, const ConfirmRequest& request);
+/// Checks everything before a time is held. @throws Problem 400 with every fault of the form and of the answers
+void checkRequest(const EventType& type, const SentBooking& sent, const ConfirmRequest& request);
+
+/// Returns the text of the fault of a field; empty for none.
+std::string faultOf(const Problem& problem, std::string_view field, const Words& words);
 
 /// Marks the fields that a 400 names. @return false if it names none of them
 bool markFaults(GuestForm& form, const Problem& problem, const Words& words);

@@ -214,7 +214,10 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     {
         options.status = problem->status();
         options.told = toldOfProblem(problem->code());
-        view.notice = words.textOr(problem->code(), "failed");
+        view.startFault = faultOf(*problem, "start", words);
+        view.cancelReason = {std::string(fieldOf(fields, "reason")), false, faultOf(*problem, "reason", words)};
+        const bool marked = !view.startFault.empty() || !view.cancelReason.problem.empty();
+        view.notice = marked ? words.text("check") : words.textOr(problem->code(), "failed");
     }
     options.secret = true;
     options.accentColor = subject.host.branding.accentColor;
@@ -222,47 +225,41 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     return _page.render(request, view, options);
 }
 
-Response GuestPages::cancel(const Request& request, const Path<std::string>& id, const RawBody& body) const
+Response GuestPages::cancel(const Request& request, const Path<std::string>& id, const Form<CancelInput>& form) const
 {
     return _problems.orPage(request,
                             [&]
                             {
                                 requireOwnForm(_tools, _embedOrigins, request);
-                                const auto fields = formValues(body);
-                                const auto token = fieldOf(fields, "token");
+                                const auto& token = form.sent().token;
                                 const auto subject = find(*id, token);
-                                const auto reason = firstCharacters(trim(fieldOf(fields, "reason")), 500);
                                 try
                                 {
-                                    _bookings.cancel(subject.tenant(), subject.booking.bookingId, Party::Guest, reason);
+                                    _bookings.cancel(subject.tenant(), subject.booking.bookingId, Party::Guest, form->reason);
                                 }
                                 catch (const Problem& problem)
                                 {
-                                    if (problem.status() != 409) throw;
-                                    return shown(request, subject, fields, &problem);
+                                    if (problem.status() >= 500) throw;
+                                    return shown(request, subject, form.values(), &problem);
                                 }
-                                return redirectTo(pageUrl(subject, token, fields, {{"done", "cancelled"}}));
+                                return redirectTo(pageUrl(subject, token, form.values(), {{"done", "cancelled"}}));
                             });
 }
 
-Response GuestPages::move(const Request& request, const Path<std::string>& id, const RawBody& body) const
+Response GuestPages::move(const Request& request, const Path<std::string>& id, const Form<MoveInput>& form) const
 {
     return _problems.orPage(
         request,
         [&]
         {
             requireOwnForm(_tools, _embedOrigins, request);
-            auto fields = formValues(body);
-            const auto token = std::string(fieldOf(fields, "token"));
+            const auto& token = form.sent().token;
             const auto subject = find(*id, token);
-            fields.emplace_back("move", "1");
             try
             {
                 requireMovable(subject, _tools.now());
-                const auto start = parseInstant(fieldOf(fields, "start"));
-                if (!start) throw Problem::badRequest("no_start", "Choose a time first.");
                 HoldRequest wanted;
-                wanted.start = *start;
+                wanted.start = form->start.value();
                 wanted.seats = subject.booking.seats;
                 const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page, subject.booking.bookingId});
                 _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, {Party::Guest, {}});
@@ -270,9 +267,11 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
             catch (const Problem& problem)
             {
                 if (problem.status() >= 500) throw;
+                auto fields = form.values();
+                fields.emplace_back("move", "1");
                 return shown(request, subject, fields, &problem);
             }
-            return redirectTo(pageUrl(subject, token, fields));
+            return redirectTo(pageUrl(subject, token, form.values()));
         });
 }
 

@@ -17,6 +17,34 @@ struct ShownAnswer
 
 constexpr auto schemaOf(const ShownAnswer*) { return describe(members<&ShownAnswer::label, &ShownAnswer::value>()); }
 
+/// The form that cancels a booking.
+struct CancelInput : FrameInput
+{
+    std::string token;
+    std::string reason;
+};
+
+constexpr auto schemaOf(const CancelInput*)
+{
+    return describe(field<&CancelInput::token>().required(), field<&CancelInput::reason>().trimmed().maxLength(500),
+                    frameFields<CancelInput>());
+}
+
+/// The form that moves a booking to another time.
+struct MoveInput : FrameInput
+{
+    std::string token;
+    std::string tz;
+    std::optional<LocalDate> date;
+    std::optional<Instant> start;
+};
+
+constexpr auto schemaOf(const MoveInput*)
+{
+    return describe(field<&MoveInput::token>().required(), members<&MoveInput::tz>(), field<&MoveInput::date>().date(),
+                    field<&MoveInput::start>().required(), frameFields<MoveInput>());
+}
+
 /// A booking as its guest's page shows it. One of the states is true.
 struct GuestView
 {
@@ -68,19 +96,24 @@ struct GuestView
     bool framed = false;
     std::string notice;
     Picker picker;
+    /// Text of the fault of the chosen time.
+    std::string startFault;
+    /// The reason that the guest types.
+    FormField cancelReason;
 };
 
 constexpr auto schemaOf(const GuestView*)
 {
-    return describe(members<&GuestView::confirmed, &GuestView::pending, &GuestView::cancelled, &GuestView::declined, &GuestView::expired,
-                            &GuestView::completed, &GuestView::noShow, &GuestView::open, &GuestView::closed, &GuestView::byHost,
-                            &GuestView::byGuest, &GuestView::reason, &GuestView::hostName, &GuestView::avatarUrl, &GuestView::logoUrl,
-                            &GuestView::title, &GuestView::when, &GuestView::before, &GuestView::place, &GuestView::placeUrl,
-                            &GuestView::placeFollows, &GuestView::guestName, &GuestView::guestEmail, &GuestView::guestPhone,
-                            &GuestView::others, &GuestView::seats, &GuestView::answers, &GuestView::notes, &GuestView::icsUrl,
-                            &GuestView::links, &GuestView::continueUrl, &GuestView::againUrl, &GuestView::mayCancel, &GuestView::mayMove,
-                            &GuestView::moving, &GuestView::selfUrl, &GuestView::pageUrl, &GuestView::moveUrl, &GuestView::bookingPath,
-                            &GuestView::token, &GuestView::embed, &GuestView::framed, &GuestView::notice, &GuestView::picker>());
+    return describe(
+        members<&GuestView::confirmed, &GuestView::pending, &GuestView::cancelled, &GuestView::declined, &GuestView::expired,
+                &GuestView::completed, &GuestView::noShow, &GuestView::open, &GuestView::closed, &GuestView::byHost, &GuestView::byGuest,
+                &GuestView::reason, &GuestView::hostName, &GuestView::avatarUrl, &GuestView::logoUrl, &GuestView::title, &GuestView::when,
+                &GuestView::before, &GuestView::place, &GuestView::placeUrl, &GuestView::placeFollows, &GuestView::guestName,
+                &GuestView::guestEmail, &GuestView::guestPhone, &GuestView::others, &GuestView::seats, &GuestView::answers,
+                &GuestView::notes, &GuestView::icsUrl, &GuestView::links, &GuestView::continueUrl, &GuestView::againUrl,
+                &GuestView::mayCancel, &GuestView::mayMove, &GuestView::moving, &GuestView::selfUrl, &GuestView::pageUrl,
+                &GuestView::moveUrl, &GuestView::bookingPath, &GuestView::token, &GuestView::embed, &GuestView::framed, &GuestView::notice,
+                &GuestView::picker, &GuestView::startFault, &GuestView::cancelReason>());
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is
@@ -93,8 +126,8 @@ public:
     void declare(Routes& routes);
 
     Response show(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
-    Response cancel(const Request& request, const Path<std::string>& id, const RawBody& body) const;
-    Response move(const Request& request, const Path<std::string>& id, const RawBody& body) const;
+    Response cancel(const Request& request, const Path<std::string>& id, const Form<CancelInput>& form) const;
+    Response move(const Request& request, const Path<std::string>& id, const Form<MoveInput>& form) const;
 
 private:
     BookingCase find(const std::string& id, std::string_view token) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
+#include "hosttime/BookingTools.h"
 #include "pages/Pages.h"
 
 #include <mutex>

@@ -29,11 +29,26 @@ std::string joined(const Templates::Files& files, std::string_view folder, std::
     for (const auto name : names) script.append(files.at("scripts/" + std::string(folder) + "/" + std::string(name) + ".js")).append("\n");
     return script;
 }
+
+/// Removes the indentation of a style sheet, which is part of every page.
+std::string withoutIndentation(std::string_view styles)
+{
+    std::string text;
+    bool atLineStart = true;
+    for (const char c : styles)
+    {
+        if (atLineStart && c == ' ') continue;
+        atLineStart = c == '\n';
+        text += c;
+    }
+    return text;
+}
 } // namespace
 
 Pages::Pages(const HostInfo& host, Logger& logger, const Templates::Files& files)
     : _pages(host, Templates(textsOf(files), logger)),
-      _styles(std::string(tokenStyles()) + files.at("styles/pages.css")),
+      _styles(withoutIndentation(std::string(tokenStyles()) + files.at("styles/pages.css"))),
+      _stylesHash(contentHash(_styles)),
       _scriptPath(_assets.add("booking.js", joined(files, "page", {"around", "dates", "server", "booking"}))),
       _embed("(() => {\n\"use strict\";\n" + joined(files, "embed", {"texts", "frame", "inline", "popup", "floating", "start"}) + "})();\n")
 {
@@ -92,7 +107,7 @@ PageOptions Pages::optionsOf(const PublicPageOptions& options, const PublicFrame
 {
     const auto& embedding = options.embedding;
     PageOptions shown{.status = options.status, .locale = embedding.locale, .otherLocale = std::string(options.locale)};
-    shown.policy.styles = {contentHash(frame.styles)};
+    shown.policy.styles = {_stylesHash};
     if (!frame.accentStyles.empty()) shown.policy.styles.push_back(contentHash(frame.accentStyles));
     shown.policy.scripts = shown.policy.connections = {"'self'"};
     if (options.frames) shown.policy.frames = {"'self'"};

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "hosts/Host.h"
 #include "pages/Embedding.h"
 #include "pages/PageFiles.h"
-#include "pages/Words.h"
+#include "records/Host.h"
+#include "texts/Words.h"
 
 #include "portico/Logger.h"
 #include "portico/WebPages.h"
@@ -104,6 +104,8 @@ private:
 
     BasicWebPages<PublicFrame> _pages;
     std::string _styles;
+    /// Source of `_styles` for the content security policy.
+    std::string _stylesHash;
     PageAssets _assets{"/static"};
     std::string _scriptPath;
     std::string _embed;

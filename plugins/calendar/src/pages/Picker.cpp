@@ -264,16 +264,24 @@ private:
     void drawZones(Instant at)
     {
         _picker.zoneLabel = zoneText(_request.zone, at);
-        std::vector<TimeZone> zones{_request.zone};
+        struct Entry
+        {
+            TimeZone zone;
+            int offsetSeconds;
+        };
+        std::vector<Entry> entries;
         const auto add = [&](const TimeZone& zone)
         {
-            if (std::ranges::find(zones, zone.name(), &TimeZone::name) == zones.end()) zones.push_back(zone);
+            const auto isZone = [&](const Entry& entry) { return entry.zone.name() == zone.name(); };
+            if (std::ranges::none_of(entries, isZone)) entries.push_back({zone, zone.localOf(at).offsetSeconds});
         };
+        add(_request.zone);
         add(_offer.rules.hostZone);
         for (const auto* name : commonZones)
             if (const auto zone = _tools.zones.find(name)) add(*zone);
-        std::ranges::stable_sort(zones, {}, [&](const TimeZone& zone) { return zone.localOf(at).offsetSeconds; });
-        for (const auto& zone : zones) _picker.zones.push_back({zone.name(), zoneText(zone, at), {}, zone.name() == _request.zone.name()});
+        std::ranges::stable_sort(entries, {}, &Entry::offsetSeconds);
+        for (const auto& [zone, offset] : entries)
+            _picker.zones.push_back({zone.name(), zoneText(zone, at), {}, zone.name() == _request.zone.name()});
     }
 
     void drawDurations()

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bookings/AvailabilityService.h"
-#include "pages/Words.h"
 #include "service/Urls.h"
+#include "texts/Words.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "hosts/Host.h"
 #include "pictures/Picture.h"
+#include "records/Host.h"
 
 #include "portico/Plugin.h"
 

@@ -1,10 +1,10 @@
 #include "privacy/PersonRecords.h"
 
-#include "bookings/Booking.h"
-#include "embed/EmbedGrant.h"
-#include "external/ExternalBusy.h"
-#include "hosts/Host.h"
-#include "schedules/Schedule.h"
+#include "hosttime/ExternalBusy.h"
+#include "records/Booking.h"
+#include "records/EmbedGrant.h"
+#include "records/Host.h"
+#include "records/Schedule.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"

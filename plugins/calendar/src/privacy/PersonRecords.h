@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bookings/BookingService.h"
-#include "bookings/BookingTools.h"
 #include "external/ExternalEvents.h"
+#include "hosttime/BookingTools.h"
 #include "pictures/Pictures.h"
 
 #include "portico/interfaces/PersonalData.h"

@@ -1,7 +1,7 @@
 #include "public/PublicRoutes.h"
 
-#include "bookings/BookingInvitation.h"
 #include "bookings/PublicOffer.h"
+#include "invitations/BookingInvitation.h"
 #include "public/GuestAccess.h"
 
 #include "portico/Crypto.h"
@@ -164,16 +164,21 @@ Confirmation PublicRoutes::confirmed(const std::string& handle, const std::strin
                                      const Door& door) const
 {
     std::optional<Offer> offer;
+    std::vector<ExternalCalendar> calendars;
     {
+        const auto now = _tools.now();
         auto session = _tools.database().session();
-        auto found = publicHost(session, handle, _tools.now());
-        const auto tenant = Tenant::fromStored(found.organizationId);
+        Flight flight(session);
+        PublicOfferReads reads(flight, handle, slug, now);
+        auto booking = publicBookingOfHold(flight, handle, request.holdId, now);
+        auto elsewhere = publicCalendars(flight, handle, ExternalSync::mostRefreshed, now);
+        const auto tenant = Tenant::fromStored(reads.host().organizationId);
         // What was booked is told again, also where it is not offered any more.
-        if (auto before = _bookings.confirmedBefore(session, tenant, found.host.hostId, request.holdId, request.holdToken))
-            return *std::move(before);
-        offer = publicOffer(session, _tools, std::move(found), slug);
+        if (auto before = _bookings.confirmedBefore(session, tenant, *booking, request.holdToken)) return *std::move(before);
+        offer = reads.offer(_tools);
+        calendars = std::move(*elsewhere);
     }
-    return _bookings.confirm(*offer, request, door);
+    return _bookings.confirm(*offer, request, door, std::move(calendars));
 }
 
 Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,

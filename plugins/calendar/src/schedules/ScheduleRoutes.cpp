@@ -1,7 +1,7 @@
 #include "schedules/ScheduleRoutes.h"
 
-#include "eventtypes/EventType.h"
 #include "portico/TimeZones.h"
+#include "records/EventType.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
 #include "slots/Starts.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
 #include "hosts/ActingHost.h"
-#include "schedules/Schedule.h"
+#include "hosttime/BookingTools.h"
+#include "records/Schedule.h"
 
 #include "portico/Routes.h"
 

@@ -3,6 +3,9 @@
 #include "portico/Form.h"
 #include "portico/Url.h"
 
+#include <string>
+#include <string_view>
+
 namespace portico::calendar
 {
 
@@ -10,5 +13,8 @@ namespace portico::calendar
 using Fields = FormValues;
 /// The first value of a name; empty if there is none.
 inline std::string_view fieldOf(const Fields& fields, std::string_view name) { return formValue(fields, name); }
+
+/// `https://example.test:8443` of a URL.
+std::string originOf(std::string_view url);
 
 } // namespace portico::calendar

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "portico/TimeZone.h"
-#include "schedules/Schedule.h"
-#include "slots/BookingWindow.h"
+#include "records/BookingWindow.h"
+#include "records/Schedule.h"
 
 #include <chrono>
 #include <optional>

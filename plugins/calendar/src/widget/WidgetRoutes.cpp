@@ -1,6 +1,6 @@
 #include "widget/WidgetRoutes.h"
 
-#include "bookings/Booking.h"
+#include "records/Booking.h"
 
 namespace portico::calendar
 {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bookings/BookingTools.h"
 #include "hosts/ActingHost.h"
+#include "hosttime/BookingTools.h"
 
 #include "portico/Routes.h"
 #include "portico/Widget.h"

@@ -46,7 +46,7 @@ Created<Attachment> AttachmentRoutes::create(const Caller& caller, const Path<Co
     return {std::move(attachment), std::move(location)};
 }
 
-Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentId>& id) const
+Response AttachmentRoutes::download(const Request& request, const Caller& caller, const Path<AttachmentId>& id) const
 {
     const auto find = [&]
     {
@@ -55,17 +55,15 @@ Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentI
     };
     const auto attachment = find();
     Response response;
-    response.file = _context.blobs().open(attachment.blobKey);
-    if (!response.file)
+    response.contentType = attachment.contentType;
+    response.etag = entityTagOf(attachment);
+    if (!sendBlob(_context.blobs(), attachment.blobKey, request, response, attachmentDisposition(attachment.fileName)))
     {
         // Deleted between the two looks, or lost.
         find();
         _context.logger().error("The file of an attachment is missing", {{"attachment", id->text()}, {"key", attachment.blobKey}});
         throw Problem::internal();
     }
-    response.contentType = attachment.contentType;
-    response.etag = entityTagOf(attachment);
-    response.addHeader("Content-Disposition", attachmentDisposition(attachment.fileName));
     response.addHeader("Content-Security-Policy", "sandbox");
     return response;
 }

@@ -1,7 +1,7 @@
 #include "attachments/AttachmentService.h"
 
-#include "attachments/BlobSweeper.h"
 #include "attachments/ContentType.h"
+#include "blobs/BlobSweeper.h"
 #include "contacts/ContactEvents.h"
 
 #include "portico/Json.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attachments/Attachment.h"
+#include "records/Attachment.h"
 
 #include "portico/Arguments.h"
 #include "portico/Multipart.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "Ids.h"
-#include "contacts/ContactRequests.h"
+#include "records/ContactRequests.h"
 
 #include "portico/Schema.h"
 

@@ -28,9 +28,9 @@ constexpr auto schemaOf(const BulkJob*) { return describe(members<&BulkJob::orga
 class BulkService
 {
 public:
-    /// The context and the pipelines outlive it.
-    BulkService(PluginContext& context, PipelineService& pipelines, std::string callingCode)
-        : _tools{context, pipelines}, _callingCode(std::move(callingCode))
+    /// The context, the pipelines and the keepers outlive it.
+    BulkService(PluginContext& context, PipelineService& pipelines, const VersionKeepers& keepers, std::string callingCode)
+        : _tools{context, pipelines, keepers}, _callingCode(std::move(callingCode))
     {
     }
     /// Handles the jobs that make bulk changes and remove what is kept for an undo.

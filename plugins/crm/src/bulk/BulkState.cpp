@@ -59,9 +59,8 @@ void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const Contact
 {
     const auto changes = bulkContactTable.select(tenant)
                              .where(&BulkContact::contactId, id)
-                             .where("previous IS NOT NULL AND bulk_id IN (SELECT bulk_id FROM bulk WHERE organization_id = ? AND undone_at "
-                                    "IS NULL AND (forget_at IS NOT NULL OR status = 'running'))",
-                                    tenant.text())
+                             .where("previous IS NOT NULL AND bulk_id IN (SELECT bulk_id FROM bulk WHERE organization_id = "
+                                    "bulk_contact.organization_id AND undone_at IS NULL AND (forget_at IS NOT NULL OR status = 'running'))")
                              .all(transaction);
     for (const auto& change : changes)
     {

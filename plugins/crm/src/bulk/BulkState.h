@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bulk/Bulk.h"
-#include "contacts/Contact.h"
+#include "records/Contact.h"
 
 #include "portico/Events.h"
 #include "portico/Table.h"

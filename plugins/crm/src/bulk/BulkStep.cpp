@@ -2,7 +2,6 @@
 
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRules.h"
-#include "contacts/Undos.h"
 
 #include <algorithm>
 
@@ -97,7 +96,7 @@ public:
             {
                 putBack(*current, previous);
                 const auto versionBefore = previous.versionBefore != 0 ? previous.versionBefore : previous.versionAfter - 1;
-                carryUndosOver(_transaction, _tenant, current->id, versionBefore, current->version + 1);
+                _tools.keepers.restored(_transaction, _tenant, current->id, versionBefore, current->version + 1);
             }
             return true;
         }

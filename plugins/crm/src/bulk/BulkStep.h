@@ -10,11 +10,12 @@
 namespace portico::crm
 {
 
-/// What bulk changes work with. Thread-safe; the first two outlive it.
+/// What bulk changes work with. Thread-safe; all references outlive it.
 struct BulkTools
 {
     PluginContext& context;
     PipelineService& pipelines;
+    const VersionKeepers& keepers;
     ContactStore contacts = {};
 };
 

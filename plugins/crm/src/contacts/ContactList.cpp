@@ -1,17 +1,21 @@
 #include "contacts/ContactList.h"
 
-#include "contacts/CommonContacts.h"
-#include "contacts/ContactOrder.h"
 #include "contacts/ContactRow.h"
-#include "contacts/ContactSearch.h"
+#include "search/ContactOrder.h"
+#include "search/FiltersFirst.h"
+#include "search/SearchTuning.h"
+#include "search/SortedWalk.h"
+#include "search/WordsFirst.h"
 #include "text/EmailKey.h"
 #include "text/PhoneNumber.h"
 #include "text/SearchWords.h"
 #include "text/VisibleText.h"
 
+#include "portico/Flight.h"
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -171,14 +175,15 @@ public:
 private:
     bool isRare(const std::string& table, std::string_view column, const std::vector<std::string>& values) const
     {
-        constexpr std::int64_t few = 1000;
+        constexpr auto few = searchTuning.narrowFilter;
         SqlConditions conditions;
         conditions.add("organization_id = " + conditions.bind(std::string(_tenant.text())));
         if (values.empty())
             conditions.add(column);
         else
             conditions.addIn(column, values);
-        const auto sql = "SELECT count(*) FROM (SELECT 1 FROM " + table + " WHERE " + conditions.text() + " LIMIT 1001) AS x";
+        const auto sql =
+            "SELECT count(*) FROM (SELECT 1 FROM " + table + " WHERE " + conditions.text() + " LIMIT " + std::to_string(few + 1) + ") AS x";
         for (Row row : _session.queryValues(sql, conditions.values())) return row.get<std::int64_t>(0) <= few;
         return false;
     }
@@ -187,18 +192,6 @@ private:
     Tenant _tenant;
     std::string_view _callingCode;
 };
-
-/// The best matches first: the search looks for the words itself, and in its own order.
-Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, Tenant tenant, const ContactFilter& filter,
-                                 const Paging& paging, const ListSettings& settings)
-{
-    ContactFilter others = filter;
-    others.q.clear();
-    const bool narrow = FilterProbe(session, tenant, settings.callingCode).isNarrow(filter);
-    SqlConditions conditions;
-    addFilter(conditions, others, session.dialect(), tenant, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
-    return searchContacts(session, words, conditions, narrow ? SearchPlan::FiltersFirst : SearchPlan::WordsFirst, paging);
-}
 
 /// Nothing but words to look for.
 bool onlySearches(const ContactFilter& f)
@@ -249,27 +242,38 @@ void checkContactFields(const std::vector<std::string>& names)
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
 }
 
+std::unique_ptr<SearchPlan> searchPlanOf(Session& session, Tenant tenant, const ContactFilter& filter,
+                                         const std::vector<std::string>& words, const ListSettings& settings)
+{
+    if (words.empty()) return nullptr;
+    if (filter.sort) return onlySearches(filter) ? std::make_unique<SortedWalk>(session, tenant, words, orderOf(*filter.sort)) : nullptr;
+    ContactFilter others = filter;
+    others.q.clear();
+    const bool narrow = FilterProbe(session, tenant, settings.callingCode).isNarrow(filter);
+    SqlConditions conditions;
+    addFilter(conditions, others, session.dialect(), tenant, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
+    if (narrow) return std::make_unique<FiltersFirst>(session, words, std::move(conditions));
+    return std::make_unique<WordsFirst>(session, words, std::move(conditions));
+}
+
 Page<ContactView> listContacts(Session& session, Tenant tenant, const ContactFilter& filter, const Paging& paging,
                                const ListSettings& settings)
 {
     checkContactFields(filter.fields);
     SqlConditions conditions;
     addFilter(conditions, filter, session.dialect(), tenant, settings);
-    std::optional<std::int64_t> total;
+    // Travels with the first statement of the list.
+    std::optional<InFlight<std::int64_t>> total;
     if (paging.includeTotal)
-        for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
-            total = row.get<std::int64_t>(0);
+        total.emplace(Flight(session).readValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values(),
+                                                 [](Rows& rows) { return rows.next()->get<std::int64_t>(0); }));
 
     const auto words = searchWords(filter.q);
-    const auto order = orderOf(filter.sort.value_or(ContactSort::DisplayName));
     std::optional<Page<ContactView>> page;
-    if (!words.empty() && !filter.sort)
-        page = rankedContacts(session, words, tenant, filter, paging, settings);
-    else if (!words.empty() && onlySearches(filter))
-        page = commonContacts(session, tenant, words, order, paging);
-    if (!page) page = sortedContacts(session, conditions, order, paging);
+    if (const auto plan = searchPlanOf(session, tenant, filter, words, settings)) page = plan->find(paging);
+    if (!page) page = sortedContacts(session, conditions, orderOf(filter.sort.value_or(ContactSort::DisplayName)), paging);
     page->fields = filter.fields;
-    page->total = total;
+    if (total) page->total = total->get();
     return *std::move(page);
 }
 

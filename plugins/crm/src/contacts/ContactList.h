@@ -1,8 +1,9 @@
 #pragma once
 
-#include "contacts/ContactRequests.h"
-#include "contacts/ContactText.h"
-#include "contacts/ContactView.h"
+#include "records/ContactRequests.h"
+#include "records/ContactView.h"
+#include "search/ContactText.h"
+#include "search/SearchPlan.h"
 
 #include "portico/Arguments.h"
 #include "portico/Database.h"
@@ -10,6 +11,7 @@
 #include "portico/Tenant.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,10 @@ void addFilter(SqlConditions& conditions, const ContactFilter& filter, Dialect d
 
 /// @throws Problem 400 for a member that contacts do not have.
 void checkContactFields(const std::vector<std::string>& names);
+
+/// The plan by which `listContacts` looks for the words (searchWords) of a filter. Null: the list itself asks the index and sorts.
+std::unique_ptr<SearchPlan> searchPlanOf(Session& session, Tenant tenant, const ContactFilter& filter,
+                                         const std::vector<std::string>& words, const ListSettings& settings);
 
 /// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
 /// others.

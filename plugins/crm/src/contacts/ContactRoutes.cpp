@@ -1,9 +1,7 @@
 #include "contacts/ContactRoutes.h"
 
 #include "Rights.h"
-#include "notes/Note.h"
-
-#include <algorithm>
+#include "contacts/ContactParts.h"
 
 namespace portico::crm
 {
@@ -53,15 +51,9 @@ Page<ContactView> ContactRoutes::list(const Caller& caller, const Query<ContactF
 ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id, const Query<ShowOptions>& options) const
 {
     const auto tenant = caller.tenant();
-    const auto& include = options->include;
-    for (const auto part : include) requirePart(caller, part);
+    for (const auto part : options->include) requirePart(caller, part);
     auto session = _context.database().session();
-    auto contact = readContact(session, tenant, *id);
-    const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
-    if (wants(ContactInclude::Notes)) contact.notes = listNotes(session, tenant, *id, NoteSort::CreatedAtDescending, {}).items;
-    if (wants(ContactInclude::Attachments)) contact.attachments = listAttachments(session, tenant, *id, {}).items;
-    if (wants(ContactInclude::History)) contact.history = listHistory(session, caller, *id, {}, {}).items;
-    return contact;
+    return options->include.empty() ? readContact(session, tenant, *id) : contactWithParts(session, caller, *id, options->include);
 }
 
 } // namespace portico::crm

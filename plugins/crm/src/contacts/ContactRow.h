@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contacts/Contact.h"
+#include "records/Contact.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "contacts/ContactRules.h"
 
 #include "contacts/VisibleContact.h"
-#include "fields/CustomValues.h"
+#include "records/CustomValues.h"
 #include "text/EmailKey.h"
 #include "text/PhoneNumber.h"
 #include "text/VisibleText.h"

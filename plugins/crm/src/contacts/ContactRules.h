@@ -1,7 +1,7 @@
 #pragma once
 
-#include "contacts/Contact.h"
-#include "fields/CustomField.h"
+#include "records/Contact.h"
+#include "records/CustomField.h"
 
 #include "portico/Problem.h"
 

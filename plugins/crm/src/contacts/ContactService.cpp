@@ -1,12 +1,12 @@
 #include "contacts/ContactService.h"
 
-#include "attachments/BlobSweeper.h"
+#include "blobs/BlobSweeper.h"
 #include "contacts/ContactDuplicates.h"
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRules.h"
 #include "data/Locks.h"
 #include "data/SqlText.h"
-#include "fields/CustomField.h"
+#include "records/CustomField.h"
 
 #include "portico/interfaces/Directory.h"
 
@@ -122,7 +122,7 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
         [&](Transaction& transaction) -> DeletedContact
         {
             ifMatch.require(_store.require(transaction, tenant, id).version);
-            _store.erase(transaction, tenant, id);
+            _store.erase(transaction, tenant, id, _keepers);
             BlobSweeper::request(_context.jobs(), transaction);
             publishContact(_context.events(), transaction, "deleted", tenant, id);
             return {id, true, std::nullopt};
@@ -191,7 +191,7 @@ std::size_t ContactService::removeExpiredBatch()
                                        std::string(forUpdate(transaction)),
                                    now() - _settings.restorable))
                 expired.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
-            for (const auto& [organization, id] : expired) _store.erase(transaction, Tenant::fromStored(organization), id);
+            for (const auto& [organization, id] : expired) _store.erase(transaction, Tenant::fromStored(organization), id, _keepers);
             if (!expired.empty()) BlobSweeper::request(_context.jobs(), transaction);
             return expired.size();
         });

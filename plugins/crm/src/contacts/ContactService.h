@@ -1,9 +1,9 @@
 #pragma once
 
 #include "contacts/ContactList.h"
-#include "contacts/ContactRequests.h"
 #include "contacts/ContactSettings.h"
 #include "contacts/ContactStore.h"
+#include "records/ContactRequests.h"
 
 #include "portico/Arguments.h"
 #include "portico/Caller.h"
@@ -23,7 +23,11 @@ struct DuplicateMatch;
 class ContactService
 {
 public:
-    ContactService(PluginContext& context, ContactSettings settings) : _context(context), _settings(std::move(settings)) {}
+    /// The context and the keepers outlive it.
+    ContactService(PluginContext& context, ContactSettings settings, const VersionKeepers& keepers)
+        : _context(context), _settings(std::move(settings)), _keepers(keepers)
+    {
+    }
 
     /// A new contact, or the one that `onDuplicate=return` asked for.
     Created<Contact> create(const Caller& caller, const Query<CreateOptions>& options, const Body<Contact>& body);
@@ -53,6 +57,7 @@ private:
     PluginContext& _context;
     ContactStore _store;
     ContactSettings _settings;
+    const VersionKeepers& _keepers;
 };
 
 } // namespace portico::crm

@@ -1,10 +1,9 @@
 #include "contacts/ContactStore.h"
 
-#include "attachments/UnownedBlobs.h"
+#include "blobs/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRow.h"
-#include "contacts/ContactText.h"
-#include "merges/MergeRecords.h"
+#include "search/ContactText.h"
 
 namespace portico::crm
 {
@@ -154,10 +153,10 @@ void ContactStore::unmarkDeleted(Transaction& transaction, Tenant tenant, const 
     }
 }
 
-void ContactStore::erase(Transaction& transaction, Tenant tenant, const ContactId& id) const
+void ContactStore::erase(Transaction& transaction, Tenant tenant, const ContactId& id, const VersionKeepers& keepers) const
 {
     remove(transaction, tenant, id);
-    forgetMergesInto(transaction, tenant, id);
+    keepers.erased(transaction, tenant, id);
 }
 
 void ContactStore::remove(Transaction& transaction, Tenant tenant, const ContactId& id) const

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "contacts/Contact.h"
-#include "contacts/ContactView.h"
+#include "contacts/VersionKeepers.h"
+#include "records/Contact.h"
+#include "records/ContactView.h"
 
 #include "portico/Database.h"
 #include "portico/Tenant.h"
@@ -50,7 +51,7 @@ public:
     /// into it.
     void remove(Transaction& transaction, Tenant tenant, const ContactId& id) const;
     /// Removes the contact and all under it for good, with the contacts that were merged into it.
-    void erase(Transaction& transaction, Tenant tenant, const ContactId& id) const;
+    void erase(Transaction& transaction, Tenant tenant, const ContactId& id, const VersionKeepers& keepers) const;
 
 private:
     void writeRow(Transaction& transaction, Tenant tenant, const Contact& contact) const;

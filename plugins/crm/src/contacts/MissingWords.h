@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contacts/ContactText.h"
+#include "search/ContactText.h"
 
 #include "portico/Jobs.h"
 #include "portico/Plugin.h"

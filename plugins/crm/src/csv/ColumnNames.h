@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/FieldPath.h"
+#include "exchange/FieldPath.h"
 
 #include <span>
 #include <string_view>

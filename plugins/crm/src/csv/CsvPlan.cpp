@@ -3,7 +3,7 @@
 #include "csv/CsvReader.h"
 #include "csv/CsvWriter.h"
 #include "csv/Presets.h"
-#include "text/Dates.h"
+#include "exchange/Dates.h"
 #include "text/EmailKey.h"
 #include "text/VisibleText.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "text/ContactBuilder.h"
-#include "text/Encodings.h"
+#include "exchange/ContactBuilder.h"
+#include "exchange/Encodings.h"
 
 #include <optional>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "csv/CsvPlan.h"
 #include "csv/CsvWriter.h"
-#include "text/ContactBuilder.h"
+#include "exchange/ContactBuilder.h"
 
 #include "portico/Text.h"
 

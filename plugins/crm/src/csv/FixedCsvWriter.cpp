@@ -1,7 +1,7 @@
 #include "csv/CsvWriter.h"
 
 #include "csv/Presets.h"
-#include "text/FieldValue.h"
+#include "exchange/FieldValue.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/ContactBuilder.h"
+#include "exchange/ContactBuilder.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "csv/CsvWriter.h"
 
-#include "text/FieldPath.h"
-#include "text/FieldValue.h"
+#include "exchange/FieldPath.h"
+#include "exchange/FieldValue.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "csv/CsvWriter.h"
 
 #include "csv/Presets.h"
-#include "text/FieldValue.h"
-#include "text/PlainValues.h"
+#include "exchange/FieldValue.h"
+#include "exchange/PlainValues.h"
 
 #include <algorithm>
 

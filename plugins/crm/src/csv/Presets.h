@@ -1,8 +1,8 @@
 #pragma once
 
-#include "text/Binding.h"
-#include "text/ContactBuilder.h"
-#include "text/FieldPath.h"
+#include "exchange/Binding.h"
+#include "exchange/ContactBuilder.h"
+#include "exchange/FieldPath.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "contacts/ContactList.h"
-#include "contacts/ContactView.h"
 #include "data/SqlText.h"
+#include "records/ContactView.h"
 
 #include "portico/Database.h"
 #include "portico/Tenant.h"

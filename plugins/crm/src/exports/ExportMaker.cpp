@@ -1,5 +1,7 @@
 #include "exports/ExportMaker.h"
 
+#include "exports/ExportFormats.h"
+
 namespace portico::crm
 {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "exchange/ContactWriter.h"
 #include "exports/ContactScan.h"
-#include "exports/ContactWriter.h"
 #include "exports/ExportSlots.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "contacts/ContactRequests.h"
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
+#include "records/ContactRequests.h"
 
 namespace portico::crm
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fields/CustomField.h"
+#include "records/CustomField.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"

@@ -2,7 +2,7 @@
 
 #include "csv/CsvWriter.h"
 #include "csv/Presets.h"
-#include "exports/ContactWriter.h"
+#include "exports/ExportFormats.h"
 #include "imports/ImportStore.h"
 
 #include "portico/Response.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "imports/ImportSource.h"
+#include "exchange/ImportSource.h"
 
 #include "portico/Request.h"
 #include "portico/Response.h"

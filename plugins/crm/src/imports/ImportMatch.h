@@ -1,7 +1,7 @@
 #pragma once
 
-#include "contacts/Contact.h"
-#include "imports/ImportOptions.h"
+#include "exchange/ImportOptions.h"
+#include "records/Contact.h"
 
 #include <compare>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "Ids.h"
-#include "contacts/Contact.h"
-#include "imports/ImportOptions.h"
-#include "imports/ImportSource.h"
+#include "exchange/ImportOptions.h"
+#include "exchange/ImportSource.h"
+#include "records/Contact.h"
 
 #include "portico/Schema.h"
 

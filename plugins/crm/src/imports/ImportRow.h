@@ -1,11 +1,11 @@
 #pragma once
 
-#include "attachments/Attachment.h"
-#include "contacts/Contact.h"
-#include "fields/CustomField.h"
+#include "exchange/ImportSource.h"
 #include "imports/ImportMatch.h"
 #include "imports/ImportReport.h"
-#include "imports/ImportSource.h"
+#include "records/Attachment.h"
+#include "records/Contact.h"
+#include "records/CustomField.h"
 
 #include "portico/Problem.h"
 

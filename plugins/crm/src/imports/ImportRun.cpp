@@ -3,6 +3,7 @@
 #include "data/Locks.h"
 #include "imports/ImportBatch.h"
 #include "imports/ImportFiles.h"
+#include "imports/ImportFormats.h"
 #include "imports/ImportSample.h"
 #include "imports/ImportStore.h"
 #include "imports/TableStatistics.h"

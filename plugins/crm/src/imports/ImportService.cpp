@@ -3,6 +3,7 @@
 #include "Rights.h"
 #include "data/Locks.h"
 #include "imports/ImportFiles.h"
+#include "imports/ImportFormats.h"
 #include "imports/ImportRun.h"
 #include "imports/ImportStore.h"
 #include "imports/ImportUndo.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "contacts/Contact.h"
 #include "imports/ImportReport.h"
 #include "imports/ImportRow.h"
+#include "records/Contact.h"
 
 #include "portico/Events.h"
 #include "portico/Table.h"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "attachments/Attachment.h"
-#include "contacts/Contact.h"
 #include "imports/ImportMatch.h"
 #include "imports/ImportTools.h"
+#include "records/Attachment.h"
+#include "records/Contact.h"
 
 #include <cstdint>
 #include <map>

@@ -29,12 +29,13 @@ struct ImportSettings
 
 ImportSettings readImportSettings(const Config& config);
 
-/// What runs and undos of imports work with. Thread-safe; the first three outlive it.
+/// What runs and undos of imports work with. Thread-safe; all references outlive it.
 struct ImportTools
 {
     PluginContext& context;
     AttachmentService& attachments;
     PipelineService& pipelines;
+    const VersionKeepers& keepers;
     ImportSettings settings;
     ContactStore contacts = {};
 };

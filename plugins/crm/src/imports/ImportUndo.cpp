@@ -1,12 +1,11 @@
 #include "imports/ImportUndo.h"
 
-#include "attachments/UnownedBlobs.h"
+#include "blobs/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
-#include "contacts/Undos.h"
-#include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportStore.h"
-#include "pipelines/HistoryEntry.h"
+#include "records/CustomValues.h"
+#include "records/HistoryEntry.h"
 
 #include <algorithm>
 
@@ -109,7 +108,7 @@ private:
             before.version = member.current.version + 1;
             before.updatedAt = _scope.now;
             _scope.tools.contacts.update(_scope.transaction, _scope.tenant, member.current, before);
-            carryUndosOver(_scope.transaction, _scope.tenant, id, member.before.version, before.version);
+            _scope.tools.keepers.restored(_scope.transaction, _scope.tenant, id, member.before.version, before.version);
         }
         removeNotes(id);
         if (member.change.placed) takeOffBoard(id);
@@ -212,7 +211,7 @@ private:
         auto contact = _scope.tools.contacts.load(_scope.transaction, _scope.tenant, id);
         if (!contact || !isAsItWasMade(*contact)) return false;
         if (_mode == UndoMode::AsIfNeverMade)
-            _scope.tools.contacts.erase(_scope.transaction, _scope.tenant, id);
+            _scope.tools.contacts.erase(_scope.transaction, _scope.tenant, id, _scope.tools.keepers);
         else
         {
             contact->deletedAt = contact->updatedAt = _scope.now;

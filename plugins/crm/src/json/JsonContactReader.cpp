@@ -2,8 +2,8 @@
 
 #include "contacts/ContactRules.h"
 #include "contacts/VisibleContact.h"
-#include "text/ContactBuilder.h"
-#include "text/FieldValue.h"
+#include "exchange/ContactBuilder.h"
+#include "exchange/FieldValue.h"
 #include "json/JsonScanner.h"
 
 #include "portico/Json.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/Encodings.h"
+#include "exchange/Encodings.h"
 
 #include <memory>
 

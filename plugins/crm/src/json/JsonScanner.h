@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/TextWindow.h"
+#include "exchange/TextWindow.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "json/JsonWriter.h"
 
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
 
 #include "portico/Json.h"
 

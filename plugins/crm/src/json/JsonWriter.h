@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
 
 namespace portico::crm
 {

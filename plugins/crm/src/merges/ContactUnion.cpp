@@ -2,7 +2,7 @@
 
 #include "contacts/ContactRow.h"
 #include "contacts/ContactRules.h"
-#include "fields/CustomValues.h"
+#include "records/CustomValues.h"
 #include "text/EmailKey.h"
 
 #include "portico/Json.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fields/CustomField.h"
 #include "merges/Merge.h"
+#include "records/CustomField.h"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contacts/ContactView.h"
+#include "records/ContactView.h"
 
 #include <string>
 #include <vector>

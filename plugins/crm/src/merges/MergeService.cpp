@@ -3,9 +3,8 @@
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRow.h"
 #include "contacts/ContactRules.h"
-#include "contacts/Undos.h"
-#include "fields/CustomValues.h"
 #include "merges/ContactUnion.h"
+#include "records/CustomValues.h"
 
 #include "portico/Problem.h"
 
@@ -192,7 +191,7 @@ void MergeService::restoreTarget(Transaction& transaction, Tenant tenant, const 
     before.version = current->version + 1;
     before.updatedAt = now();
     _contacts.update(transaction, tenant, *current, before);
-    carryUndosOver(transaction, tenant, before.id, merge.record.target.version, before.version);
+    _keepers.restored(transaction, tenant, before.id, merge.record.target.version, before.version);
     publishContact(_context.events(), transaction, "updated", tenant, merge.targetId, changedMembers(*current, before));
 }
 
@@ -206,7 +205,7 @@ void MergeService::restoreSources(Transaction& transaction, Tenant tenant, const
         dropUndefined(contact.customFields, fields);
         forgetLostPhoto(transaction, tenant, contact);
         insertAgain(transaction, tenant, contact);
-        carryUndosOver(transaction, tenant, contact.id, source.version, contact.version);
+        _keepers.restored(transaction, tenant, contact.id, source.version, contact.version);
         publishContact(_context.events(), transaction, "restored", tenant, contact.id);
     }
     restoreAll(transaction, transferOf(tenant, merged.target.id, merged.sources), merged.moved);

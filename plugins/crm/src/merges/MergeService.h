@@ -2,11 +2,11 @@
 
 #include "contacts/ContactSettings.h"
 #include "contacts/ContactStore.h"
-#include "fields/CustomField.h"
 #include "merges/ContactTransfer.h"
 #include "merges/Dismissals.h"
 #include "merges/Merge.h"
 #include "merges/MergeRecords.h"
+#include "records/CustomField.h"
 
 #include "portico/Arguments.h"
 #include "portico/Plugin.h"
@@ -25,7 +25,11 @@ namespace portico::crm
 class MergeService
 {
 public:
-    MergeService(PluginContext& context, ContactSettings settings) : _context(context), _settings(std::move(settings)) {}
+    /// The context and the keepers outlive it.
+    MergeService(PluginContext& context, ContactSettings settings, const VersionKeepers& keepers)
+        : _context(context), _settings(std::move(settings)), _keepers(keepers)
+    {
+    }
 
     /// A dry run does the same and takes it back. @throws Problem 400, 404, 412
     MergeResult merge(const Caller& caller, const Path<ContactId>& targetId, const Body<MergeInput>& body, const IfMatch& ifMatch);
@@ -68,6 +72,7 @@ private:
     PluginContext& _context;
     ContactStore _contacts;
     ContactSettings _settings;
+    const VersionKeepers& _keepers;
 };
 
 } // namespace portico::crm

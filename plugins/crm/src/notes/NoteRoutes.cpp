@@ -1,6 +1,6 @@
 #include "notes/NoteRoutes.h"
 
-#include "contacts/ContactView.h"
+#include "records/ContactView.h"
 
 #include "portico/Json.h"
 

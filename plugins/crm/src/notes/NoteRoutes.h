@@ -1,6 +1,6 @@
 #pragma once
 
-#include "notes/Note.h"
+#include "records/Note.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"

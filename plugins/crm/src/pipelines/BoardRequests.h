@@ -1,7 +1,7 @@
 #pragma once
 
-#include "contacts/ContactParts.h"
 #include "pipelines/Pipeline.h"
+#include "records/ContactParts.h"
 
 #include "portico/Schema.h"
 

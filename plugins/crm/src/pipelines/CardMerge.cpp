@@ -1,7 +1,7 @@
 #include "pipelines/CardMerge.h"
 
-#include "pipelines/HistoryEntry.h"
 #include "pipelines/OrderKey.h"
+#include "records/HistoryEntry.h"
 
 #include <set>
 

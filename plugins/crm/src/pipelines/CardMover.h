@@ -1,9 +1,9 @@
 #pragma once
 
 #include "pipelines/CardRow.h"
-#include "pipelines/HistoryEntry.h"
 #include "pipelines/MoveRequest.h"
 #include "pipelines/Pipeline.h"
+#include "records/HistoryEntry.h"
 
 #include "portico/Arguments.h"
 #include "portico/Plugin.h"

@@ -1,8 +1,8 @@
 #include "pipelines/CardRow.h"
 
-#include "contacts/ContactParts.h"
 #include "data/SqlText.h"
 #include "pipelines/OrderKey.h"
+#include "records/ContactParts.h"
 
 #include "portico/Json.h"
 

@@ -22,16 +22,6 @@ bool isColor(std::string_view text)
     return text.size() == length && text.front() == '#' && text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;
 }
 
-std::optional<std::vector<PipelineId>> reachedPipelines(const Caller& caller)
-{
-    const auto bound = caller.boundResources.find(std::string(pipelineResource));
-    if (bound == caller.boundResources.end()) return std::nullopt;
-    std::vector<PipelineId> reached;
-    for (const auto& text : bound->second)
-        if (const auto id = PipelineId::parse(text)) reached.push_back(*id);
-    return reached;
-}
-
 Page<Pipeline> listPipelines(Session& session, const Caller& caller, const Paging& paging)
 {
     auto pipelines = pipelineTable.select(caller.tenant());

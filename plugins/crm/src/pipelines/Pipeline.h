@@ -2,6 +2,7 @@
 
 #include "Ids.h"
 #include "pipelines/Currency.h"
+#include "records/ReachedPipelines.h"
 
 #include "portico/Caller.h"
 #include "portico/Table.h"
@@ -14,9 +15,6 @@
 
 namespace portico::crm
 {
-
-/// The type of resource to which API keys are bound.
-constexpr std::string_view pipelineResource = "pipeline";
 
 enum class StageKind
 {
@@ -115,8 +113,6 @@ constexpr auto schemaOf(const Pipeline*)
 
 inline constexpr Table pipelineTable{"pipeline", &Pipeline::pipelineId};
 
-/// The pipelines to which the caller's key is bound; empty for a caller who reaches all.
-std::optional<std::vector<PipelineId>> reachedPipelines(const Caller& caller);
 /// A page in the order of creation, of those that the caller reaches.
 Page<Pipeline> listPipelines(Session& session, const Caller& caller, const Paging& paging);
 /// All of the organization's, in the order of creation.

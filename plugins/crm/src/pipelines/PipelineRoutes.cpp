@@ -1,7 +1,7 @@
 #include "pipelines/PipelineRoutes.h"
 
-#include "contacts/ContactView.h"
 #include "pipelines/Board.h"
+#include "records/ContactView.h"
 
 #include "portico/Json.h"
 

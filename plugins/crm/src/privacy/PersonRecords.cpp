@@ -1,9 +1,9 @@
 #include "privacy/PersonRecords.h"
 
-#include "attachments/Attachment.h"
 #include "contacts/ContactSweep.h"
-#include "notes/Note.h"
-#include "pipelines/HistoryEntry.h"
+#include "records/Attachment.h"
+#include "records/HistoryEntry.h"
+#include "records/Note.h"
 
 #include "portico/Json.h"
 

@@ -180,7 +180,7 @@ bool isCalculated(std::string_view text)
 
 std::optional<std::string> plainNumber(std::string_view text)
 {
-    constexpr std::size_t fewestDigits = 3, mostZeros = 2, groupDigits = 3;
+    constexpr std::size_t leastDigits = 3, mostZeros = 2, groupDigits = 3;
     const auto form = fold(trim(text));
     std::string_view rest = form;
     std::string number = takeAnyOf(rest, {"+"}) ? "+" : "";
@@ -195,7 +195,7 @@ std::optional<std::string> plainNumber(std::string_view text)
         const auto zeros = rest.substr(mark.size());
         const bool isFraction = !zeros.empty() && zeros.size() <= mostZeros && zeros.find_first_not_of('0') == std::string_view::npos;
         if ((mark == "." || mark == ",") && mark != group && isFraction)
-            return digitsOf(number).size() >= fewestDigits ? std::optional(number) : std::nullopt;
+            return digitsOf(number).size() >= leastDigits ? std::optional(number) : std::nullopt;
         // Groups of thousands have one mark, which is not that of the fraction.
         constexpr std::string_view groupMarks = ".,' ";
         const bool isGroup = !mark.empty() && groupMarks.find(mark) != std::string_view::npos && (group.empty() || group == mark);

@@ -1,6 +1,6 @@
 #include "vcard/VcardCards.h"
 
-#include "text/ContactBuilder.h"
+#include "exchange/ContactBuilder.h"
 
 #include "portico/Text.h"
 

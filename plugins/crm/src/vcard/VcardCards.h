@@ -1,7 +1,7 @@
 #pragma once
 
-#include "imports/ImportSource.h"
-#include "text/TextWindow.h"
+#include "exchange/ImportSource.h"
+#include "exchange/TextWindow.h"
 #include "vcard/VcardProperty.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "vcard/VcardReader.h"
 
-#include "text/ContactBuilder.h"
+#include "exchange/ContactBuilder.h"
+#include "exchange/PlainValues.h"
 #include "text/PhoneNumber.h"
-#include "text/PlainValues.h"
 #include "vcard/VcardCards.h"
 #include "vcard/VcardWriter.h"
 

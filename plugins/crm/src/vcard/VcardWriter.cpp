@@ -1,8 +1,8 @@
 #include "vcard/VcardWriter.h"
 
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
+#include "exchange/PlainValues.h"
 #include "text/PhoneNumber.h"
-#include "text/PlainValues.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exports/ContactWriter.h"
+#include "exchange/ContactWriter.h"
 
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "accounts/AccountCredentials.h"
 
-#include "accounts/RecoveryEmail.h"
-#include "factors/PendingSignIns.h"
-#include "keys/ApiKey.h"
 #include "organizations/Memberships.h"
+#include "records/ApiKey.h"
 #include "sessions/SignIn.h"
+#include "signin/PendingSignIns.h"
+#include "users/RecoveryEmail.h"
 
 #include "portico/Json.h"
 

@@ -1,8 +1,8 @@
 #include "accounts/AccountJobs.h"
 
 #include "accounts/EmailProofs.h"
-#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
+#include "users/RecoveryEmail.h"
 
 namespace portico::identity
 {

@@ -2,6 +2,7 @@
 
 #include "accounts/AccountMails.h"
 #include "common/Requests.h"
+#include "mails/Mails.h"
 
 #include "portico/Jobs.h"
 

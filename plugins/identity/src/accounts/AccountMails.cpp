@@ -1,5 +1,7 @@
 #include "accounts/AccountMails.h"
 
+#include "web/AccountPaths.h"
+
 namespace portico::identity
 {
 

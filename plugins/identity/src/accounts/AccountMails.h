@@ -1,8 +1,9 @@
 #pragma once
 
 #include "accounts/AccountCredentials.h"
-#include "accounts/OneTimeTokens.h"
 #include "common/Core.h"
+#include "mails/Mails.h"
+#include "users/OneTimeTokens.h"
 #include "users/User.h"
 
 #include <string>
@@ -108,14 +109,6 @@ constexpr auto schemaOf(const SecurityChangedMail*)
     return describe(members<&SecurityChangedMail::factorsRemoved, &SecurityChangedMail::passwordDemanded, &SecurityChangedMail::unlocked,
                             &SecurityChangedMail::removed, &SecurityChangedMail::anyRemoved, &SecurityChangedMail::link>());
 }
-
-/// Pages of identity that the links of mails lead to.
-namespace account_pages
-{
-inline constexpr std::string_view verifyEmail = "/verify-email?token=";
-inline constexpr std::string_view resetPassword = "/reset-password?token=";
-inline constexpr std::string_view forgotPassword = "/forgot-password";
-} // namespace account_pages
 
 /// What is written to people about their own account. Every function queues the mail in the session that it is given. Thread-safe.
 class AccountMails

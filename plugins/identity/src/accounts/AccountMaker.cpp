@@ -1,10 +1,13 @@
 #include "accounts/AccountMaker.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "organizations/Founding.h"
 #include "organizations/Memberships.h"
-#include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
+#include "upstream/LinkedAccount.h"
+#include "users/AccountNotices.h"
+#include "users/PasswordRules.h"
 #include "users/Passwords.h"
 
 #include "portico/Json.h"

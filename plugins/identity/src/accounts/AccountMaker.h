@@ -1,8 +1,9 @@
 #pragma once
 
+#include "catalog/Catalog.h"
 #include "common/Core.h"
 #include "common/Names.h"
-#include "organizations/Organization.h"
+#include "records/Organization.h"
 #include "users/User.h"
 
 #include "portico/interfaces/Accounts.h"

@@ -5,6 +5,7 @@
 #include "organizations/DomainRoutes.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Json.h"
 

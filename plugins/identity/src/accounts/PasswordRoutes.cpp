@@ -1,10 +1,12 @@
 #include "accounts/PasswordRoutes.h"
 
-#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
-#include "sso/ReturnTarget.h"
+#include "signin/ReturnTarget.h"
+#include "users/PasswordRules.h"
+#include "users/RecoveryEmail.h"
 
 namespace portico::identity
 {

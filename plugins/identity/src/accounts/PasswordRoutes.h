@@ -4,6 +4,7 @@
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
 #include "factors/SecondFactors.h"
+#include "human/HumanVerification.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/SessionEvents.h"

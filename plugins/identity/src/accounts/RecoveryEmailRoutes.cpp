@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "onboarding/OnboardingStore.h"
 #include "permissions/Actor.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Json.h"
 

@@ -2,7 +2,7 @@
 
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
-#include "accounts/RecoveryEmail.h"
+#include "users/RecoveryEmail.h"
 
 #include "portico/Routes.h"
 

@@ -1,9 +1,11 @@
 #include "accounts/RegistrationRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
-#include "sso/ReturnTarget.h"
+#include "signin/ReturnTarget.h"
+#include "users/PasswordRules.h"
 #include "users/Passwords.h"
 #include "users/ProfileRules.h"
 

@@ -5,7 +5,8 @@
 #include "accounts/EmailChangeRoutes.h"
 #include "accounts/EmailProofs.h"
 #include "common/Names.h"
-#include "sessions/SignInDesk.h"
+#include "human/HumanVerification.h"
+#include "signin/SignInDesk.h"
 
 #include "portico/Routes.h"
 

@@ -2,7 +2,7 @@
 
 #include "audit/AuditTrail.h"
 #include "common/Networks.h"
-#include "webhooks/WebhookStore.h"
+#include "outbox/WebhookStore.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/Ids.h"
+#include "common/AuditEntry.h"
 #include "common/Requests.h"
 
 #include "portico/Database.h"
@@ -11,24 +11,6 @@
 
 namespace portico::identity
 {
-
-/// Something that someone may have to answer for later.
-struct AuditEntry
-{
-    /// `session.created`, `api_key.revoked`, …
-    std::string type;
-    /// `user`, `api_key`, `operator` or `anonymous`.
-    std::string actorType = {};
-    std::string actorId = {};
-    /// Id of the record that it was done to.
-    std::string target = {};
-    std::string serviceId = {};
-    std::optional<OrganizationId> organizationId = {};
-    /// `success` or `refused`.
-    std::string outcome = "success";
-    /// JSON text of an object.
-    std::string details = "{}";
-};
 
 /// The audit trail: an entry is written in the transaction of the change that it tells of, and chained to the one before by hash, so that a
 /// changed, removed or inserted row shows. What an organization's webhooks want to know of it is written with it. Thread-safe.

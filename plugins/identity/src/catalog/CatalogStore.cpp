@@ -2,7 +2,7 @@
 
 #include "audit/Audit.h"
 #include "catalog/Manifest.h"
-#include "organizations/Organization.h"
+#include "catalog/ServiceAccess.h"
 
 #include "portico/Crypto.h"
 #include "portico/Instant.h"
@@ -313,7 +313,7 @@ std::vector<interfaces::Registration> Registry::publish(std::string_view hostId,
                 const auto before = CatalogStore::row(transaction, id);
                 // Organizations that are older than the service get it as newer ones do.
                 if (CatalogStore::apply(transaction, registered, now) && isDefaultService(_settings, id))
-                    organizations::grantToAll(transaction, id, now);
+                    service_access::grantToAll(transaction, id, now);
                 recordMove(transaction, before, id, now);
             }
             CatalogStore::enableOnHost(transaction, hostId, ids, now);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "permissions/Role.h"
+#include "catalog/NativeClient.h"
+#include "common/Role.h"
 
 #include "portico/Schema.h"
 
@@ -163,6 +164,7 @@ struct ServiceManifest
     std::vector<std::string> embedOrigins;
     std::optional<std::string> frontchannelLogoutUrl;
     std::optional<std::string> backchannelLogoutUrl;
+    std::optional<NativeClient> nativeClient;
     std::vector<PermissionEntry> permissions;
     std::vector<RoleBundle> roleBundles;
     std::vector<ScopeEntry> apiKeyScopes;
@@ -185,13 +187,13 @@ constexpr auto schemaOf(const ServiceManifest*)
         field<&ServiceManifest::surfaceKind>("surface_kind"), field<&ServiceManifest::surfaceGroup>("surface_group"),
         field<&ServiceManifest::launchable>(), field<&ServiceManifest::householdCapable>("household_capable"),
         members<&ServiceManifest::personalAccess, &ServiceManifest::contexts, &ServiceManifest::launchUrl, &ServiceManifest::iconUrl,
-                &ServiceManifest::callbackUrls, &ServiceManifest::categories, &ServiceManifest::mobile, &ServiceManifest::origins,
-                &ServiceManifest::previewOriginPatterns, &ServiceManifest::embedOrigins, &ServiceManifest::frontchannelLogoutUrl,
-                &ServiceManifest::backchannelLogoutUrl, &ServiceManifest::widget, &ServiceManifest::permissions,
-                &ServiceManifest::roleBundles, &ServiceManifest::apiKeyScopes, &ServiceManifest::bindableResources, &ServiceManifest::texts,
-                &ServiceManifest::webhookEvents, &ServiceManifest::routes, &ServiceManifest::web, &ServiceManifest::retired,
-                &ServiceManifest::onboarding, &ServiceManifest::landing, &ServiceManifest::collections, &ServiceManifest::store,
-                &ServiceManifest::commerce>());
+                &ServiceManifest::callbackUrls, &ServiceManifest::categories, &ServiceManifest::mobile, &ServiceManifest::nativeClient,
+                &ServiceManifest::origins, &ServiceManifest::previewOriginPatterns, &ServiceManifest::embedOrigins,
+                &ServiceManifest::frontchannelLogoutUrl, &ServiceManifest::backchannelLogoutUrl, &ServiceManifest::widget,
+                &ServiceManifest::permissions, &ServiceManifest::roleBundles, &ServiceManifest::apiKeyScopes,
+                &ServiceManifest::bindableResources, &ServiceManifest::texts, &ServiceManifest::webhookEvents, &ServiceManifest::routes,
+                &ServiceManifest::web, &ServiceManifest::retired, &ServiceManifest::onboarding, &ServiceManifest::landing,
+                &ServiceManifest::collections, &ServiceManifest::store, &ServiceManifest::commerce>());
 }
 
 } // namespace portico::identity

@@ -2,9 +2,9 @@
 
 #include "catalog/Catalog.h"
 #include "catalog/IdPattern.h"
+#include "catalog/Landing.h"
 #include "common/Ids.h"
 #include "common/Names.h"
-#include "onboarding/Landing.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
@@ -156,6 +156,12 @@ private:
             require(listUrl.empty() || isLocalPath(listUrl), at("bindableResources", i) + ".listUrl", "invalid_url",
                     "A path on the service's own origin.");
         }
+        const auto redirect = [&](const std::string& text, const std::string& place)
+        {
+            require(isNativeRedirect(text), place, "invalid_redirect_uri",
+                    "Expected https without a fragment, a loopback address, or a scheme of the app with a dot or a hyphen.");
+        };
+        if (_manifest.nativeClient) each("nativeClient.redirectUris", _manifest.nativeClient->redirectUris, redirect);
         const auto origin = [&](const std::string& text, const std::string& place)
         { require(isOrigin(text), place, "invalid_origin", "Scheme, host and port only, as https://crm.example.org."); };
         each("origins", _manifest.origins, origin);

@@ -43,6 +43,7 @@ void compareMembers(ManifestPlan& plan, const ServiceManifest& before, const Ser
                                    "callbackUrls",
                                    "categories",
                                    "mobile",
+                                   "nativeClient",
                                    "origins",
                                    "previewOriginPatterns",
                                    "embedOrigins",

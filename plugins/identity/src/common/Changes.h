@@ -3,11 +3,13 @@
 #include "portico/Database.h"
 #include "portico/Plugin.h"
 #include "portico/Tenant.h"
+#include "portico/system/SharedReads.h"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -76,6 +78,8 @@ public:
     DataRevision current();
     /// The same with what concerns a caller; one query. @param organization Empty in personal context.
     CallerRevision current(std::string_view principal, std::string_view organization);
+    /// The same on an event loop; empty: not known without waiting.
+    std::optional<CallerRevision> atHand(std::string_view principal, std::string_view organization);
 
     /// For a caller who is read for the first time, because only their rows tell what concerns them: the numbers before the snapshot is
     /// taken, and then what these and the snapshot say. A change between makes the result look older than it is, never newer.
@@ -94,10 +98,17 @@ private:
     };
     static void raise(Transaction& transaction, const std::vector<Tenant>& concerned);
     void announce(const std::vector<Tenant>& concerned) noexcept;
+    /// On PostgreSQL the numbers of the database, with those of other requests; false where this would have to wait on an event loop.
+    /// @throws DatabaseError
+    bool readDatabase(CallerRevision& revision, std::string_view principal, std::string_view organization);
+    CallerRevision inHost(std::string_view principal, std::string_view organization) const noexcept;
     bool databaseCounts() const noexcept { return _database.dialect() == Dialect::PostgreSQL; }
     static std::size_t partOf(std::string_view id) noexcept { return std::hash<std::string_view>()(id) % parts; }
 
     Database& _database;
+    /// The host's own, which outlives the plugin; null on SQLite.
+    interfaces::SharedReads* _reads = nullptr;
+    const std::string _serviceId;
     std::atomic<std::uint64_t>& _common;
     /// People and organizations share these: who shares one is read again without need, which costs little and happens seldom.
     std::array<std::atomic<std::uint64_t>*, parts> _ofParts{};

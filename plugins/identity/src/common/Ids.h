@@ -22,6 +22,10 @@ using AuditEventId = Id<"aud">;
 using OverrideId = Id<"ovr">;
 using ExportId = Id<"exp">;
 
+/// Beginning of the ids of registered clients; the pages of a service are its client `<service_id>-web`, its native app is
+/// `<service_id>-mobile`.
+inline constexpr std::string_view clientIdPrefix = "cli_";
+
 /// `^[a-z][a-z0-9-]{1,39}$`: how services are named, those that are only planned, too.
 constexpr bool isServiceId(std::string_view text) noexcept
 {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "accounts/AccountSettings.h"
+#include "common/AccountSettings.h"
+#include "common/HumanSettings.h"
 #include "common/Lifetimes.h"
-#include "human/HumanSettings.h"
 
 #include "portico/Config.h"
 

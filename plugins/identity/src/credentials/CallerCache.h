@@ -2,7 +2,7 @@
 
 #include "common/Changes.h"
 #include "common/Networks.h"
-#include "credentials/CredentialCache.h"
+#include "tokens/CredentialCache.h"
 #include "tokens/TokenCodec.h"
 
 #include <memory>

@@ -1,17 +1,19 @@
 #include "credentials/CredentialValidator.h"
 
+#include "catalog/CatalogStore.h"
+#include "clients/ServicePrincipal.h"
 #include "common/Networks.h"
 #include "common/Requests.h"
 #include "credentials/DirectorySecret.h"
 #include "credentials/ServiceCaller.h"
 #include "keys/KeyActor.h"
 #include "keys/WidgetKeys.h"
-#include "oauth/ServicePrincipal.h"
 #include "oauth/TokenExchange.h"
 #include "oauth/TokenHolder.h"
-#include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
+#include "records/Organization.h"
 #include "sessions/SignIn.h"
+#include "tokens/KeyRing.h"
 #include "users/User.h"
 
 #include <algorithm>
@@ -232,20 +234,25 @@ std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Cr
     return credential.kind == CredentialKind::ApiKey ? validateKey(std::move(asked)) : validateToken(std::move(asked));
 }
 
-/// On PostgreSQL only a query tells whether anything has changed, and a key has more to it than who holds it.
+/// A key has more to it than who holds it, and so has a directory's secret.
 std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfaces::Credential& credential)
 {
-    if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
-    auto asked = question(credential);
+    if (credential.kind != CredentialKind::AccessToken || directory_secret::isMeant(credential)) return nullptr;
+    auto asked = remembered(credential);
+    if (!asked.known) return nullptr;
+    // On PostgreSQL the host reads it, also for a worker that asks next.
+    const auto revision = _core.changes.atHand(asked.known->caller->principalId, asked.known->caller->organizationId);
+    if (!revision) return nullptr;
+    asked.revision = *revision;
     // A proof is looked at, and spent, each time.
-    const bool plain = credential.presented == interfaces::Credential::Presented::Bearer && asked.known && !asked.known->claims->cnf;
+    const bool plain = credential.presented == interfaces::Credential::Presented::Bearer && !asked.known->claims->cnf;
     // What depends on the address of an operator is told apart there.
     return plain && asked.isCurrent() && !asked.known->operatorAddresses && reachesOrganization(*asked.known, credential)
                ? std::move(asked.known->caller)
                : nullptr;
 }
 
-CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
+CredentialValidator::Question CredentialValidator::remembered(const interfaces::Credential& credential)
 {
     Question asked{credential,
                    {credential.digest ? *credential.digest : sha256(credential.value), std::string(credential.serviceId), credential.kind,
@@ -257,6 +264,12 @@ CredentialValidator::Question CredentialValidator::question(const interfaces::Cr
     if (directory_secret::isMeant(credential)) asked.key.serviceId += " scim";
     asked.known = _cache.find(asked.key);
     if (asked.known && asked.now >= asked.known->expiresAt) asked.known.reset();
+    return asked;
+}
+
+CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
+{
+    auto asked = remembered(credential);
     if (asked.known)
         asked.revision = _core.changes.current(asked.known->caller->principalId, asked.known->caller->organizationId);
     else

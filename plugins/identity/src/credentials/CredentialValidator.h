@@ -2,10 +2,10 @@
 
 #include "common/Core.h"
 #include "credentials/CallerCache.h"
-#include "keys/ApiKey.h"
 #include "keys/KeyUsage.h"
-#include "oauth/Dpop.h"
 #include "permissions/Evaluator.h"
+#include "records/ApiKey.h"
+#include "tokens/Dpop.h"
 
 #include "portico/RateLimit.h"
 #include "portico/system/Credentials.h"
@@ -52,6 +52,8 @@ private:
     };
 
     Question question(const interfaces::Credential& credential);
+    /// Without the revision.
+    Question remembered(const interfaces::Credential& credential);
     /// The caller with that standing at the service of the token.
     Caller callerIn(const Viewed& viewed, const ActiveStanding& standing, const EvaluationInput& input) const;
     std::shared_ptr<const Caller> validateToken(Question question);

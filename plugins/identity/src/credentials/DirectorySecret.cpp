@@ -1,8 +1,9 @@
 #include "credentials/DirectorySecret.h"
 
+#include "catalog/CatalogStore.h"
+#include "clients/OAuthClient.h"
 #include "common/Requests.h"
 #include "credentials/ServiceCaller.h"
-#include "oauth/OAuthClient.h"
 #include "permissions/Evaluator.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oauth/ServicePrincipal.h"
+#include "clients/ServicePrincipal.h"
 #include "tokens/TokenCodec.h"
 
 #include "portico/Caller.h"

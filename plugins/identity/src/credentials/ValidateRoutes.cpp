@@ -1,7 +1,7 @@
 #include "credentials/ValidateRoutes.h"
 
+#include "clients/OAuthClient.h"
 #include "common/Requests.h"
-#include "oauth/OAuthClient.h"
 
 #include <algorithm>
 
@@ -94,6 +94,7 @@ void ValidateRoutes::declare(Routes& routes)
                this,
                {.summary = "Who holds this credential and what they may do",
                 .onEveryOrigin = true,
+                .execution = Execution::ShortRead,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});
 }
 

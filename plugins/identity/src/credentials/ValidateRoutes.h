@@ -1,7 +1,7 @@
 #pragma once
 
 #include "catalog/CatalogStore.h"
-#include "sessions/TokenIssuer.h"
+#include "signin/TokenIssuer.h"
 
 #include "portico/Routes.h"
 #include "portico/system/Credentials.h"

@@ -1,8 +1,10 @@
 #include "developers/HandoffRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "catalog/ManifestLint.h"
-#include "organizations/Organization.h"
+#include "catalog/ServiceAccess.h"
+#include "records/Organization.h"
 
 #include "portico/Crypto.h"
 #include "portico/Id.h"
@@ -66,7 +68,7 @@ ServiceRow registerService(Transaction& transaction, const AppHandoff& handoff, 
     CatalogStore::take(row, manifest, report, true);
     row = CatalogStore::write(transaction, std::move(row), &manifest, now);
     // Its own people try it first; nobody else has it by default.
-    organizations::grantService(transaction, handoff.workspaceOrganizationId, row.serviceId, now);
+    service_access::grant(transaction, handoff.workspaceOrganizationId, row.serviceId, now);
     return row;
 }
 

@@ -2,10 +2,10 @@
 
 #include "catalog/Completeness.h"
 #include "catalog/ServiceView.h"
+#include "clients/OAuthClient.h"
 #include "common/Core.h"
 #include "common/Names.h"
-#include "developers/AppHandoff.h"
-#include "oauth/OAuthClient.h"
+#include "records/AppHandoff.h"
 
 #include "portico/Routes.h"
 

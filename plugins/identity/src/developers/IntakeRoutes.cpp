@@ -1,12 +1,14 @@
 #include "developers/IntakeRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "common/Ids.h"
 #include "common/Networks.h"
 #include "users/User.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
+#include "portico/Templates.h"
 #include "portico/Text.h"
 
 #include <algorithm>

@@ -2,8 +2,9 @@
 
 #include "common/Core.h"
 #include "common/Names.h"
-#include "developers/Application.h"
 #include "human/HumanVerification.h"
+#include "mails/Mails.h"
+#include "records/Application.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "common/Core.h"
-#include "developers/Application.h"
 #include "developers/Workspaces.h"
+#include "mails/Mails.h"
+#include "records/Application.h"
 #include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"

@@ -1,10 +1,11 @@
 #include "developers/Workspaces.h"
 
 #include "audit/Audit.h"
-#include "keys/ApiKey.h"
-#include "oauth/OAuthClient.h"
+#include "catalog/CatalogStore.h"
+#include "clients/OAuthClient.h"
 #include "organizations/Founding.h"
 #include "organizations/Memberships.h"
+#include "records/ApiKey.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 

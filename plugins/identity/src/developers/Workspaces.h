@@ -1,9 +1,9 @@
 #pragma once
 
 #include "common/Core.h"
-#include "developers/Application.h"
 #include "organizations/InvitationMails.h"
 #include "permissions/Actor.h"
+#include "records/Application.h"
 #include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"

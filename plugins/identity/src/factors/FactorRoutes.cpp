@@ -3,6 +3,8 @@
 #include "audit/Audit.h"
 #include "factors/Totp.h"
 #include "permissions/Actor.h"
+#include "tokens/KeyRing.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Crypto.h"
 

@@ -1,6 +1,6 @@
 #include "factors/Factors.h"
 
-#include "organizations/Organization.h"
+#include "records/Organization.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"

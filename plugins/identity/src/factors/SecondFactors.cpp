@@ -1,6 +1,7 @@
 #include "factors/SecondFactors.h"
 
 #include "factors/Totp.h"
+#include "tokens/KeyRing.h"
 
 namespace portico::identity
 {

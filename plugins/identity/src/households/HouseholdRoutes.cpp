@@ -2,9 +2,9 @@
 
 #include "audit/Audit.h"
 #include "organizations/Plans.h"
+#include "outbox/InvitationNews.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
-#include "webhooks/InvitationNews.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"

@@ -2,9 +2,10 @@
 
 #include "common/Core.h"
 #include "common/Requests.h"
-#include "households/Household.h"
+#include "mails/Mails.h"
 #include "organizations/OrganizationRoutes.h"
-#include "sessions/TokenIssuer.h"
+#include "records/Household.h"
+#include "signin/TokenIssuer.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"

@@ -1,6 +1,7 @@
 #include "interfaces/AccessVersions.h"
 
-#include "keys/ApiKey.h"
+#include "catalog/CatalogStore.h"
+#include "records/ApiKey.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 

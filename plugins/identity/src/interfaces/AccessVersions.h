@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
-#include "credentials/CredentialCache.h"
 #include "permissions/PersonAccess.h"
+#include "tokens/CredentialCache.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,7 @@
 #include "interfaces/InProcessCatalog.h"
 
-#include "catalog/SwitcherItems.h"
+#include "catalog/CatalogStore.h"
+#include "services/SwitcherItems.h"
 
 #include "portico/Json.h"
 

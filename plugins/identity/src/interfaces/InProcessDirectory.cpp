@@ -1,5 +1,6 @@
 #include "interfaces/InProcessDirectory.h"
 
+#include "catalog/CatalogStore.h"
 #include "permissions/PersonAccess.h"
 #include "users/User.h"
 

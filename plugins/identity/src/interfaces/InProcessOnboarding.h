@@ -1,7 +1,7 @@
 #pragma once
 
-#include "accounts/RecoveryEmail.h"
 #include "onboarding/OnboardingRoutes.h"
+#include "users/RecoveryEmail.h"
 
 #include "portico/interfaces/Directory.h"
 #include "portico/interfaces/Onboarding.h"

@@ -1,8 +1,9 @@
 #include "interfaces/InProcessPlans.h"
 
 #include "audit/Audit.h"
-#include "organizations/Organization.h"
+#include "catalog/CatalogStore.h"
 #include "permissions/PersonAccess.h"
+#include "records/Organization.h"
 #include "users/User.h"
 
 #include "portico/Json.h"

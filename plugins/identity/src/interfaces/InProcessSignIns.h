@@ -3,8 +3,8 @@
 #include "common/Core.h"
 #include "households/HouseholdRoutes.h"
 #include "interfaces/InProcessCatalog.h"
-#include "sessions/SessionRoutes.h"
-#include "sso/SsoRoutes.h"
+#include "login/SessionRoutes.h"
+#include "login/SsoRoutes.h"
 
 #include "portico/interfaces/SignIns.h"
 #include "portico/system/Credentials.h"

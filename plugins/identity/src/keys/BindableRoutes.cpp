@@ -1,5 +1,6 @@
 #include "keys/BindableRoutes.h"
 
+#include "catalog/CatalogStore.h"
 #include "catalog/IdPattern.h"
 #include "permissions/Evaluator.h"
 #include "users/User.h"

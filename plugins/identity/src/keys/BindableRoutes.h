@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
-#include "keys/ApiKey.h"
-#include "sessions/TokenIssuer.h"
+#include "records/ApiKey.h"
+#include "signin/TokenIssuer.h"
 
 #include "portico/Routes.h"
 

@@ -2,8 +2,8 @@
 
 #include "catalog/Catalog.h"
 #include "common/Settings.h"
-#include "keys/ApiKey.h"
-#include "organizations/Organization.h"
+#include "records/ApiKey.h"
+#include "records/Organization.h"
 
 #include "portico/Caller.h"
 #include "portico/Database.h"

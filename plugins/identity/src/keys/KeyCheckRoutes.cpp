@@ -1,7 +1,8 @@
 #include "keys/KeyCheckRoutes.h"
 
+#include "catalog/CatalogStore.h"
+#include "clients/ServicePrincipal.h"
 #include "common/Networks.h"
-#include "oauth/ServicePrincipal.h"
 
 #include "portico/RateLimit.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
-#include "keys/ApiKey.h"
 #include "keys/KeyUsage.h"
+#include "records/ApiKey.h"
 
 #include "portico/Routes.h"
 #include "portico/system/Credentials.h"

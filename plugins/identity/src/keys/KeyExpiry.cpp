@@ -1,7 +1,7 @@
 #include "keys/KeyExpiry.h"
 
-#include "keys/ApiKey.h"
-#include "webhooks/WebhookStore.h"
+#include "outbox/WebhookStore.h"
+#include "records/ApiKey.h"
 
 #include "portico/Json.h"
 

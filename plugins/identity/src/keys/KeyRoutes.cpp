@@ -1,7 +1,8 @@
 #include "keys/KeyRoutes.h"
 
 #include "audit/Audit.h"
-#include "organizations/Organization.h"
+#include "catalog/CatalogStore.h"
+#include "records/Organization.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"

@@ -1,5 +1,6 @@
 #include "keys/KeyUsageRoutes.h"
 
+#include "catalog/CatalogStore.h"
 #include "keys/KeyActor.h"
 
 #include <algorithm>

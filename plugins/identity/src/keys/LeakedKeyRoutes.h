@@ -1,7 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
-#include "keys/ApiKey.h"
+#include "mails/Mails.h"
+#include "records/ApiKey.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "keys/ApiKey.h"
+#include "records/ApiKey.h"
 #include "tokens/TokenCodec.h"
 
 #include <optional>

@@ -1,7 +1,8 @@
 #include "oauth/AuthorizationRequest.h"
 
+#include "catalog/CatalogStore.h"
 #include "oauth/ClaimsRequest.h"
-#include "oauth/Pkce.h"
+#include "tokens/Pkce.h"
 #include "web/Fields.h"
 
 #include <algorithm>

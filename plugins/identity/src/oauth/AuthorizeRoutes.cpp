@@ -1,8 +1,9 @@
 #include "oauth/AuthorizeRoutes.h"
 
+#include "catalog/CatalogStore.h"
+#include "clients/PairwiseSubjects.h"
 #include "factors/Factors.h"
 #include "oauth/Consents.h"
-#include "oauth/PairwiseSubjects.h"
 #include "oauth/ParRoutes.h"
 #include "oauth/PersonClaims.h"
 #include "web/Urls.h"
@@ -20,7 +21,6 @@ namespace
 {
 
 constexpr auto consentLife = std::chrono::minutes(10);
-constexpr std::string_view consentPurpose = "consent";
 /// The one script of `pages/form-post.html`; with its spaces.
 constexpr std::string_view formPostScript = "document.forms[0].submit()";
 
@@ -44,6 +44,19 @@ bool wantsSecondFactor(std::string_view preferred, const std::vector<std::string
     return first != words.end() && *first == "aal2";
 }
 
+/// The consent page for a request.
+ConsentView consentView(const OAuthClient& client, std::string_view scope, const SignedInBrowser& browser)
+{
+    ConsentView view;
+    view.clientName = client.name;
+    view.logoUri = client.logoUri;
+    view.policyUri = client.policyUri;
+    view.tosUri = client.tosUri;
+    view.email = browser.user.email;
+    showScope(view, scope);
+    return view;
+}
+
 struct HintClaims
 {
     std::string sub;
@@ -57,9 +70,8 @@ AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& 
       _signIns(signIns),
       _gate(core, pages),
       _codes(core, CodeGrant::use),
-      _tokens(formTokens(core)),
       _problem(pages.bind<ProblemText>("problem")),
-      _consent(pages.bind<ConsentForm>("consent")),
+      _consent(pages.bind("consent", &ConsentView::form)),
       _formPost(pages.bind<FormPost>("form-post"))
 {
 }
@@ -208,41 +220,43 @@ Response AuthorizeRoutes::authorizeByForm(const Request&, const RawBody& body)
 Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked, const UrlParameters& sent,
                                      const SignedInBrowser& browser) const
 {
-    ConsentForm form;
-    form.ticket = randomToken();
-    _core.state.put(ticketKey(form.ticket), toJson(Ticket{toQuery(sent), browser.session.id}), consentLife);
-    auto token = _tokens.make(request, consentPurpose);
-    form.formToken = std::move(token.token);
-    form.clientName = asked.client.name;
-    form.logoUri = asked.client.logoUri;
-    form.policyUri = asked.client.policyUri;
-    form.tosUri = asked.client.tosUri;
-    form.email = browser.user.email;
-    showScope(form, asked.scope);
-    return _consent.render(request, form,
-                           {.locale = asked.value("ui_locales"),
-                            .policy = policyWith({}, {originOf(asked.redirectUri)}),
-                            .cookies = {std::move(token.cookie)}});
+    auto view = consentView(asked.client, asked.scope, browser);
+    const ConsentInput start{randomToken(), {}};
+    _core.state.put(ticketKey(start.ticket), toJson(Ticket{toQuery(sent), browser.session.id}), consentLife);
+    view.form.show(start);
+    return _consent.show(request, std::move(view), consentOptions(asked));
 }
 
-Response AuthorizeRoutes::consent(const Request& request, const RawBody& body)
+PageOptions AuthorizeRoutes::consentOptions(const Asked& asked)
 {
-    const auto fields = formValues(body);
+    return {.locale = asked.value("ui_locales"), .policy = policyWith({}, {originOf(asked.redirectUri)})};
+}
+
+Response AuthorizeRoutes::consent(const Request& request, const Form<ConsentInput>& form)
+{
     const auto browser = _gate.current(request);
-    const auto stored = _tokens.matches(request, consentPurpose, fieldOf(fields, "form_token")) && browser
-                            ? _core.state.take(ticketKey(fieldOf(fields, "ticket")))
-                            : std::nullopt;
-    const auto ticket = stored ? fromStoredJson<Ticket>(*stored) : Ticket{};
-    // Of this browser's session, and of no other.
+    const auto key = ticketKey(form.sent().ticket);
+    const auto stored = browser ? _core.state.get(key) : std::nullopt;
+    const auto ticket = stored ? fromStoredJson<Ticket>(stored->value) : Ticket{};
+    // Only the session of the browser that was asked may answer.
     if (!stored || ticket.browserSessionId != browser->session.id) return problemPage(_problem, request, {.expired = true});
     ProblemText fault;
     const auto asked = read(parseForm(ticket.query), fault);
     if (!asked) return problemPage(_problem, request, fault);
-    if (fieldOf(fields, "decision") != "allow") return refuse(request, *asked, RequestFault::of("access_denied"));
-    const auto now = _core.clock.now();
-    _core.database.transact([&](Transaction& transaction)
-                            { consents::grant(transaction, browser->user.id, asked->client, asked->scope, Client::of(request), now); });
-    return grant(request, *asked, *browser);
+    return _consent.submit(
+        request, form, consentView(asked->client, asked->scope, *browser),
+        [&](const ConsentInput& input)
+        {
+            // One of two answers to the same page is used.
+            if (!_core.state.take(key)) return problemPage(_problem, request, {.expired = true});
+            if (input.decision == ConsentAnswer::Deny) return refuse(request, *asked, RequestFault::of("access_denied"));
+            const auto now = _core.clock.now();
+            _core.database.transact(
+                [&](Transaction& transaction)
+                { consents::grant(transaction, browser->user.id, asked->client, asked->scope, Client::of(request), now); });
+            return grant(request, *asked, *browser);
+        },
+        consentOptions(*asked));
 }
 
 Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, const SignedInBrowser& browser)

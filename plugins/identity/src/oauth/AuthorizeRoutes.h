@@ -1,13 +1,13 @@
 #pragma once
 
+#include "clients/OAuthClient.h"
 #include "oauth/AuthorizationRequest.h"
 #include "oauth/ClaimsRequest.h"
-#include "oauth/OAuthClient.h"
-#include "sessions/SignInService.h"
-#include "sso/BrowserGate.h"
-#include "sso/OneTimeCodes.h"
-#include "sso/ProblemPage.h"
+#include "signin/BrowserGate.h"
+#include "signin/OneTimeCodes.h"
+#include "signin/SignInService.h"
 #include "web/Fields.h"
+#include "web/ProblemPage.h"
 
 #include "portico/Routes.h"
 
@@ -43,11 +43,34 @@ constexpr auto schemaOf(const CodeGrant*)
                 &CodeGrant::dpopJkt, &CodeGrant::userId, &CodeGrant::browserSessionId, &CodeGrant::organizationId, &CodeGrant::address>());
 }
 
-/// What somebody is asked to allow.
-struct ConsentForm
+/// Answer of a user to a request for access.
+enum class ConsentAnswer : std::uint8_t
 {
-    std::string formToken;
+    Allow,
+    Deny
+};
+
+constexpr auto schemaOf(const ConsentAnswer*)
+{
+    return choices<ConsentAnswer>({{"allow", ConsentAnswer::Allow}, {"deny", ConsentAnswer::Deny}});
+}
+
+/// The form of the consent page.
+struct ConsentInput
+{
     std::string ticket;
+    ConsentAnswer decision = ConsentAnswer::Deny;
+};
+
+constexpr auto schemaOf(const ConsentInput*)
+{
+    return describe(field<&ConsentInput::ticket>().required(), field<&ConsentInput::decision>().required());
+}
+
+/// The consent page: what the user is asked to allow.
+struct ConsentView
+{
+    PageForm<ConsentInput> form;
     std::string clientName;
     std::optional<std::string> logoUri;
     std::optional<std::string> policyUri;
@@ -59,11 +82,11 @@ struct ConsentForm
     bool offline = false;
 };
 
-constexpr auto schemaOf(const ConsentForm*)
+constexpr auto schemaOf(const ConsentView*)
 {
-    return describe(members<&ConsentForm::formToken, &ConsentForm::ticket, &ConsentForm::clientName, &ConsentForm::logoUri,
-                            &ConsentForm::policyUri, &ConsentForm::tosUri, &ConsentForm::email, &ConsentForm::profile, &ConsentForm::mail,
-                            &ConsentForm::organizations, &ConsentForm::offline>());
+    return describe(
+        members<&ConsentView::form, &ConsentView::clientName, &ConsentView::logoUri, &ConsentView::policyUri, &ConsentView::tosUri,
+                &ConsentView::email, &ConsentView::profile, &ConsentView::mail, &ConsentView::organizations, &ConsentView::offline>());
 }
 
 struct PostedField
@@ -93,7 +116,7 @@ public:
     Response authorize(const Request& request, const RawQuery& query);
     /// A form of another site brings no cookie of ours: it goes on as a link.
     Response authorizeByForm(const Request& request, const RawBody& body);
-    Response consent(const Request& request, const RawBody& body);
+    Response consent(const Request& request, const Form<ConsentInput>& form);
 
 private:
     /// A request whose client and redirect address are right: everything else can be answered there.
@@ -118,6 +141,7 @@ private:
     bool hasMoreToProve(const Asked& asked, const SignedInBrowser& browser) const;
     bool isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const;
     bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;
+    static PageOptions consentOptions(const Asked& asked);
     Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;
     Response grant(const Request& request, const Asked& asked, const SignedInBrowser& browser);
     /// By the page of sign-in, if there is anybody to ask.
@@ -129,9 +153,8 @@ private:
     SignInService& _signIns;
     BrowserGate _gate;
     OneTimeCodes _codes;
-    FormTokens _tokens;
     ProblemPage _problem;
-    WebPage<ConsentForm> _consent;
+    FormPage<ConsentView, ConsentInput> _consent;
     WebPage<FormPost> _formPost;
 };
 

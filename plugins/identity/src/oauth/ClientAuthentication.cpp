@@ -1,7 +1,9 @@
 #include "oauth/ClientAuthentication.h"
 
+#include "clients/ClientKeys.h"
 #include "common/Networks.h"
 #include "oauth/OAuthError.h"
+#include "tokens/RemoteKeys.h"
 #include "web/Fields.h"
 
 #include "portico/Crypto.h"

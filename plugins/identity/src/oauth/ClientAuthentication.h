@@ -1,8 +1,8 @@
 #pragma once
 
+#include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "oauth/JsonWebKey.h"
-#include "oauth/OAuthClient.h"
+#include "tokens/JsonWebKey.h"
 #include "web/Urls.h"
 
 #include "portico/RateLimit.h"

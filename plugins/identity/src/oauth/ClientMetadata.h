@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oauth/OAuthClient.h"
+#include "clients/OAuthClient.h"
 
 #include <cstdint>
 #include <optional>

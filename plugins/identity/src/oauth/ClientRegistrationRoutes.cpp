@@ -1,11 +1,11 @@
 #include "oauth/ClientRegistrationRoutes.h"
 
 #include "audit/Audit.h"
+#include "clients/PairwiseSubjects.h"
 #include "common/Networks.h"
 #include "common/Requests.h"
 #include "oauth/OAuthError.h"
-#include "oauth/PairwiseSubjects.h"
-#include "organizations/Organization.h"
+#include "records/Organization.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Crypto.h"

@@ -1,9 +1,9 @@
 #include "oauth/ClientRoutes.h"
 
 #include "audit/Audit.h"
-#include "oauth/PairwiseSubjects.h"
-#include "organizations/Organization.h"
+#include "clients/PairwiseSubjects.h"
 #include "permissions/Actor.h"
+#include "records/Organization.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Id.h"

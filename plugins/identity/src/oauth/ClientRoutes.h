@@ -1,7 +1,7 @@
 #pragma once
 
+#include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "oauth/OAuthClient.h"
 #include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"

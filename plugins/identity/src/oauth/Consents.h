@@ -1,7 +1,7 @@
 #pragma once
 
+#include "clients/OAuthClient.h"
 #include "common/Requests.h"
-#include "oauth/OAuthClient.h"
 
 #include <string_view>
 

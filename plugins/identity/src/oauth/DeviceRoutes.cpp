@@ -1,7 +1,7 @@
 #include "oauth/DeviceRoutes.h"
 
+#include "catalog/CatalogStore.h"
 #include "common/Networks.h"
-#include "oauth/AuthorizeRoutes.h"
 #include "oauth/Consents.h"
 #include "oauth/OAuthError.h"
 #include "web/Urls.h"
@@ -17,7 +17,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view devicePurpose = "device";
 /// Without vowels, so that no words come up, and without what looks alike (RFC 8628, 6.1).
 constexpr std::string_view userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
 constexpr std::size_t userCodeSize = 8;
@@ -128,8 +127,7 @@ DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInService& signIn
       _clients(core),
       _requests(core),
       _gate(core, pages),
-      _tokens(formTokens(core)),
-      _page(pages.bind<DevicePage>("device")),
+      _page(pages.bind("device", &DevicePage::form)),
       _guesses(core.state, core.clock, {.use = "device-code-guesses", .limit = 20, .window = std::chrono::minutes(1)}),
       _anonymous(core.state, core.clock, {.use = "anonymous-devices", .limit = 60})
 {
@@ -180,11 +178,25 @@ Response DeviceRoutes::authorization(const Request& request, const RawBody& body
         });
 }
 
-Response DeviceRoutes::page(const Request& request, DevicePage page, int status) const
+Response DeviceRoutes::unknownCode(const Request& request, std::string_view typed) const
 {
-    auto token = _tokens.make(request, devicePurpose);
-    page.formToken = std::move(token.token);
-    return _page.render(request, page, {.status = status, .cookies = {std::move(token.cookie)}});
+    DevicePage shown;
+    shown.enter = true;
+    shown.form.fields["user_code"].value = typed;
+    auto problem = Problem::notFound("No device waits for this code.");
+    problem.with({"user_code", "unknown_code", "No device waits for this code"});
+    return _page.refuse(request, std::move(shown), problem);
+}
+
+DevicePage DeviceRoutes::confirmPage(const DeviceRequest& waiting, const OAuthClient& client, const std::string& email)
+{
+    DevicePage shown;
+    shown.confirm = true;
+    shown.form.show(DeviceInput{waiting.userCode, {}});
+    shown.clientName = client.name;
+    shown.email = email;
+    showScope(shown, waiting.scope);
+    return shown;
 }
 
 Response DeviceRoutes::show(const Request& request, const RawQuery& query)
@@ -195,78 +207,72 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
     wish.parameters = query.values;
     auto outcome = _gate.pass(request, wish);
     if (auto* const other = std::get_if<Response>(&outcome)) return std::move(*other);
-    DevicePage shown;
     const auto typed = fieldOf(query.values, "user_code");
-    shown.enter = typed.empty();
-    if (shown.enter) return page(request, std::move(shown));
+    if (typed.empty())
+    {
+        DevicePage shown;
+        shown.enter = true;
+        return _page.show(request, std::move(shown));
+    }
     _guesses.require(networkPrefix(request.clientAddress));
     const auto waiting = _requests.findByUserCode(typed);
     const auto client = waiting ? clientOf(*waiting) : std::nullopt;
-    if (!client)
-    {
-        shown.enter = shown.unknown = true;
-        return page(request, std::move(shown), 404);
-    }
-    // Also with the code in the link: people compare it with what their device shows (RFC 8628, 3.3.1).
-    shown.confirm = true;
-    shown.userCode = waiting->userCode;
-    shown.clientName = client->name;
-    showScope(shown, waiting->scope);
-    shown.email = std::get<SignedInBrowser>(outcome).user.email;
-    return page(request, std::move(shown));
+    if (!client) return unknownCode(request, typed);
+    // Also with the code in the link: users compare it with what their device shows (RFC 8628, 3.3.1).
+    return _page.show(request, confirmPage(*waiting, *client, std::get<SignedInBrowser>(outcome).user.email));
 }
 
-Response DeviceRoutes::decide(const Request& request, const RawBody& body)
+bool DeviceRoutes::approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client, const SignedInBrowser& browser) const
 {
-    const auto fields = formValues(body);
-    const auto browser = _gate.current(request);
-    DevicePage shown;
-    _guesses.require(networkPrefix(request.clientAddress));
-    auto waiting = _requests.findByUserCode(fieldOf(fields, "user_code"));
-    const auto client = waiting ? clientOf(*waiting) : std::nullopt;
-    if (!browser || !client || !_tokens.matches(request, devicePurpose, fieldOf(fields, "form_token")))
+    SignInRequest wish;
+    wish.serviceId = client.serviceId.value_or(std::string(identityServiceId));
+    wish.amr = browser.session.amr;
+    wish.from = browser.session;
+    wish.client = Client::of(request);
+    try
     {
-        shown.enter = shown.unknown = true;
-        return page(request, std::move(shown), 400);
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        waiting.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
     }
-    waiting->state = DeviceState::Denied;
-    if (fieldOf(fields, "decision") == "allow")
+    catch (const Problem& problem)
     {
-        SignInRequest wish;
-        wish.serviceId = client->serviceId.value_or(std::string(identityServiceId));
-        wish.amr = browser->session.amr;
-        wish.from = browser->session;
-        wish.client = Client::of(request);
-        try
-        {
-            const auto catalog = _core.catalog.snapshot();
-            auto session = _core.database.session();
-            waiting->organizationId = _signIns.contextFor(session, *catalog, browser->user, wish);
-        }
-        catch (const Problem& problem)
-        {
-            if (problem.status() != 403) throw;
-            shown.refused = true;
-            shown.clientName = client->name;
-            return page(request, std::move(shown), 403);
-        }
-        waiting->userId = browser->user.id.text();
-        waiting->browserSessionId = browser->session.id;
-        waiting->state = DeviceState::Approved;
+        if (problem.status() != 403) throw;
+        return false;
     }
+    waiting.userId = browser.user.id.text();
+    waiting.browserSessionId = browser.session.id;
+    waiting.state = DeviceState::Approved;
     // Before the device can come for it.
-    if (waiting->state == DeviceState::Approved && client->consent == ConsentMode::Explicit)
+    if (client.consent == ConsentMode::Explicit)
         _core.database.transact(
             [&](Transaction& transaction)
-            { consents::grant(transaction, browser->user.id, *client, waiting->scope, Client::of(request), _core.clock.now()); });
-    if (!_requests.decide(*waiting))
-    {
-        shown.enter = shown.unknown = true;
-        return page(request, std::move(shown), 400);
-    }
-    (waiting->state == DeviceState::Approved ? shown.allowed : shown.denied) = true;
-    shown.clientName = client->name;
-    return page(request, std::move(shown));
+            { consents::grant(transaction, browser.user.id, client, waiting.scope, Client::of(request), _core.clock.now()); });
+    return true;
+}
+
+Response DeviceRoutes::decide(const Request& request, const Form<DeviceInput>& form)
+{
+    const auto browser = _gate.current(request);
+    _guesses.require(networkPrefix(request.clientAddress));
+    auto waiting = _requests.findByUserCode(form.sent().userCode);
+    const auto client = waiting ? clientOf(*waiting) : std::nullopt;
+    if (!browser || !client) return unknownCode(request, form.sent().userCode);
+    return _page.submit(request, form, confirmPage(*waiting, *client, browser->user.email),
+                        [&](const DeviceInput& input)
+                        {
+                            DevicePage done;
+                            done.clientName = client->name;
+                            waiting->state = DeviceState::Denied;
+                            if (input.decision == ConsentAnswer::Allow && !approve(request, *waiting, *client, *browser))
+                            {
+                                done.refused = true;
+                                return _page.show(request, std::move(done), {.status = 403});
+                            }
+                            if (!_requests.decide(*waiting)) return unknownCode(request, input.userCode);
+                            (waiting->state == DeviceState::Approved ? done.allowed : done.denied) = true;
+                            return _page.show(request, std::move(done));
+                        });
 }
 
 } // namespace portico::identity

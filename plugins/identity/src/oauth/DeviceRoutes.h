@@ -1,8 +1,9 @@
 #pragma once
 
+#include "oauth/AuthorizeRoutes.h"
 #include "oauth/ClientAuthentication.h"
-#include "sessions/SignInService.h"
-#include "sso/BrowserGate.h"
+#include "signin/BrowserGate.h"
+#include "signin/SignInService.h"
 #include "web/Fields.h"
 
 #include "portico/RateLimit.h"
@@ -76,15 +77,25 @@ private:
     Core& _core;
 };
 
-/// What the page shows; one of the six at a time.
+/// The form of the page.
+struct DeviceInput
+{
+    std::string userCode;
+    ConsentAnswer decision = ConsentAnswer::Deny;
+};
+
+constexpr auto schemaOf(const DeviceInput*)
+{
+    return describe(field<&DeviceInput::userCode>("user_code").required(), field<&DeviceInput::decision>().required());
+}
+
+/// What the page shows; one of the five at a time.
 struct DevicePage
 {
-    std::string formToken;
-    std::string userCode;
+    PageForm<DeviceInput> form;
     std::string clientName;
     std::string email;
     bool enter = false;
-    bool unknown = false;
     bool confirm = false;
     bool allowed = false;
     bool denied = false;
@@ -99,9 +110,9 @@ struct DevicePage
 
 constexpr auto schemaOf(const DevicePage*)
 {
-    return describe(members<&DevicePage::formToken, &DevicePage::userCode, &DevicePage::clientName, &DevicePage::email, &DevicePage::enter,
-                            &DevicePage::unknown, &DevicePage::confirm, &DevicePage::allowed, &DevicePage::denied, &DevicePage::refused,
-                            &DevicePage::profile, &DevicePage::mail, &DevicePage::organizations, &DevicePage::offline>());
+    return describe(members<&DevicePage::form, &DevicePage::clientName, &DevicePage::email, &DevicePage::enter, &DevicePage::confirm,
+                            &DevicePage::allowed, &DevicePage::denied, &DevicePage::refused, &DevicePage::profile, &DevicePage::mail,
+                            &DevicePage::organizations, &DevicePage::offline>());
 }
 
 /// Signing in on a device without a browser by a code that is typed elsewhere (RFC 8628). Thread-safe.
@@ -113,10 +124,14 @@ public:
 
     Response authorization(const Request& request, const RawBody& body);
     Response show(const Request& request, const RawQuery& query);
-    Response decide(const Request& request, const RawBody& body);
+    Response decide(const Request& request, const Form<DeviceInput>& form);
 
 private:
-    Response page(const Request& request, DevicePage page, int status = 200) const;
+    /// The page with the field for the code, what was typed and why it is refused.
+    Response unknownCode(const Request& request, std::string_view typed) const;
+    static DevicePage confirmPage(const DeviceRequest& waiting, const OAuthClient& client, const std::string& email);
+    /// Signs the device in as the user of the browser. @return false where the client or the organization does not allow it
+    bool approve(const Request& request, DeviceRequest& waiting, const OAuthClient& client, const SignedInBrowser& browser) const;
     std::optional<OAuthClient> clientOf(const DeviceRequest& request) const;
 
     Core& _core;
@@ -124,8 +139,7 @@ private:
     ClientAuthentication _clients;
     DeviceRequests _requests;
     BrowserGate _gate;
-    FormTokens _tokens;
-    WebPage<DevicePage> _page;
+    FormPage<DevicePage, DeviceInput> _page;
     RateLimit _guesses;
     RateLimit _anonymous;
 };

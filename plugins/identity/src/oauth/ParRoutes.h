@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oauth/ClientAuthentication.h"
-#include "oauth/Dpop.h"
+#include "tokens/Dpop.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"

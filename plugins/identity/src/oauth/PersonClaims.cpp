@@ -1,6 +1,6 @@
 #include "oauth/PersonClaims.h"
 
-#include "oauth/OAuthClient.h"
+#include "clients/OAuthClient.h"
 
 #include <chrono>
 

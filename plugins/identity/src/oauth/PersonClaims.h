@@ -1,7 +1,7 @@
 #pragma once
 
-#include "organizations/Organization.h"
 #include "portico/Database.h"
+#include "records/Organization.h"
 #include "users/User.h"
 
 #include <optional>

@@ -1,13 +1,14 @@
 #include "oauth/ProviderRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "clients/PairwiseSubjects.h"
+#include "clients/ServicePrincipal.h"
 #include "keys/WidgetKeys.h"
 #include "oauth/AuthorizationRequest.h"
-#include "oauth/LogoutNotices.h"
 #include "oauth/OAuthError.h"
-#include "oauth/PairwiseSubjects.h"
-#include "oauth/ServicePrincipal.h"
 #include "oauth/TokenExchange.h"
+#include "sessions/LogoutNotices.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
@@ -285,6 +286,7 @@ Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& bod
     // Browsers send no cookies with such a form: it could only clear them.
     if (request.header("Sec-Fetch-Site") == "cross-site")
         throw Problem::forbidden("csrf_rejected", "A form on another site signs nobody out: lead the browser here instead.");
+    // Clients may send further parameters (OpenID Connect RP-Initiated Logout, 2), which Form<T> refuses.
     const auto fields = formValues(body);
     return endSession(request, fields, _tokens.matches(request, signOutPurpose, fieldOf(fields, "form_token")));
 }

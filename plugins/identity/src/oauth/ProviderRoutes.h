@@ -1,13 +1,13 @@
 #pragma once
 
 #include "oauth/ClientAuthentication.h"
-#include "oauth/Dpop.h"
 #include "oauth/PersonClaims.h"
 #include "sessions/SessionEvents.h"
-#include "sessions/SignInDesk.h"
-#include "sso/BrowserGate.h"
-#include "sso/ProblemPage.h"
+#include "signin/BrowserGate.h"
+#include "signin/SignInDesk.h"
+#include "tokens/Dpop.h"
 #include "web/Fields.h"
+#include "web/ProblemPage.h"
 
 #include "portico/Routes.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "clients/OAuthClient.h"
 #include "common/Core.h"
-#include "credentials/CredentialCache.h"
-#include "oauth/OAuthClient.h"
+#include "tokens/CredentialCache.h"
 
 #include "portico/Request.h"
 #include "portico/Routes.h"

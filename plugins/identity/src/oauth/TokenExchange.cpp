@@ -1,8 +1,10 @@
 #include "oauth/TokenExchange.h"
 
+#include "catalog/CatalogStore.h"
 #include "common/Requests.h"
 #include "oauth/OAuthError.h"
 #include "permissions/Evaluator.h"
+#include "tokens/KeyRing.h"
 #include "users/User.h"
 #include "web/Fields.h"
 

@@ -1,7 +1,7 @@
 #include "oauth/TokenHolder.h"
 
+#include "clients/OAuthClient.h"
 #include "common/Requests.h"
-#include "oauth/OAuthClient.h"
 
 namespace portico::identity
 {

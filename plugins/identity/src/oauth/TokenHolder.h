@@ -1,8 +1,8 @@
 #pragma once
 
 #include "catalog/Catalog.h"
-#include "oauth/Dpop.h"
 #include "sessions/SignIn.h"
+#include "tokens/Dpop.h"
 #include "tokens/TokenCodec.h"
 
 #include "portico/system/Credentials.h"

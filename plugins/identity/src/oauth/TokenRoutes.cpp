@@ -1,12 +1,13 @@
 #include "oauth/TokenRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "clients/PairwiseSubjects.h"
+#include "clients/ServicePrincipal.h"
 #include "oauth/Consents.h"
 #include "oauth/OAuthError.h"
-#include "oauth/PairwiseSubjects.h"
 #include "oauth/PersonClaims.h"
-#include "oauth/Pkce.h"
-#include "oauth/ServicePrincipal.h"
+#include "tokens/Pkce.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"

@@ -3,11 +3,11 @@
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/ClientAuthentication.h"
 #include "oauth/DeviceRoutes.h"
-#include "oauth/Dpop.h"
 #include "oauth/ServiceGrants.h"
 #include "oauth/TokenExchange.h"
 #include "sessions/SessionEvents.h"
-#include "sessions/SignInDesk.h"
+#include "signin/SignInDesk.h"
+#include "tokens/Dpop.h"
 
 #include "portico/Routes.h"
 

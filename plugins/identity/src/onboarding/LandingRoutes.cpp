@@ -1,6 +1,7 @@
 #include "onboarding/LandingRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 
 namespace portico::identity
 {

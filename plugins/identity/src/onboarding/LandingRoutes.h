@@ -1,7 +1,7 @@
 #pragma once
 
+#include "catalog/Landing.h"
 #include "common/Core.h"
-#include "onboarding/Landing.h"
 
 #include "portico/Routes.h"
 

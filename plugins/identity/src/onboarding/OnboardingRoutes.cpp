@@ -1,6 +1,7 @@
 #include "onboarding/OnboardingRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "onboarding/OnboardingStore.h"
 
-#include "accounts/RecoveryEmail.h"
+#include "users/RecoveryEmail.h"
 
 #include <algorithm>
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/DomainName.h"
+#include "mails/Mails.h"
 #include "organizations/DnsLookup.h"
 #include "organizations/OrganizationRoutes.h"
 #include "permissions/Actor.h"
@@ -49,9 +51,6 @@ inline constexpr Table domainTable{"organization_domains", &DomainClaim::domain}
 
 namespace domains
 {
-/// A name of at least two labels, in lower case and in ASCII (RFC 1035, 2.3.1; others in the form of RFC 5890).
-bool isDomain(std::string_view text) noexcept;
-
 /// Whether somebody's proved address is in a domain that the organization has proved.
 bool holds(Session& session, const OrganizationId& organization, const User& user);
 

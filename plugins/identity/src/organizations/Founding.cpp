@@ -1,6 +1,7 @@
 #include "organizations/Founding.h"
 
 #include "catalog/CatalogStore.h"
+#include "catalog/ServiceAccess.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
@@ -67,7 +68,8 @@ Organization organizations::found(Transaction& transaction, const Catalog& catal
         throw;
     }
     for (const auto& [serviceId, service] : catalog.services)
-        if (!service.publisherId && isDefaultService(settings, serviceId)) grantService(transaction, organization.id, serviceId, now);
+        if (!service.publisherId && isDefaultService(settings, serviceId))
+            service_access::grant(transaction, organization.id, serviceId, now);
     return organization;
 }
 

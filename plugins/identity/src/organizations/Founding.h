@@ -2,7 +2,7 @@
 
 #include "catalog/Catalog.h"
 #include "common/Settings.h"
-#include "organizations/Organization.h"
+#include "records/Organization.h"
 
 #include "portico/Database.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "mails/Mails.h"
 #include "organizations/Invitations.h"
 #include "users/User.h"
 

@@ -1,9 +1,10 @@
 #include "organizations/InvitationRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "organizations/Plans.h"
+#include "outbox/InvitationNews.h"
 #include "users/User.h"
-#include "webhooks/InvitationNews.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

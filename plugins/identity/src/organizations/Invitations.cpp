@@ -2,8 +2,8 @@
 
 #include "audit/Audit.h"
 #include "catalog/Catalog.h"
+#include "outbox/InvitationNews.h"
 #include "users/User.h"
-#include "webhooks/InvitationNews.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

@@ -1,10 +1,10 @@
 #include "organizations/Memberships.h"
 
-#include "keys/ApiKey.h"
 #include "organizations/Invitations.h"
 #include "permissions/Actor.h"
-#include "providers/LinkedAccount.h"
+#include "records/ApiKey.h"
 #include "sessions/SignIn.h"
+#include "upstream/LinkedAccount.h"
 
 #include "portico/Problem.h"
 
@@ -136,14 +136,6 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
     std::erase_if(keys, [&](const ApiKey& key) { return key.organizationId != organization; });
     api_keys::end(transaction, keys, "membership_removed", now);
     return ended;
-}
-
-std::vector<User> owners(Session& session, const OrganizationId& organization)
-{
-    return session.all<User>("SELECT " + columns<User>("u.") +
-                                 " FROM users u JOIN memberships m ON m.user_id = u.id "
-                                 "WHERE m.organization_id = $1 AND m.role = 'owner' AND m.status = 'active' AND u.status = 'active'",
-                             organization);
 }
 
 void requireAnotherOwner(Session& session, const OrganizationId& organization, const UserId& user)

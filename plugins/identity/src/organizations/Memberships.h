@@ -1,6 +1,7 @@
 #pragma once
 
-#include "organizations/Organization.h"
+#include "records/Membership.h"
+#include "records/Organization.h"
 #include "users/User.h"
 
 #include "portico/Table.h"
@@ -12,58 +13,6 @@
 
 namespace portico::identity
 {
-
-enum class MembershipStatus : std::uint8_t
-{
-    Invited,
-    Active,
-    Suspended,
-    Removed
-};
-
-constexpr auto schemaOf(const MembershipStatus*)
-{
-    using enum MembershipStatus;
-    return portico::choices<MembershipStatus>({{"invited", Invited}, {"active", Active}, {"suspended", Suspended}, {"removed", Removed}});
-}
-
-/// What others see of a member.
-struct MemberProfile
-{
-    UserId id;
-    std::string displayName;
-    std::optional<std::string> email;
-    std::optional<std::string> avatarUrl;
-    bool operator==(const MemberProfile&) const = default;
-};
-
-constexpr auto schemaOf(const MemberProfile*)
-{
-    return describe(members<&MemberProfile::id, &MemberProfile::displayName>(), field<&MemberProfile::email>().omitEmpty(),
-                    field<&MemberProfile::avatarUrl>());
-}
-
-struct Membership : Versioned
-{
-    MembershipId id;
-    UserId userId;
-    Role role = Role::Member;
-    MembershipStatus status = MembershipStatus::Active;
-    Instant joinedAt{};
-
-    /// Filled in where it is shown.
-    OrganizationId organizationId;
-    MemberProfile user;
-};
-
-constexpr auto schemaOf(const Membership*)
-{
-    return describe(field<&Membership::id>().readOnly(), field<&Membership::organizationId>().readOnly().transient(),
-                    field<&Membership::userId>().readOnly(), members<&Membership::role, &Membership::status>(),
-                    field<&Membership::joinedAt>().readOnly(), field<&Membership::user>().readOnly().transient(), versioned<Membership>());
-}
-
-inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};
 
 class Actor;
 
@@ -96,9 +45,6 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
 /// Ends a user's sign-ins in the context of an organization. @return which
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
                                     std::string_view reason, Instant now);
-
-/// Who owns it: active accounts.
-std::vector<User> owners(Session& session, const OrganizationId& organization);
 
 /// Nobody leaves an organization without an active owner who is a person. The caller holds the organization's lock (`organizations::lock`).
 /// @throws Problem 409 `last_owner` when this user is the only one

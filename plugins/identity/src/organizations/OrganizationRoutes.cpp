@@ -1,14 +1,16 @@
 #include "organizations/OrganizationRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "common/Networks.h"
+#include "organizations/Closing.h"
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
 #include "organizations/Plans.h"
 #include "organizations/WaysIn.h"
+#include "outbox/WebhookStore.h"
 #include "sessions/SignIn.h"
-#include "webhooks/WebhookStore.h"
 
 #include "portico/Problem.h"
 

@@ -2,8 +2,8 @@
 
 #include "common/Core.h"
 #include "common/Names.h"
-#include "organizations/Organization.h"
 #include "permissions/Actor.h"
+#include "records/Organization.h"
 #include "sessions/SessionEvents.h"
 
 #include "portico/RateLimit.h"

@@ -1,7 +1,7 @@
 #include "organizations/WaysIn.h"
 
 #include "organizations/Memberships.h"
-#include "providers/LinkedAccount.h"
+#include "upstream/LinkedAccount.h"
 
 #include "portico/Problem.h"
 

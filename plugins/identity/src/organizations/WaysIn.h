@@ -1,6 +1,6 @@
 #pragma once
 
-#include "organizations/SecurityPolicy.h"
+#include "records/SecurityPolicy.h"
 
 #include "common/Ids.h"
 #include "portico/Database.h"

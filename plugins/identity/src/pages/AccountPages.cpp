@@ -1,8 +1,9 @@
 #include "pages/AccountPages.h"
 
-#include "accounts/OneTimeTokens.h"
+#include "catalog/CatalogStore.h"
 #include "human/ChallengeForm.h"
-#include "sso/ReturnTarget.h"
+#include "signin/ReturnTarget.h"
+#include "users/OneTimeTokens.h"
 #include "web/Fields.h"
 
 #include "portico/Json.h"

@@ -2,6 +2,7 @@
 
 #include "accounts/PasswordRoutes.h"
 #include "accounts/RegistrationRoutes.h"
+#include "human/HumanVerification.h"
 #include "passkeys/PasskeyRoutes.h"
 #include "web/Pages.h"
 #include "web/Urls.h"

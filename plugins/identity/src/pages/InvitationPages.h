@@ -3,7 +3,7 @@
 #include "households/HouseholdRoutes.h"
 #include "organizations/InvitationRoutes.h"
 #include "pages/AccountPages.h"
-#include "sso/BrowserGate.h"
+#include "signin/BrowserGate.h"
 
 namespace portico::identity
 {

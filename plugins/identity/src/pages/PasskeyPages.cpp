@@ -1,5 +1,6 @@
 #include "pages/PasskeyPages.h"
 
+#include "catalog/CatalogStore.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "passkeys/PasskeyRoutes.h"
-#include "sso/BrowserGate.h"
-#include "sso/ReturnTarget.h"
+#include "signin/BrowserGate.h"
+#include "signin/ReturnTarget.h"
 #include "web/Pages.h"
 
 #include <string>

@@ -4,6 +4,7 @@
 #include "common/Networks.h"
 #include "factors/Factors.h"
 #include "permissions/Actor.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Json.h"
 

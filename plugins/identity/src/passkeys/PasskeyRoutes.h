@@ -3,7 +3,7 @@
 #include "common/Names.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
-#include "sessions/SignInDesk.h"
+#include "signin/SignInDesk.h"
 
 #include "portico/Routes.h"
 

@@ -3,6 +3,8 @@
 #include "audit/Audit.h"
 #include "passkeys/Webauthn.h"
 #include "sessions/SignIn.h"
+#include "tokens/KeyRing.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"

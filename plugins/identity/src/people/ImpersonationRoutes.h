@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "sessions/SignInDesk.h"
+#include "signin/SignInDesk.h"
 
 #include "portico/Routes.h"
 

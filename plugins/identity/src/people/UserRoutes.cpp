@@ -1,10 +1,12 @@
 #include "people/UserRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "factors/Factors.h"
 #include "organizations/Invitations.h"
-#include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
+#include "upstream/LinkedAccount.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

@@ -3,6 +3,7 @@
 #include "common/Core.h"
 #include "common/Names.h"
 #include "common/ReadBack.h"
+#include "mails/Mails.h"
 #include "permissions/Actor.h"
 #include "sessions/SessionEvents.h"
 #include "users/User.h"

@@ -1,7 +1,8 @@
 #include "permissions/Actor.h"
 
 #include "common/Requests.h"
-#include "organizations/Memberships.h"
+#include "records/Membership.h"
+#include "records/Organization.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 

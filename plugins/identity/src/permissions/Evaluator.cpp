@@ -1,5 +1,6 @@
 #include "permissions/Evaluator.h"
 
+#include "catalog/ServiceAccess.h"
 #include "common/Requests.h"
 
 #include "portico/Json.h"
@@ -172,7 +173,7 @@ EvaluationInput input(Session& session, const ActiveStanding& standing, std::str
     if (standing.organizationId)
     {
         const OrganizationId& organization = *standing.organizationId;
-        rows.organizationAccess = organizations::hasService(session, organization, serviceId);
+        rows.organizationAccess = service_access::has(session, organization, serviceId);
         // Named as in a manifest: the organization's version takes the place of the whole bundle.
         rows.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, " + std::string(givenPermissions) +
                                                            " FROM role_bundle_overrides "

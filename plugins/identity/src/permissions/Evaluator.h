@@ -2,9 +2,9 @@
 
 #include "catalog/Catalog.h"
 #include "common/Ids.h"
-#include "households/Household.h"
-#include "organizations/Organization.h"
 #include "permissions/PlatformPower.h"
+#include "records/Household.h"
+#include "records/Organization.h"
 
 #include "portico/Database.h"
 #include "portico/Instant.h"

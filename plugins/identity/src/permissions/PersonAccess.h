@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/ServiceAccess.h"
 #include "permissions/Evaluation.h"
 #include "permissions/UserOverride.h"
 #include "users/User.h"
@@ -11,23 +12,6 @@
 
 namespace portico::identity
 {
-
-/// That an organization may use a service: a row of `service_access`.
-struct ServiceAccess : Versioned
-{
-    std::string serviceId;
-    /// `active` or `suspended`.
-    std::string status = "active";
-    std::optional<std::string> plan;
-};
-
-constexpr auto schemaOf(const ServiceAccess*)
-{
-    return describe(field<&ServiceAccess::serviceId>("service_id"), members<&ServiceAccess::status, &ServiceAccess::plan>(),
-                    versioned<ServiceAccess>());
-}
-
-inline constexpr Table serviceAccessTable{"service_access", &ServiceAccess::serviceId};
 
 /// What the rows say about one person in one context, for all services: read in a handful of statements, however many services there are.
 class PersonAccess

@@ -1,6 +1,6 @@
 #include "permissions/PlatformPower.h"
 
-#include "organizations/SecurityPolicy.h"
+#include "records/SecurityPolicy.h"
 
 #include "portico/Json.h"
 

@@ -1,6 +1,7 @@
 #include "permissions/Subject.h"
 
-#include "organizations/Memberships.h"
+#include "records/Membership.h"
+#include "records/Organization.h"
 
 #include "portico/Problem.h"
 

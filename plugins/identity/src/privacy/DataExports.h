@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "common/Requests.h"
+#include "mails/Mails.h"
 #include "privacy/DataExport.h"
 #include "privacy/OwnRecords.h"
 #include "users/User.h"

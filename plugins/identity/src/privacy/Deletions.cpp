@@ -34,18 +34,6 @@ void noteStep(Database& database, const std::string& userId, std::string_view se
 
 } // namespace
 
-bool deletions::takeBack(Transaction& transaction, const User& user, const Client& client, Instant now)
-{
-    if (user.status != UserStatus::Deactivated) return user.status == UserStatus::Active;
-    const auto changed =
-        transaction.execute("UPDATE users SET status = 'active', deletion_at = NULL, revision = revision + 1, version = version + 1, "
-                            "updated_at = $2 WHERE id = $1 AND status = 'deactivated'",
-                            user.id, now);
-    if (changed == 0) return false;
-    audit::record(transaction, client, now, {"user.deletion_cancelled", "user", user.id.text(), user.id.text(), "identity"});
-    return true;
-}
-
 std::vector<WaitingDeletion> deletions::waiting(Session& session)
 {
     return session.all<WaitingDeletion>("SELECT user_id, waiting_for, started_at FROM erasures WHERE finished_at IS NULL "

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "common/Requests.h"
+#include "mails/Mails.h"
 #include "privacy/DataExports.h"
 #include "sessions/SessionEvents.h"
 
@@ -46,8 +47,6 @@ constexpr auto schemaOf(const WaitingDeletion*)
 
 namespace deletions
 {
-/// Whoever signs in in time takes the deletion of the account back. True for an account that is in use, be it from now on.
-bool takeBack(Transaction& transaction, const User& user, const Client& client, Instant now);
 /// Those that have begun and still wait for a service, the oldest first.
 std::vector<WaitingDeletion> waiting(Session& session);
 } // namespace deletions

@@ -2,9 +2,9 @@
 
 #include "accounts/AccountCredentials.h"
 #include "audit/Audit.h"
-#include "households/Household.h"
-#include "keys/ApiKey.h"
 #include "organizations/Memberships.h"
+#include "records/ApiKey.h"
+#include "records/Household.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 

@@ -2,14 +2,14 @@
 
 #include "accounts/AccountCredentials.h"
 #include "accounts/PreferenceRoutes.h"
-#include "accounts/RecoveryEmail.h"
 #include "audit/AuditTrail.h"
-#include "developers/Application.h"
 #include "factors/Factors.h"
-#include "keys/ApiKey.h"
 #include "passkeys/Passkey.h"
 #include "privacy/Forgetting.h"
+#include "records/ApiKey.h"
+#include "records/Application.h"
 #include "sessions/SignIn.h"
+#include "users/RecoveryEmail.h"
 #include "users/User.h"
 
 #include "portico/Json.h"

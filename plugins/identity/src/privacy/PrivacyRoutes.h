@@ -2,7 +2,7 @@
 
 #include "organizations/OrganizationRoutes.h"
 #include "privacy/Deletions.h"
-#include "sso/BrowserGate.h"
+#include "signin/BrowserGate.h"
 
 #include "portico/Routes.h"
 
@@ -69,33 +69,6 @@ private:
     Deletions& _deletions;
     Cookies _cookies;
     BrowserGate _gate;
-};
-
-/// Export and deletion of accounts.
-class PrivacyPart
-{
-public:
-    PrivacyPart(Core& core, const Pages& pages)
-        : _own(core), _exports(core, _own), _deletions(core, _own, _exports), _routes(core, pages, _exports, _deletions)
-    {
-    }
-    void start()
-    {
-        _exports.start();
-        _deletions.start();
-    }
-    void declare(Routes& routes) { _routes.declare(routes); }
-    void sweep()
-    {
-        _exports.sweep();
-        _deletions.sweep();
-    }
-
-private:
-    OwnRecords _own;
-    DataExports _exports;
-    Deletions _deletions;
-    PrivacyRoutes _routes;
 };
 
 } // namespace portico::identity

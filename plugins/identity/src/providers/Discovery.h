@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oauth/JsonWebKey.h"
 #include "providers/UpstreamCalls.h"
+#include "tokens/JsonWebKey.h"
 
 #include "portico/Clock.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "providers/Connectors.h"
-#include "providers/LinkedAccount.h"
 #include "sessions/SessionEvents.h"
+#include "upstream/LinkedAccount.h"
 
 #include "portico/Routes.h"
 

@@ -1,8 +1,10 @@
 #include "providers/LinkedAccountRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "permissions/Actor.h"
 #include "providers/ProviderAccounts.h"
+#include "users/AccountNotices.h"
 
 namespace portico::identity
 {

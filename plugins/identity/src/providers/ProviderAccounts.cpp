@@ -7,6 +7,7 @@
 #include "organizations/Memberships.h"
 #include "organizations/Plans.h"
 #include "sessions/BrowserSession.h"
+#include "users/AccountNotices.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Requests.h"
-#include "providers/LinkedAccount.h"
+#include "upstream/LinkedAccount.h"
 #include "users/User.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "providers/ProviderSignInRoutes.h"
 
 #include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
 #include "common/Networks.h"
 #include "oauth/OAuthError.h"
 #include "web/Urls.h"

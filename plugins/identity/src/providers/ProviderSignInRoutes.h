@@ -1,13 +1,13 @@
 #pragma once
 
-#include "factors/PendingSignIns.h"
+#include "login/LoginPage.h"
 #include "providers/Connectors.h"
 #include "providers/ProviderAccounts.h"
 #include "sessions/SessionEvents.h"
-#include "sessions/SignInDesk.h"
-#include "sso/BrowserGate.h"
-#include "sso/LoginPage.h"
-#include "sso/ReturnTarget.h"
+#include "signin/BrowserGate.h"
+#include "signin/PendingSignIns.h"
+#include "signin/ReturnTarget.h"
+#include "signin/SignInDesk.h"
 #include "web/Fields.h"
 
 #include "portico/RateLimit.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "providers/Upstream.h"
+#include "upstream/Upstream.h"
 
 #include "portico/HttpClient.h"
 #include "portico/Json.h"

@@ -1,7 +1,7 @@
 #include "providers/UpstreamPauses.h"
 
 #include "common/GrowingPause.h"
-#include "providers/Upstream.h"
+#include "upstream/Upstream.h"
 
 namespace portico::identity
 {

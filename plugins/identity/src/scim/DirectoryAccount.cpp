@@ -1,10 +1,10 @@
 #include "scim/DirectoryAccount.h"
 
 #include "accounts/EmailProofs.h"
-#include "accounts/OneTimeTokens.h"
 #include "audit/Audit.h"
 #include "common/Names.h"
 #include "scim/Provisioning.h"
+#include "users/OneTimeTokens.h"
 
 #include "portico/Http.h"
 #include "portico/Problem.h"

@@ -1,6 +1,6 @@
 #include "scim/ScimRoutes.h"
 
-#include "oauth/OAuthClient.h"
+#include "clients/OAuthClient.h"
 #include "scim/NameKeys.h"
 #include "scim/ScimError.h"
 

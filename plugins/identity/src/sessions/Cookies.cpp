@@ -1,5 +1,6 @@
 #include "sessions/Cookies.h"
 
+#include "catalog/CatalogStore.h"
 #include "common/Requests.h"
 
 #include "portico/Problem.h"

@@ -1,5 +1,7 @@
 #include "sessions/RefreshFamilies.h"
 
+#include "tokens/KeyRing.h"
+
 #include "portico/Crypto.h"
 #include "portico/Id.h"
 #include "portico/Problem.h"

@@ -1,8 +1,8 @@
 #include "sessions/SignIn.h"
 
-#include "accounts/OneTimeTokens.h"
 #include "audit/Audit.h"
-#include "oauth/LogoutNotices.h"
+#include "sessions/LogoutNotices.h"
+#include "users/OneTimeTokens.h"
 
 #include "portico/Json.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
-#include "organizations/SecurityPolicy.h"
+#include "records/SecurityPolicy.h"
 
 #include "portico/Table.h"
 

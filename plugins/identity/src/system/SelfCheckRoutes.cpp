@@ -1,5 +1,6 @@
 #include "system/SelfCheckRoutes.h"
 
+#include "catalog/CatalogStore.h"
 #include "factors/Factors.h"
 #include "permissions/Actor.h"
 

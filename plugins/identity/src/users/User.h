@@ -3,7 +3,7 @@
 #include "common/Ids.h"
 #include "common/Names.h"
 #include "common/ReadBack.h"
-#include "permissions/Role.h"
+#include "common/Role.h"
 
 #include "portico/Database.h"
 #include "portico/Schema.h"

@@ -1,6 +1,10 @@
 #include "webhooks/WebhookRoutes.h"
 
-#include "organizations/Organization.h"
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+
+#include "catalog/ServiceAccess.h"
+#include "records/Organization.h"
 
 #include "portico/Crypto.h"
 
@@ -103,7 +107,7 @@ void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organ
         const auto* service = catalog.find(std::string_view(type).substr(0, type.find('.')));
         const bool declared =
             service && std::ranges::find(service->view->webhookEvents, type) != service->view->webhookEvents.end() &&
-            organizations::hasService(session, OrganizationId::parse(organization.text()).value_or(OrganizationId()), service->serviceId);
+            service_access::has(session, OrganizationId::parse(organization.text()).value_or(OrganizationId()), service->serviceId);
         if (!webhooks::isOwn(type) && !declared)
             faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "Nobody sends this."});
     }

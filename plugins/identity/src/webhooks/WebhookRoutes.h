@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/Catalog.h"
 #include "webhooks/WebhookSender.h"
 
 #include "portico/Routes.h"

@@ -1,5 +1,7 @@
 #include "webhooks/WebhookSender.h"
 
+#include "tokens/KeyRing.h"
+
 namespace portico::identity
 {
 
@@ -20,6 +22,7 @@ void WebhookSender::start()
     _core.context.deliveries().onAttempt([this](const DeliveryAttempt& attempt) { note(attempt); });
     _core.context.jobs().handle(flushJob, [this](const Job&) { flush(); });
     _core.context.jobs().every(flushJob, flushInterval);
+    _core.context.jobs().followsWrites(flushJob);
 }
 
 std::string WebhookSender::sealed(const WebhookId& id, std::string_view secret) const

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
-#include "webhooks/WebhookStore.h"
+#include "outbox/WebhookStore.h"
 
 #include "portico/interfaces/Webhooks.h"
 

@@ -23,6 +23,27 @@ const proofFor = async (purpose) => {
   return solve(await answer.json());
 };
 
+/** Shows the provider's widget, which tells the token of its visitor. */
+const showWidget = (form, fail) => {
+  const script = document.createElement("script"),
+    keep = (token) => {
+      form.elements.provider.value = "turnstile";
+      form.elements.proof.value = token;
+    };
+  script.src = form.dataset.widget;
+  script.onerror = fail;
+  script.onload = () =>
+    turnstile.render(form.querySelector("[data-widget-place]"), {
+      sitekey: form.dataset.siteKey,
+      action: form.dataset.purpose,
+      language: document.documentElement.lang,
+      callback: keep,
+      "expired-callback": () => keep(""),
+      "error-callback": fail,
+    });
+  document.head.append(script);
+};
+
 for (const form of document.querySelectorAll("form[data-purpose]")) {
   const button = form.querySelector("button[type=submit]"),
     problem = form.querySelector("[data-problem]");
@@ -30,19 +51,24 @@ for (const form of document.querySelectorAll("form[data-purpose]")) {
     button.disabled = waiting;
     form.setAttribute("aria-busy", String(waiting));
   };
+  const fail = () => {
+    problem.textContent = form.dataset.failed;
+    problem.hidden = false;
+    wait(false);
+  };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     wait(true);
     problem.hidden = true;
     try {
-      form.elements.proof.value = await proofFor(form.dataset.purpose);
+      if (!form.dataset.widget) form.elements.proof.value = await proofFor(form.dataset.purpose);
+      if (!form.elements.proof.value) return fail();
       form.submit();
     } catch {
-      problem.textContent = form.dataset.failed;
-      problem.hidden = false;
-      wait(false);
+      fail();
     }
   });
+  if (form.dataset.widget) showWidget(form, fail);
   addEventListener("pageshow", () => wait(false));
   wait(false);
   if (form.elements.timezone) form.elements.timezone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -125,7 +125,7 @@ constexpr auto schemaOf(const AssigneeType*)
     return portico::choices<AssigneeType>({{"user", AssigneeType::User}, {"role", AssigneeType::Role}});
 }
 
-/// A person, or everybody of a role or a higher one.
+/// Assignee: a user, or all users with a role or a higher one.
 struct Assignee
 {
     AssigneeType type = AssigneeType::Role;

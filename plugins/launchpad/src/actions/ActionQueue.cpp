@@ -31,7 +31,7 @@ constexpr auto schemaOf(const ResolvedDetails*) { return describe(members<&Resol
 
 Problem alreadyResolved(const Action& action)
 {
-    return Problem::conflict("already_resolved", "The action does not wait any more.").withDetails(ResolvedDetails{action.resolution});
+    return Problem::conflict("already_resolved", "The action is no longer open.").withDetails(ResolvedDetails{action.resolution});
 }
 
 /// Serializes the writers that open and close actions of a tenant. @return how many wait
@@ -55,7 +55,7 @@ std::optional<Action> waiting(Session& session, Tenant tenant, std::string_view 
 void requireStepUp(PluginContext& context, const Caller& caller)
 {
     const auto records = context.services().find<interfaces::OperatorRecords>();
-    if (!records) throw Problem::unavailable("validation_unavailable", "The sign-in cannot be confirmed now.");
+    if (!records) throw Problem::unavailable("validation_unavailable", "The sign-in cannot be confirmed at the moment. Try again later.");
     records->requireElevation(caller);
 }
 } // namespace

@@ -19,12 +19,12 @@ namespace portico::launchpad
 /// Open and snoozed actions of one organization, at most.
 inline constexpr std::int64_t maxOpenActions = 10'000;
 
-/// Says what decisions of a kind mean. An empty function does nothing.
+/// Handlers of the decisions of one kind. Empty functions are skipped.
 struct ActionEffect
 {
     /// Checks the right to make a decision. @throws Problem 403
     std::function<void(const Caller&, const Action&, std::string_view decision)> require = {};
-    /// Executes a decision in the transaction that stores it. A throw undoes both.
+    /// Executes a decision in the transaction that stores it. If it throws, both are rolled back.
     std::function<void(Transaction&, Tenant, const Action&, const Resolution&)> apply = {};
     /// Called in the transaction in which an action expires.
     std::function<void(Transaction&, Tenant, const Action&)> expire = {};

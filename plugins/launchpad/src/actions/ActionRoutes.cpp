@@ -41,7 +41,7 @@ OrganizationId organizationOf(const Caller& caller, const std::optional<ActionCo
         wanted = *context->organizationId;
     }
     const auto id = OrganizationId::parse(wanted);
-    if (!id) throw Problem::invalid("context", "required", "Name the organization");
+    if (!id) throw Problem::invalid("context", "required", "Expected an organization");
     return *id;
 }
 
@@ -50,7 +50,7 @@ void requireDistinct(const std::vector<ActionDecision>& decisions)
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < decisions.size(); ++i)
         if (!seen.insert(decisions[i].id).second)
-            throw Problem::invalid("decisions[" + std::to_string(i) + "].id", "duplicate", "There is another decision with this id");
+            throw Problem::invalid("decisions[" + std::to_string(i) + "].id", "duplicate", "Another decision has the same id");
 }
 } // namespace
 
@@ -141,7 +141,7 @@ void ActionRoutes::requireAssignee(Tenant tenant, const Assignee& assignee) cons
         return;
     }
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
+    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
     const auto member = directory->member(tenant, assignee.id);
     if (!member || !member->active) throw Problem::invalid("assignee.id", "unknown_member", "Not a member of the organization");
 }

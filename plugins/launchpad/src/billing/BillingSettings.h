@@ -33,6 +33,11 @@ struct BillingSettings
     explicit BillingSettings(const Config& config);
 
     bool sells() const noexcept { return processor != ProcessorKind::None; }
+    /// Returns true if payments move no money: the secret key is one of the processor's test mode.
+    bool testMode() const noexcept
+    {
+        return processor == ProcessorKind::Stripe && (secretKey.starts_with("sk_test_") || secretKey.starts_with("rk_test_"));
+    }
 
     ProcessorKind processor = ProcessorKind::None;
     /// True if plans open and suspend apps, and limit seats.

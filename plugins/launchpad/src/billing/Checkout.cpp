@@ -1,10 +1,19 @@
 #include "billing/Checkout.h"
 
+namespace portico::launchpad
+{
+
+bool isMarkable(const Checkout& checkout) { return checkout.processor == ProcessorKind::Manual && checkout.status == CheckoutStatus::Open; }
+
+} // namespace portico::launchpad
+
 namespace portico::launchpad::checkouts
 {
 
 namespace
 {
+constexpr std::int64_t rowsAtOnce = 500;
+
 std::string selectWhere(std::string_view condition)
 {
     return "SELECT " + columns<Checkout>() + " FROM checkout WHERE " + std::string(condition);
@@ -37,6 +46,23 @@ std::vector<Checkout> ofPerson(Session& session, std::string_view userId)
 std::vector<Checkout> openOf(Session& session, std::string_view ownerId)
 {
     return session.all<Checkout>(selectWhere("owner_id = $1 AND status = 'open' ORDER BY id"), ownerId);
+}
+
+std::vector<Checkout> newest(Session& session, std::int64_t limit)
+{
+    return session.all<Checkout>("SELECT " + columns<Checkout>() + " FROM checkout ORDER BY id DESC LIMIT $1", limit);
+}
+
+void each(Session& session, const std::function<void(const Checkout&)>& function)
+{
+    std::string after;
+    for (;;)
+    {
+        const auto rows = session.all<Checkout>(selectWhere("id > $1 ORDER BY id LIMIT $2"), after, rowsAtOnce);
+        for (const auto& row : rows) function(row);
+        if (static_cast<std::int64_t>(rows.size()) < rowsAtOnce) return;
+        after = rows.back().id.text();
+    }
 }
 
 void insert(Transaction& transaction, const Checkout& checkout) { transaction.insert("checkout", checkout, {}); }

@@ -3,6 +3,7 @@
 #include "billing/Subscription.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,9 @@ constexpr auto schemaOf(const Checkout*)
                     field<&Checkout::unclaimedReported>().columnOnly(), versioned<Checkout>());
 }
 
+/// Returns true for a checkout that an operator marks as paid or canceled.
+bool isMarkable(const Checkout& checkout);
+
 /// Rows of checkouts.
 namespace checkouts
 {
@@ -84,6 +88,10 @@ std::optional<Checkout> findOpenByRequest(Session& session, std::string_view req
 /// Checkouts that a person made, or owns.
 std::vector<Checkout> ofPerson(Session& session, std::string_view userId);
 std::vector<Checkout> openOf(Session& session, std::string_view ownerId);
+/// The newest checkouts of all owners, the newest first.
+std::vector<Checkout> newest(Session& session, std::int64_t limit);
+/// Calls a function with every checkout, the oldest first.
+void each(Session& session, const std::function<void(const Checkout&)>& function);
 void insert(Transaction& transaction, const Checkout& checkout);
 /// Writes a checkout under its next version. @throws DatabaseError Serialization if another writer was faster
 void update(Transaction& transaction, Checkout& checkout, Instant now);

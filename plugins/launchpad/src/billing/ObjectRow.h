@@ -9,12 +9,12 @@
 namespace portico::launchpad
 {
 
-/// Writes the processor's state into a row. What the object does not say comes from the checkout, never from the row, so that the row does
+/// Writes the processor's state into a row. Members that the object lacks come from the checkout, never from the row, so that the row does
 /// not depend on earlier events.
 void applyObject(Subscription& row, const ProcessorSubscription& object, const std::optional<Checkout>& checkout);
-/// Writes what a paid invoice says into a row that no event of the subscription has written yet.
+/// Applies a paid invoice to a row that no event of the subscription has written yet.
 void applyInvoice(Subscription& row, const ProcessorInvoice& invoice, const std::optional<Checkout>& checkout);
-/// When the subscription became past due for the last time, by its events. Empty if none of them says so.
+/// Returns when the subscription last became past due according to its events. Empty if it never did.
 /// @param events all that were received for the subscription, in their order
 std::optional<Instant> pastDueSince(const std::vector<ProcessorEvent>& events);
 /// Returns whether the newest invoice of the events failed.

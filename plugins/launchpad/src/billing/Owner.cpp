@@ -52,7 +52,7 @@ bool mayBill(PluginContext& context, const Caller& caller, const Owner& owner, O
 void requireBilling(PluginContext& context, const Caller& caller, const Owner& owner, OwnerRight right)
 {
     if (!mayBill(context, caller, owner, right))
-        throw Problem::forbidden("billing_permission_required", "Only people who manage the owner's billing may do this.");
+        throw Problem::forbidden("billing_permission_required", "Only members who manage the owner's billing can do this.");
 }
 
 Owner activeOwner(const Caller& caller)

@@ -39,7 +39,7 @@ struct Owner
 /// Owner from two texts; an unknown one if the ID is not an ID of the type.
 Owner ownerOf(std::string_view type, std::string_view id);
 
-/// The rights of a caller on what an owner buys.
+/// Rights of a caller on an owner's purchases.
 enum class OwnerRight : std::uint8_t
 {
     Read,
@@ -51,7 +51,7 @@ enum class OwnerRight : std::uint8_t
 bool mayBill(PluginContext& context, const Caller& caller, const Owner& owner, OwnerRight right);
 /// @throws Problem 403 `billing_permission_required`
 void requireBilling(PluginContext& context, const Caller& caller, const Owner& owner, OwnerRight right);
-/// The owner that a caller means who names none: the active organization, or the person.
+/// Returns the default owner of a caller: the active organization, or the user.
 Owner activeOwner(const Caller& caller);
 /// The organization whose actions an owner's administrators see, or the person. Unknown for a household.
 Owner actionOwner(const Owner& owner);

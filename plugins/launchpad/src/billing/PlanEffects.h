@@ -21,8 +21,8 @@ inline constexpr auto pastDueGrace = std::chrono::days(14);
 /// Returns whether a subscription gives access at a time.
 bool givesAccess(const Subscription& subscription, Instant now);
 
-/// Executes what a subscription means: access to apps through identity, and actions about payments. Each change is a job that is written in
-/// the transaction of the subscription. Thread-safe.
+/// Applies the effects of a subscription: access to apps through identity, and actions about payments. Each change is a job that is written
+/// in the transaction of the subscription. Thread-safe.
 class PlanEffects
 {
 public:

@@ -2,6 +2,7 @@
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Url.h"
 
 #include <array>
 #include <charconv>
@@ -14,24 +15,7 @@ namespace
 {
 constexpr auto callTimeout = std::chrono::seconds(20);
 
-std::string formEncoded(std::string_view text)
-{
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string out;
-    for (const char each : text)
-    {
-        const auto byte = static_cast<unsigned char>(each);
-        const bool plain = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
-                           std::string_view("-._~").find(each) != std::string_view::npos;
-        if (plain)
-            out += each;
-        else
-            out.append({'%', digits[byte >> 4], digits[byte & 15]});
-    }
-    return out;
-}
-
-/// Seconds of a date as HTTP writes it (`Sun, 06 Nov 1994 08:49:37 GMT`); 0 for any other text.
+/// Parses an HTTP date (`Sun, 06 Nov 1994 08:49:37 GMT`) to seconds since 1970; 0 for any other text.
 std::int64_t secondsOfDate(std::string_view text)
 {
     constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -90,13 +74,6 @@ void addMetadata(FormFields& form, const std::string& prefix, const Checkout& ch
 }
 } // namespace
 
-std::string formText(const FormFields& form)
-{
-    std::string text;
-    for (const auto& [name, value] : form) text += (text.empty() ? "" : "&") + formEncoded(name) + '=' + formEncoded(value);
-    return text;
-}
-
 ProcessorAnswer ProcessorApi::get(std::string_view path) const { return send("GET", path, {}, {}); }
 
 ProcessorAnswer ProcessorApi::post(std::string_view path, const FormFields& form, std::string_view idempotencyKey) const
@@ -118,7 +95,7 @@ ProcessorAnswer ProcessorApi::send(std::string_view method, std::string_view pat
     {
         request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
         request.headers.emplace_back("Idempotency-Key", idempotencyKey);
-        request.body = formText(form);
+        request.body = toQuery(form);
     }
     try
     {
@@ -136,16 +113,13 @@ std::string ProcessorApi::require(const ProcessorAnswer& answer)
     using enum ProcessorAnswer::Outcome;
     if (answer.outcome == Done) return answer.body;
     if (answer.outcome == Unavailable)
-        throw Problem(502, "processor_unavailable", "The payment processor does not respond. Try again: nothing is charged twice.");
-    throw Problem(502, "processor_rejected", "The payment processor did not accept the request.");
+        throw Problem(502, "processor_unavailable", "The payment processor is not responding. Try again: you will not be charged twice.");
+    throw Problem(502, "processor_rejected", "The payment processor rejected the request.");
 }
 
-ProcessorAnswer ProcessorApi::subscription(std::string_view id) const { return get("/v1/subscriptions/" + formEncoded(id)); }
+ProcessorAnswer ProcessorApi::subscription(std::string_view id) const { return get("/v1/subscriptions/" + encodeUrl(id)); }
 
-ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const
-{
-    return send("DELETE", "/v1/subscriptions/" + formEncoded(id), {}, {});
-}
+ProcessorAnswer ProcessorApi::cancelNow(std::string_view id) const { return send("DELETE", "/v1/subscriptions/" + encodeUrl(id), {}, {}); }
 
 ProcessorAnswer ProcessorApi::createSession(const Checkout& checkout, std::string_view price, std::string_view customerId) const
 {
@@ -168,7 +142,7 @@ ProcessorAnswer ProcessorApi::createSession(const Checkout& checkout, std::strin
 
 ProcessorAnswer ProcessorApi::expireSession(std::string_view id) const
 {
-    return post("/v1/checkout/sessions/" + formEncoded(id) + "/expire", {}, "expire-" + std::string(id));
+    return post("/v1/checkout/sessions/" + encodeUrl(id) + "/expire", {}, "expire-" + std::string(id));
 }
 
 std::string ProcessorApi::priceId(Package package, BillingInterval interval, std::string_view currency, std::int64_t amount,
@@ -176,7 +150,7 @@ std::string ProcessorApi::priceId(Package package, BillingInterval interval, std
 {
     const auto ofPackage = lookupKeyOf(package, interval, currency, amount);
     const auto key = kind == PlanKind::Paid ? ofPackage : "portico_free_workspace_" + std::string(currency) + '_' + std::to_string(amount);
-    const auto search = "/v1/prices?active=true&limit=1&lookup_keys%5B0%5D=" + formEncoded(key);
+    const auto search = "/v1/prices?active=true&limit=1&lookup_keys%5B0%5D=" + encodeUrl(key);
     if (const auto ids = readListIds(require(get(search))); !ids.empty()) return ids.front();
     std::string lower(currency);
     for (auto& each : lower) each = static_cast<char>(each - 'A' + 'a');

@@ -71,7 +71,4 @@ private:
     const BillingSettings& _settings;
 };
 
-/// `a=1&b=2`, percent-encoded.
-std::string formText(const FormFields& form);
-
 } // namespace portico::launchpad

@@ -190,7 +190,7 @@ std::optional<ProcessorInvoice> readInvoice(std::string_view object)
     if (lines && lines->is_array())
         for (const auto& line : lines->get_array())
         {
-            // Lines of a proration are no statement about the next period.
+            // Lines of a proration do not describe the next period.
             if (boolAt(line, {"proration"}) || boolAt(line, {"parent", "subscription_item_details", "proration"})) continue;
             read.quantity = numberAt(line, {"quantity"}).value_or(0);
             read.periodStart = numberAt(line, {"period", "start"});

@@ -27,7 +27,7 @@ struct ProcessorSubscription
 {
     std::string id;
     std::string customer;
-    /// In the words of the processor.
+    /// Status as the processor names it.
     std::string status;
     /// Seconds since 1970.
     std::int64_t created = 0;
@@ -44,7 +44,7 @@ struct ProcessorSubscription
     ProcessorMetadata metadata;
 };
 
-/// An invoice, as far as it says something about a subscription.
+/// The members of an invoice that concern a subscription.
 struct ProcessorInvoice
 {
     std::string id;
@@ -111,7 +111,7 @@ std::string readText(std::string_view object, std::string_view member);
 SubscriptionStatus statusOf(std::string_view processorStatus);
 /// Key by which the processor finds a price: package, interval, currency and amount.
 std::string lookupKeyOf(Package package, BillingInterval interval, std::string_view currency, std::int64_t amount);
-/// The package of a lookup key that Portico has made.
+/// Returns the package in a lookup key of Portico.
 std::optional<Package> packageOfLookupKey(std::string_view lookupKey);
 /// Rank of a type of event within a second: created, updated, deleted.
 std::int64_t rankOf(const ProcessorEvent& event);

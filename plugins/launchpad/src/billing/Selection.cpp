@@ -3,6 +3,7 @@
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <set>
 
 namespace portico::launchpad::selection
@@ -24,7 +25,18 @@ struct MinimumDetails
 };
 
 constexpr auto schemaOf(const MinimumDetails*) { return describe(members<&MinimumDetails::minimum>()); }
+
+bool isEligible(const App& app) { return app.listed && app.shown.commerce.bundleEligible && app.shown.commerce.countsTowardBundle; }
 } // namespace
+
+std::vector<const App*> choices(const AppCatalog& apps)
+{
+    std::vector<const App*> found;
+    for (const auto& app : apps.all())
+        if (isEligible(app)) found.push_back(&app);
+    std::ranges::sort(found, {}, &App::sortName);
+    return found;
+}
 
 std::vector<std::string> requireApps(const AppCatalog& apps, Package package, const std::vector<std::string>& selected)
 {
@@ -35,8 +47,8 @@ std::vector<std::string> requireApps(const AppCatalog& apps, Package package, co
     {
         const auto place = "selectedServiceIds[" + std::to_string(i) + ']';
         const auto* app = apps.find(selected[i]);
-        if (!app || !app->listed || !app->shown.commerce.bundleEligible || !app->shown.commerce.countsTowardBundle)
-            throw Problem::badRequest("not_bundle_eligible", "Packages contain apps of the platform only.")
+        if (!app || !isEligible(*app))
+            throw Problem::badRequest("not_bundle_eligible", "Packages contain only apps of the platform.")
                 .with({place, "not_bundle_eligible", "Choose an app of the platform that packages contain"});
         if (!seen.insert(selected[i]).second) throw Problem::invalid(place, "duplicate", "Choose each app once");
     }
@@ -44,7 +56,7 @@ std::vector<std::string> requireApps(const AppCatalog& apps, Package package, co
     if (!expected) return {};
     const auto got = static_cast<std::int64_t>(selected.size());
     if (got != *expected)
-        throw Problem::badRequest("bundle_size_mismatch", "Choose exactly as many apps as the package has.")
+        throw Problem::badRequest("bundle_size_mismatch", "Choose exactly as many apps as the package includes.")
             .withDetails(SizeDetails{*expected, got});
     return selected;
 }

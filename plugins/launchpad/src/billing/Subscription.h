@@ -145,7 +145,7 @@ std::optional<Subscription> findByProcessorId(Session& session, std::string_view
 std::optional<Subscription> current(Session& session, PlanKind kind, std::string_view ownerId);
 /// All of an owner, the newest first.
 std::vector<Subscription> ofOwner(Session& session, PlanKind kind, std::string_view ownerId);
-/// IDs at the processor of active subscriptions of the manual one whose period is over, at most `limit` of each kind.
+/// Returns processor IDs of active subscriptions of the manual processor whose period has ended, at most `limit` of each kind.
 std::vector<std::string> manualPeriodsOver(Session& session, Instant now, std::int64_t limit);
 /// Inserts a row, or writes it under its next version. @throws DatabaseError Serialization if another writer was faster
 void save(Transaction& transaction, Subscription& subscription, Instant now);

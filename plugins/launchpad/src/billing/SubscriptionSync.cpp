@@ -51,7 +51,7 @@ bool isSubscription(const ProcessorEvent& event)
            std::ranges::find(verbs, std::string_view(event.type).substr(prefix.size())) != std::end(verbs);
 }
 
-/// Returns whether an event says that the state of a subscription may have changed.
+/// Returns whether an event may indicate a changed subscription.
 bool concernsSubscription(const ProcessorEvent& event)
 {
     if (isSubscription(event)) return true;

@@ -26,8 +26,8 @@ struct ReadState
 class SubscriptionSync
 {
 public:
-    SubscriptionSync(PluginContext& context, const BillingSettings& settings, const ProcessorApi& api, const PlanEffects& effects)
-        : _context(context), _settings(settings), _api(api), _effects(effects)
+    SubscriptionSync(PluginContext& context, const ProcessorApi& api, const PlanEffects& effects)
+        : _context(context), _api(api), _effects(effects)
     {
     }
     void start();
@@ -38,7 +38,7 @@ public:
     void drain(const std::string& subject) const;
     /// Reads a subscription from the processor and writes it. @return false if it cannot be read
     bool refresh(const std::string& processorSubscriptionId) const;
-    /// Writes a state that comes from no processor, and everything that follows from it. The caller holds the owner's lock.
+    /// Writes a state without a processor, and applies its effects. The caller must have locked the owner.
     void store(Transaction& transaction, Subscription& subscription, bool paymentChanged) const;
     /// Called with each subscription that was written, in its transaction.
     std::function<void(Transaction&, const Subscription&)> written;
@@ -60,7 +60,6 @@ private:
     void expireOthers(const std::string& ownerId, const std::string& paidCheckoutId) const;
 
     PluginContext& _context;
-    const BillingSettings& _settings;
     const ProcessorApi& _api;
     const PlanEffects& _effects;
 };

@@ -3,11 +3,14 @@
 #include "common/Ids.h"
 #include "plans/Package.h"
 
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 
 namespace portico::launchpad
 {
@@ -137,17 +140,25 @@ AppCatalog::AppCatalog(const std::vector<interfaces::CatalogEntry>& entries)
     const auto origin = ownOrigin(entries);
     _apps.reserve(entries.size());
     for (const auto& entry : entries) _apps.push_back(appOf(entry, origin));
+    std::vector<SearchText> texts;
     for (std::size_t i = 0; i < _apps.size(); ++i)
     {
-        const auto& app = _apps[i];
+        auto& app = _apps[i];
         _byId.emplace(app.shown.serviceId, i);
         if (!app.listed) continue;
+        app.text = textOf(app.shown);
+        app.digest = sha256(app.text.begin.text + app.text.commerce.text + app.text.end.text).hex().substr(0, 32);
         _bySlug.emplace(app.shown.slug, i);
-        _index.add(i, "name", app.shown.name, 1.0);
-        _index.add(i, "tagline", app.shown.tagline, 0.6);
-        for (const auto& category : app.shown.categories) _index.add(i, "categories", category, 0.5);
-        _index.add(i, "description", app.shown.description, 0.3);
+        _byName.push_back(i);
+        texts.push_back({i, "name", app.shown.name, 1.0});
+        texts.push_back({i, "tagline", app.shown.tagline, 0.6});
+        for (const auto& category : app.shown.categories) texts.push_back({i, "categories", category, 0.5});
+        texts.push_back({i, "description", app.shown.description, 0.3});
     }
+    _index = SearchIndex(texts);
+    std::ranges::sort(_byName, {}, [&](std::size_t i) { return std::tie(_apps[i].sortName, _apps[i].shown.serviceId); });
+    _byAge = _byName;
+    std::ranges::stable_sort(_byAge, std::ranges::greater(), [&](std::size_t i) { return _apps[i].createdAt; });
     _categories = groupsOf(_apps, &StoreApp::categories);
     _collections = groupsOf(_apps, &StoreApp::collections);
 }

@@ -18,6 +18,10 @@ namespace portico::launchpad
 struct App
 {
     StoreApp shown;
+    /// `shown` as JSON; empty for an app that is not listed.
+    StoreAppText text;
+    /// Equal for equal texts.
+    std::string digest;
     /// True if stores and catalogs list it: it is available, or announced for later, and made for users or programs.
     bool listed = false;
     /// True if it is available on a host now.
@@ -67,6 +71,10 @@ public:
     explicit AppCatalog(const std::vector<interfaces::CatalogEntry>& entries);
 
     const std::vector<App>& all() const noexcept { return _apps; }
+    /// Listed apps by name, as positions in `all`.
+    const std::vector<std::size_t>& byName() const noexcept { return _byName; }
+    /// Listed apps, the newest first, then by name.
+    const std::vector<std::size_t>& byAge() const noexcept { return _byAge; }
     /// Null for a service that the registry does not have.
     const App* find(std::string_view serviceId) const;
     /// Null for a slug that no listed app has.
@@ -79,6 +87,7 @@ public:
 private:
     std::vector<App> _apps;
     std::map<std::string, std::size_t, std::less<>> _byId, _bySlug;
+    std::vector<std::size_t> _byName, _byAge;
     std::vector<AppGroup> _categories, _collections;
     SearchIndex _index;
 };

@@ -17,21 +17,34 @@ std::shared_ptr<const AppCatalog> Registry::apps() const
 {
     const auto registry = _context.services().find<interfaces::ServiceCatalog>();
     const auto now = _context.clock().now();
-    std::shared_ptr<const AppCatalog> known;
-    std::string version;
-    if (registry) version = registry->version();
+    auto version = registry ? registry->version() : std::string();
     {
         const std::lock_guard lock(_mutex);
-        if (_apps && (!registry || (!version.empty() && version == _version && now - _readAt < longestUse))) known = _apps;
+        const bool current = _apps && (!registry || (!version.empty() && version == _version));
+        if (current && (!registry || now - _readAt < longestUse || _renewing)) return _apps;
+        _renewing = current;
     }
-    if (known) return known;
-    if (!registry) throw Problem::unavailable("registry_unavailable", "The registry of services cannot be read now.");
-    auto read = std::make_shared<const AppCatalog>(registry->services());
+    if (!registry)
+        throw Problem::unavailable("registry_unavailable", "The service registry cannot be read at the moment. Try again later.");
+    return read(*registry, std::move(version), now);
+}
+
+std::shared_ptr<const AppCatalog> Registry::read(interfaces::ServiceCatalog& registry, std::string version, Instant now) const
+try
+{
+    auto apps = std::make_shared<const AppCatalog>(registry.services());
     const std::lock_guard lock(_mutex);
-    _apps = read;
+    _apps = apps;
     _version = std::move(version);
     _readAt = now;
-    return read;
+    _renewing = false;
+    return apps;
+}
+catch (...)
+{
+    const std::lock_guard lock(_mutex);
+    _renewing = false;
+    throw;
 }
 
 } // namespace portico::launchpad

@@ -17,16 +17,20 @@ class Registry
 public:
     explicit Registry(PluginContext& context) : _context(context) {}
 
-    /// Returns the services of this moment. While identity is away, those read last.
+    /// Returns the current services; while identity is unavailable, those of the last read.
     /// @throws Problem 503 `registry_unavailable` if none have been read yet; DatabaseError
     std::shared_ptr<const AppCatalog> apps() const;
 
 private:
+    std::shared_ptr<const AppCatalog> read(interfaces::ServiceCatalog& registry, std::string version, Instant now) const;
+
     PluginContext& _context;
     mutable std::mutex _mutex;
     mutable std::shared_ptr<const AppCatalog> _apps;
     mutable std::string _version;
     mutable Instant _readAt{};
+    /// True while a thread reads entries again that are current but old. The others use the old ones.
+    mutable bool _renewing = false;
 };
 
 } // namespace portico::launchpad

@@ -3,10 +3,9 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <functional>
 #include <iterator>
-#include <optional>
-#include <utility>
+#include <map>
 
 namespace portico::launchpad
 {
@@ -37,24 +36,28 @@ std::vector<std::string_view> wordsIn(std::string_view text)
     return words;
 }
 
-std::vector<std::string> trigramsOf(std::string_view word)
+/// Three bytes each.
+std::vector<std::uint32_t> trigramsOf(std::string_view word)
 {
     const auto padded = "  " + std::string(word) + " ";
-    std::vector<std::string> trigrams;
-    for (std::size_t i = 0; i + 3 <= padded.size(); ++i) trigrams.push_back(padded.substr(i, 3));
+    std::vector<std::uint32_t> trigrams;
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < padded.size(); ++i)
+    {
+        last = (last << 8 | static_cast<unsigned char>(padded[i])) & 0xFFFFFF;
+        if (i >= 2) trigrams.push_back(last);
+    }
     std::ranges::sort(trigrams);
     return trigrams;
 }
 
-/// Dice coefficient of two sorted lists.
-double similarity(const std::vector<std::string>& left, const std::vector<std::string>& right)
+/// Dice coefficient of two lists.
+double similarity(std::size_t left, std::size_t right, std::size_t common)
 {
-    std::vector<std::string> common;
-    std::ranges::set_intersection(left, right, std::back_inserter(common));
-    return 2.0 * static_cast<double>(common.size()) / static_cast<double>(left.size() + right.size());
+    return 2.0 * static_cast<double>(common) / static_cast<double>(left + right);
 }
 
-/// Returns whether one insertion, deletion, replacement or exchange of neighbours makes one word of the other.
+/// Returns whether two words differ by one insertion, deletion, replacement or swap of neighbours.
 bool isOneTypo(std::string_view left, std::string_view right)
 {
     const auto same = static_cast<std::size_t>(std::ranges::mismatch(left, right).in1 - left.begin());
@@ -68,7 +71,7 @@ bool isOneTypo(std::string_view left, std::string_view right)
     return replaced || deleted || inserted || exchanged;
 }
 
-/// The same for the beginning of `word`.
+/// Like `isOneTypo`, for a prefix of `word`.
 bool beginsWithTypo(std::string_view wanted, std::string_view word)
 {
     for (auto length = wanted.size() - 1; length <= wanted.size() + 1 && length <= word.size(); ++length)
@@ -76,77 +79,182 @@ bool beginsWithTypo(std::string_view wanted, std::string_view word)
     return false;
 }
 
-double match(std::string_view wanted, const std::vector<std::string>& trigrams, std::string_view word,
-             const std::vector<std::string>& wordTrigrams)
+/// A word of a query.
+struct Wanted
 {
-    if (word == wanted) return 1;
-    if (word.starts_with(wanted)) return prefixScore;
-    // In a short word one typo leaves little, so its first letter has to agree.
-    if (wanted.size() >= 5 ? beginsWithTypo(wanted, word) : wanted.size() >= 3 && word[0] == wanted[0] && isOneTypo(wanted, word))
+    std::string_view word;
+    std::vector<std::uint32_t> trigrams;
+};
+
+double match(const Wanted& wanted, std::string_view word, std::size_t trigrams, std::size_t common)
+{
+    if (word.starts_with(wanted.word)) return word.size() == wanted.word.size() ? 1 : prefixScore;
+    // Short words with a typo match too much, so the first letter must match.
+    if (wanted.word.size() >= 5 ? beginsWithTypo(wanted.word, word)
+                                : wanted.word.size() >= 3 && word[0] == wanted.word[0] && isOneTypo(wanted.word, word))
         return typoScore;
-    const auto similar = similarity(trigrams, wordTrigrams);
+    const auto similar = similarity(wanted.trigrams.size(), trigrams, common);
     return similar >= leastSimilarity ? trigramScore * similar : 0;
 }
+
+/// Numbers texts from 0 in the order in which they first appear.
+class Numbering
+{
+public:
+    explicit Numbering(std::vector<std::string>& texts) : _texts(texts) {}
+    std::uint32_t of(std::string_view text)
+    {
+        const auto known = _numbers.find(text);
+        if (known != _numbers.end()) return known->second;
+        const auto number = static_cast<std::uint32_t>(_texts.size());
+        _texts.emplace_back(text);
+        _numbers.emplace(text, number);
+        return number;
+    }
+
+private:
+    std::vector<std::string>& _texts;
+    std::map<std::string, std::uint32_t, std::less<>> _numbers;
+};
 } // namespace
 
-void SearchIndex::add(std::size_t document, std::string_view field, std::string_view text, double weight)
+SearchIndex::SearchIndex(const std::vector<SearchText>& texts)
 {
-    for (const auto word : wordsIn(text))
+    addWords(texts);
+    addTrigrams();
+}
+
+void SearchIndex::addWords(const std::vector<SearchText>& texts)
+{
+    Numbering fields(_fields), spellings(_spellings);
+    std::map<std::string, std::vector<Place>> words;
+    for (const auto& text : texts)
+        for (const auto word : wordsIn(text.text))
+        {
+            auto folded = fold(word);
+            if (folded.empty()) continue;
+            words[std::move(folded)].push_back(
+                {static_cast<std::uint32_t>(text.document), fields.of(text.field), spellings.of(word), text.weight});
+            _documents = std::max(_documents, text.document + 1);
+        }
+    _words.reserve(words.size());
+    for (const auto& [folded, places] : words)
     {
-        auto folded = fold(word);
-        if (folded.empty()) continue;
-        auto& entry = _words[folded];
-        if (entry.trigrams.empty()) entry.trigrams = trigramsOf(folded);
-        entry.places.push_back({document, std::string(field), std::string(word), weight});
+        _places.insert(_places.end(), places.begin(), places.end());
+        _words.push_back({folded, 0, _places.size()});
     }
 }
 
-std::vector<SearchHit> SearchIndex::find(std::string_view query) const
+void SearchIndex::addTrigrams()
 {
-    std::optional<std::map<std::size_t, SearchHit>> found;
-    std::size_t count = 0;
+    std::map<std::uint32_t, std::vector<Posting>> postings;
+    for (std::size_t i = 0; i < _words.size(); ++i)
+    {
+        const auto trigrams = trigramsOf(_words[i].folded);
+        _words[i].trigrams = trigrams.size();
+        for (const auto trigram : trigrams)
+        {
+            auto& ofTrigram = postings[trigram];
+            if (!ofTrigram.empty() && ofTrigram.back().word == i)
+                ++ofTrigram.back().times;
+            else
+                ofTrigram.push_back({static_cast<std::uint32_t>(i), 1});
+        }
+    }
+    _trigrams.reserve(postings.size());
+    for (const auto& [trigram, ofTrigram] : postings)
+    {
+        _postings.insert(_postings.end(), ofTrigram.begin(), ofTrigram.end());
+        _trigrams.push_back({trigram, _postings.size()});
+    }
+}
+
+std::span<const SearchIndex::Place> SearchIndex::placesOf(std::size_t word) const
+{
+    const auto begin = word == 0 ? 0 : _words[word - 1].endOfPlaces;
+    return std::span(_places).subspan(begin, _words[word].endOfPlaces - begin);
+}
+
+std::span<const SearchIndex::Posting> SearchIndex::postingsOf(std::uint32_t trigram) const
+{
+    const auto found = std::ranges::lower_bound(_trigrams, trigram, {}, &Trigram::text);
+    if (found == _trigrams.end() || found->text != trigram) return {};
+    const auto begin = found == _trigrams.begin() ? 0 : std::prev(found)->endOfPostings;
+    return std::span(_postings).subspan(begin, found->endOfPostings - begin);
+}
+
+/// Returns for each word how many trigrams it shares with a sorted list.
+std::vector<std::uint32_t> SearchIndex::commonTrigrams(const std::vector<std::uint32_t>& trigrams) const
+{
+    std::vector<std::uint32_t> common(_words.size());
+    for (auto each = trigrams.begin(); each != trigrams.end();)
+    {
+        const auto next = std::upper_bound(each, trigrams.end(), *each);
+        const auto times = static_cast<std::uint32_t>(next - each);
+        for (const auto& posting : postingsOf(*each)) common[posting.word] += std::min(times, posting.times);
+        each = next;
+    }
+    return common;
+}
+
+SearchIndex::Result SearchIndex::find(std::string_view query) const
+{
+    Result result;
+    result._index = this;
+    std::vector<double> sum(_documents), best;
     for (const auto raw : wordsIn(query))
     {
-        const auto wanted = fold(raw);
-        if (wanted.empty()) continue;
-        ++count;
-        const auto trigrams = trigramsOf(wanted);
-        std::map<std::size_t, std::pair<double, const Place*>> best;
-        for (const auto& [word, entry] : _words)
+        const auto folded = fold(raw);
+        if (folded.empty()) continue;
+        const Wanted wanted{folded, trigramsOf(folded)};
+        const auto common = commonTrigrams(wanted.trigrams);
+        best.assign(_documents, 0);
+        auto& places = result._places.emplace_back(_documents);
+        // In the order of the words: of two equal matches the first is shown.
+        for (std::size_t word = 0; word < _words.size(); ++word)
         {
-            const auto score = match(wanted, trigrams, word, entry.trigrams);
+            // Every match shares a trigram: a typo changes at most four, and the first of a short word never.
+            if (common[word] == 0) continue;
+            const auto score = match(wanted, _words[word].folded, _words[word].trigrams, common[word]);
             if (score <= 0) continue;
-            for (const auto& place : entry.places)
+            for (const auto& place : placesOf(word))
             {
-                auto& kept = best[place.document];
-                if (score * place.weight > kept.first) kept = {score * place.weight, &place};
+                if (score * place.weight <= best[place.document]) continue;
+                best[place.document] = score * place.weight;
+                places[place.document] = &place;
             }
         }
-        std::map<std::size_t, SearchHit> both;
-        for (const auto& [document, scored] : best)
-        {
-            SearchHit hit{document, 0, {}};
-            if (found)
-            {
-                const auto before = found->find(document);
-                if (before == found->end()) continue;
-                hit = std::move(before->second);
-            }
-            hit.score += scored.first;
-            hit.matches.push_back({scored.second->field, scored.second->word});
-            both.emplace(document, std::move(hit));
-        }
-        found = std::move(both);
+        std::ranges::transform(sum, best, sum.begin(), std::plus());
     }
-    std::vector<SearchHit> hits;
-    if (!found) return hits;
-    for (auto& [document, hit] : *found)
+    if (result._places.empty()) return result;
+    const auto words = static_cast<double>(result._places.size());
+    for (std::size_t document = 0; document < _documents; ++document)
+        if (std::ranges::all_of(result._places, [&](const auto& places) { return places[document] != nullptr; }))
+            result._hits.push_back({document, sum[document] / words});
+    return result;
+}
+
+std::vector<SearchHit> SearchIndex::Result::best(std::size_t limit, const std::function<bool(std::size_t)>& accepts) const
+{
+    std::vector<SearchHit> accepted;
+    std::ranges::copy_if(_hits, std::back_inserter(accepted), [&](const SearchHit& hit) { return accepts(hit.document); });
+    const auto end = accepted.begin() + static_cast<std::ptrdiff_t>(std::min(limit, accepted.size()));
+    const auto isBetter = [](const SearchHit& left, const SearchHit& right)
+    { return left.score != right.score ? left.score > right.score : left.document < right.document; };
+    std::ranges::partial_sort(accepted, end, isBetter);
+    accepted.erase(end, accepted.end());
+    return accepted;
+}
+
+std::vector<SearchMatch> SearchIndex::Result::matchesOf(const SearchHit& hit) const
+{
+    std::vector<SearchMatch> matches;
+    for (const auto& places : _places)
     {
-        hit.score /= static_cast<double>(count);
-        hits.push_back(std::move(hit));
+        const auto& place = *places[hit.document];
+        matches.push_back({_index->_fields[place.field], _index->_spellings[place.spelling]});
     }
-    std::ranges::stable_sort(hits, std::ranges::greater(), &SearchHit::score);
-    return hits;
+    return matches;
 }
 
 } // namespace portico::launchpad

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "catalog/AppManifest.h"
-
-#include "portico/Json.h"
+#include "plans/Package.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +24,15 @@ constexpr auto schemaOf(const AppPublisher*)
     return describe(members<&AppPublisher::type, &AppPublisher::name, &AppPublisher::verified>());
 }
 
+/// The subscription that opens an app to a caller.
+struct EntitledBy
+{
+    std::string subscriptionId;
+    Package bundle = Package::Three;
+};
+
+constexpr auto schemaOf(const EntitledBy*) { return describe(members<&EntitledBy::subscriptionId, &EntitledBy::bundle>()); }
+
 /// Price of an app (CommerceMetadata of 2.12).
 struct Commerce
 {
@@ -38,15 +46,16 @@ struct Commerce
     bool salesContact = false;
     /// The caller's; empty where no caller is known.
     std::optional<bool> entitled;
-    std::optional<Json> entitledBy;
+    std::optional<EntitledBy> entitledBy;
 };
 
 constexpr auto schemaOf(const Commerce*)
 {
-    return describe(members<&Commerce::pricing, &Commerce::bundleEligible, &Commerce::countsTowardBundle, &Commerce::bundles,
-                            &Commerce::minimumPrice, &Commerce::listedPriceIsMinimum, &Commerce::trialDays, &Commerce::salesContact>(),
-                    field<&Commerce::entitled>().omitEmpty().description("Whether the active context may use the app"),
-                    field<&Commerce::entitledBy>().omitEmpty().description("The subscription, once there are subscriptions"));
+    return describe(
+        members<&Commerce::pricing, &Commerce::bundleEligible, &Commerce::countsTowardBundle, &Commerce::bundles, &Commerce::minimumPrice,
+                &Commerce::listedPriceIsMinimum, &Commerce::trialDays, &Commerce::salesContact>(),
+        field<&Commerce::entitled>().omitEmpty().description("Whether the active context may use the app"),
+        field<&Commerce::entitledBy>().omitEmpty().description("The subscription whose package contains the app; only where there is one"));
 }
 
 /// Where an app is opened.
@@ -110,5 +119,27 @@ constexpr auto storeAppMembers()
 }
 
 constexpr auto schemaOf(const StoreApp*) { return storeAppMembers<StoreApp>(); }
+
+/// JSON of a StoreApp, made once per version of the registry. The price is separate because a part of it is the caller's.
+struct StoreAppText
+{
+    /// The members before `commerce`.
+    Json begin;
+    Json commerce;
+    /// The members after it.
+    Json end;
+};
+
+/// All members; T is a StoreAppText, or derives from it.
+template <class T>
+constexpr auto storeAppTextMembers()
+{
+    return describe(field("begin", static_cast<Json T::*>(&T::begin)).flattened(), field("commerce", static_cast<Json T::*>(&T::commerce)),
+                    field("end", static_cast<Json T::*>(&T::end)).flattened());
+}
+
+constexpr auto schemaOf(const StoreAppText*) { return storeAppTextMembers<StoreAppText>().documentedAs<StoreApp>(); }
+
+StoreAppText textOf(const StoreApp& app);
 
 } // namespace portico::launchpad

@@ -9,6 +9,7 @@
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace portico::launchpad
@@ -29,7 +30,7 @@ bool has(const std::vector<std::string>& ids, const std::string& wanted)
 bool fits(const App& app, const StoreFilter& filter)
 {
     const auto& shown = app.shown;
-    return app.listed && has(shown.categories, filter.category) && has(shown.collections, filter.collection) &&
+    return has(shown.categories, filter.category) && has(shown.collections, filter.collection) &&
            (filter.surfaceGroup.empty() || shown.surfaceGroup == filter.surfaceGroup) &&
            (!filter.pricing || shown.commerce.pricing == *filter.pricing);
 }
@@ -39,6 +40,15 @@ std::string descendingKey(std::int64_t number)
 {
     auto digits = std::to_string(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(number, 0));
     return std::string(19 - digits.size(), '0') + digits;
+}
+
+/// Launches of each app, by its position in the catalog.
+std::vector<std::int64_t> launchesByPlace(const AppCatalog& apps, const std::map<std::string, std::int64_t>& launches)
+{
+    std::vector<std::int64_t> counted(apps.all().size());
+    for (const auto& [id, count] : launches)
+        if (const auto* app = apps.find(id)) counted[static_cast<std::size_t>(app - apps.all().data())] = count;
+    return counted;
 }
 
 std::string scopeOf(const StoreFilter& filter)
@@ -87,30 +97,36 @@ std::map<std::string, std::int64_t> StoreRoutes::popularity() const
     return counted;
 }
 
-std::string StoreRoutes::sortKey(StoreSort sort, const App& app, const std::map<std::string, std::int64_t>& launches) const
-{
-    if (sort == StoreSort::New) return descendingKey(toMillis(app.createdAt)) + app.sortName;
-    if (sort == StoreSort::Name) return app.sortName;
-    const auto counted = launches.find(app.shown.serviceId);
-    return descendingKey(counted == launches.end() ? 0 : counted->second) + app.sortName;
-}
-
-Reply<StorePage> StoreRoutes::catalog(const Request& request, const Query<StoreFilter>& filter) const
+Reply<StorePageText> StoreRoutes::catalog(const Request& request, const Query<StoreFilter>& filter) const
 {
     _perAddress.require(request.clientAddress);
     const auto apps = _registry.apps();
-    const auto launches = filter->sort == StoreSort::Popular ? popularity() : std::map<std::string, std::int64_t>();
-    std::vector<std::pair<std::string, std::string>> keys;
-    for (const auto& app : apps->all())
-        if (fits(app, *filter)) keys.emplace_back(sortKey(filter->sort, app, launches), app.shown.serviceId);
-    std::ranges::sort(keys);
+    const auto launches = filter->sort == StoreSort::Popular ? launchesByPlace(*apps, popularity()) : std::vector<std::int64_t>();
+    auto order = filter->sort == StoreSort::New ? apps->byAge() : apps->byName();
+    if (filter->sort == StoreSort::Popular)
+        std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t each) { return launches[each]; });
+    const auto appAt = [&](std::size_t place) -> const App& { return apps->all()[order[place]]; };
+    const auto key = [&](std::size_t place)
+    {
+        const auto& app = appAt(place);
+        std::string value;
+        if (filter->sort == StoreSort::New) value = descendingKey(toMillis(app.createdAt));
+        if (filter->sort == StoreSort::Popular) value = descendingKey(launches[order[place]]);
+        return std::pair(value + app.sortName, app.shown.serviceId);
+    };
     const auto scope = scopeOf(*filter);
     const auto behind = filter->cursor.empty() ? std::string() : openCursor(request, scope, filter->cursor);
-    const auto page = slice(keys, behind, static_cast<std::size_t>(filter->limit));
-    StorePage answer;
-    for (const auto position : page.positions) answer.items.push_back(apps->find(keys[position].second)->shown);
+    const auto page = slice({order.size(), key, [&](std::size_t place) { return fits(appAt(place), *filter); }}, behind,
+                            static_cast<std::size_t>(filter->limit));
+    StorePageText answer;
+    std::string digests;
+    for (const auto place : page.places)
+    {
+        answer.items.push_back(appAt(place).text);
+        digests += appAt(place).digest;
+    }
     if (!page.next.empty()) answer.nextCursor = signCursor(request, scope, page.next);
-    auto etag = '"' + sha256(toJson(answer)).hex().substr(0, 32) + '"';
+    auto etag = '"' + sha256(digests + answer.nextCursor.value_or("")).hex().substr(0, 32) + '"';
     return {.record = std::move(answer), .etag = std::move(etag)};
 }
 
@@ -119,22 +135,15 @@ FoundApps StoreRoutes::search(const Request& request, const Query<StoreSearch>& 
     _perAddress.require(request.clientAddress);
     const auto begin = std::chrono::steady_clock::now();
     const auto query = std::string(trim(wanted->q));
-    if (characterCount(query) < shortestQuery) throw Problem::badRequest("query_too_short", "Type at least 2 characters.");
+    if (characterCount(query) < shortestQuery) throw Problem::badRequest("query_too_short", "Enter at least 2 characters.");
     if (characterCount(query) > longestQuery) throw Problem::invalid("q", "too_long", "At most 80 characters");
     const auto apps = _registry.apps();
     FoundApps answer;
     answer.query = query;
-    for (auto& hit : apps->index().find(query))
-    {
-        const auto& app = apps->all()[hit.document];
-        if (!has(app.shown.categories, wanted->category)) continue;
-        FoundApp found;
-        static_cast<StoreApp&>(found) = app.shown;
-        found.score = hit.score;
-        found.highlights = std::move(hit.matches);
-        answer.items.push_back(std::move(found));
-        if (answer.items.size() >= static_cast<std::size_t>(wanted->limit)) break;
-    }
+    const auto result = apps->index().find(query);
+    const auto fitsCategory = [&](std::size_t document) { return has(apps->all()[document].shown.categories, wanted->category); };
+    for (const auto& hit : result.best(static_cast<std::size_t>(wanted->limit), fitsCategory))
+        answer.items.push_back({apps->all()[hit.document].text, hit.score, result.matchesOf(hit)});
     const auto took = std::chrono::steady_clock::now() - begin;
     answer.tookMs = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
     return answer;
@@ -154,7 +163,7 @@ StoreAppDetail StoreRoutes::detail(const Request& request, const Path<std::strin
     answer.privacyUrl = app->privacyUrl;
     answer.supportUrl = app->supportUrl;
     for (const auto& id : app->related)
-        if (const auto* other = apps->find(id); other && other->listed) answer.related.push_back(other->shown);
+        if (const auto* other = apps->find(id); other && other->listed) answer.related.push_back(other->text);
     return answer;
 }
 

@@ -58,6 +58,18 @@ struct StorePage
 
 constexpr auto schemaOf(const StorePage*) { return describe(members<&StorePage::items, &StorePage::nextCursor>()); }
 
+/// A StorePage as it is written.
+struct StorePageText
+{
+    std::vector<StoreAppText> items;
+    std::optional<std::string> nextCursor;
+};
+
+constexpr auto schemaOf(const StorePageText*)
+{
+    return describe(members<&StorePageText::items, &StorePageText::nextCursor>()).documentedAs<StorePage>();
+}
+
 struct StoreSearch
 {
     std::string q;
@@ -85,9 +97,22 @@ constexpr auto schemaOf(const FoundApp*)
                     field<&FoundApp::highlights>().description("The words that matched, as the app spells them"));
 }
 
+/// A FoundApp as it is written.
+struct FoundAppText : StoreAppText
+{
+    double score = 0;
+    std::vector<SearchMatch> highlights;
+};
+
+constexpr auto schemaOf(const FoundAppText*)
+{
+    return describe(storeAppTextMembers<FoundAppText>(), members<&FoundAppText::score, &FoundAppText::highlights>())
+        .documentedAs<FoundApp>();
+}
+
 struct FoundApps
 {
-    std::vector<FoundApp> items;
+    std::vector<FoundAppText> items;
     std::string query;
     std::int64_t tookMs = 0;
     std::optional<std::string> nextCursor;
@@ -106,7 +131,7 @@ struct StoreAppDetail : StoreApp
     std::vector<AppScope> permissions;
     std::string privacyUrl;
     std::string supportUrl;
-    std::vector<StoreApp> related;
+    std::vector<StoreAppText> related;
 };
 
 constexpr auto schemaOf(const StoreAppDetail*)
@@ -171,7 +196,7 @@ public:
     StoreRoutes(PluginContext& context, const Registry& registry, const PriceList& prices, Popularity popularity);
     void declare(Routes& routes);
 
-    Reply<StorePage> catalog(const Request& request, const Query<StoreFilter>& filter) const;
+    Reply<StorePageText> catalog(const Request& request, const Query<StoreFilter>& filter) const;
     FoundApps search(const Request& request, const Query<StoreSearch>& wanted) const;
     StoreAppDetail detail(const Request& request, const Path<std::string>& slug) const;
     Page<AppGroup> categories(const Request& request) const;
@@ -181,7 +206,6 @@ public:
 
 private:
     std::map<std::string, std::int64_t> popularity() const;
-    std::string sortKey(StoreSort sort, const App& app, const std::map<std::string, std::int64_t>& launches) const;
 
     PluginContext& _context;
     const Registry& _registry;

@@ -50,7 +50,7 @@ constexpr auto schemaOf(const PendingInvitation*)
                             &PendingInvitation::inviterName, &PendingInvitation::expiresAt>());
 }
 
-/// `details` of `identity.user.invitations_changed`: all that are pending.
+/// `details` of `identity.user.invitations_changed`: all pending invitations.
 struct InvitationNews
 {
     std::vector<PendingInvitation> pending;
@@ -96,7 +96,7 @@ void PersonCauses::start()
 Leased<interfaces::Directory> PersonCauses::directory() const
 {
     auto found = _context.services().find<interfaces::Directory>();
-    if (!found) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
+    if (!found) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
     return found;
 }
 
@@ -123,7 +123,7 @@ void PersonCauses::membershipChanged(const Event& event) const
     const auto tenant = Tenant::fromStored(event.organizationId);
     const auto member = directory()->member(tenant, person->text());
     if (!member || !member->active)
-        reconcile(_context, _queue, tenant, {ActionKind::AssignmentRequired}, person->text(), {}, "The person has left.");
+        reconcile(_context, _queue, tenant, {ActionKind::AssignmentRequired}, person->text(), {}, "The person left the organization.");
 }
 
 void PersonCauses::reviewFactors(const UserId& person) const

@@ -11,8 +11,8 @@
 namespace portico::launchpad
 {
 
-/// Opens and closes what a person has to do in their personal context: answer invitations, and set up a second factor that an organization
-/// requires. Without the factor that organization's context is closed to the person. Thread-safe.
+/// Opens and closes actions in a user's personal context: pending invitations, and a second factor that an organization requires. Without
+/// the factor the user cannot enter that organization's context. Thread-safe.
 class PersonCauses
 {
 public:

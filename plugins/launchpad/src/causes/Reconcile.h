@@ -8,8 +8,8 @@
 namespace portico::launchpad
 {
 
-/// Makes the waiting actions of some kinds equal to their causes: opens what is missing, and closes what has no cause any more.
-/// @param kinds that `wanted` is complete for
+/// Makes the waiting actions of some kinds equal to their causes: opens missing ones, and closes those without a cause.
+/// @param kinds for which `wanted` is complete
 /// @param assigneeId only actions assigned to this person are closed
 /// @param why detail in the history of the closed actions
 void reconcile(PluginContext& context, const ActionQueue& queue, Tenant tenant, const std::vector<ActionKind>& kinds,

@@ -11,8 +11,8 @@
 namespace portico::launchpad
 {
 
-/// Opens and closes what operators have to review: applications of developers, submitted apps, and services whose registration is
-/// incomplete. The queue is that of the organization that operates the platform; a service of another publisher is that publisher's.
+/// Opens and closes review actions for operators: applications of developers, submitted apps, and services with an incomplete
+/// registration. They belong to the organization that operates the platform; for a service of another publisher, to the publisher.
 /// Thread-safe.
 class ReviewCauses
 {

@@ -23,7 +23,7 @@ std::shared_ptr<const Caller> buyerOf(PluginContext& context, const Request& req
     if (!proven && !header.starts_with(bearerScheme))
         throw Problem::unauthorized("invalid_token", "The Authorization header cannot be read.");
     const auto credentials = context.services().find<interfaces::Credentials>();
-    if (!credentials) throw Problem::unavailable("validation_unavailable", "Tokens cannot be validated now.");
+    if (!credentials) throw Problem::unavailable("validation_unavailable", "Tokens cannot be validated at the moment. Try again later.");
     interfaces::Credential credential;
     credential.kind = CredentialKind::AccessToken;
     credential.value = header.substr((proven ? proofScheme : bearerScheme).size());
@@ -39,10 +39,10 @@ std::shared_ptr<const Caller> buyerOf(PluginContext& context, const Request& req
     }
     auto caller = credentials->validate(credential);
     if (!caller || !UserId::parse(caller->principalId) || caller->delegated || !caller->impersonatorId.empty())
-        throw Problem::forbidden("permission_denied", "Only people themselves buy plans.");
+        throw Problem::forbidden("permission_denied", "Only users can buy plans, with their own session and without impersonation.");
     const auto expected = request.header("X-Portico-Context");
     if (!expected.empty() && expected != (caller->organizationId.empty() ? "personal" : caller->organizationId))
-        throw Problem::conflict("context_changed", "The active context is another one now. Nothing was read or written.");
+        throw Problem::conflict("context_changed", "The active context has changed. Nothing was read or written.");
     return caller;
 }
 

@@ -1,6 +1,7 @@
 #include "checkout/CheckoutRoutes.h"
 
 #include "checkout/Buyer.h"
+#include "common/Csv.h"
 #include "common/RateLimits.h"
 
 #include "portico/Problem.h"
@@ -12,8 +13,6 @@ namespace portico::launchpad
 
 namespace
 {
-constexpr std::int64_t checkoutsPerHour = 20;
-
 Created<CheckoutAnswer> answerOf(const OpenedCheckout& opened)
 {
     const auto& checkout = opened.checkout;
@@ -51,13 +50,15 @@ void CheckoutRoutes::declare(Routes& routes)
                             "502 processor_unavailable", "502 processor_rejected"},
                .statuses = {201, 200}})
         .get("/api/public/checkout/{checkoutId}", access::open(), &CheckoutRoutes::show, this,
-             {.summary = "State of a checkout, with its claim token in the header Claim-Token or as its owner"})
+             {.summary = "Read the state of a checkout, with its claim token in the header Claim-Token or as its owner"})
         .post("/api/billing/claims", access::bearer().inPerson(), &CheckoutRoutes::claim, this,
               {.summary = "Link a checkout to an owner",
                .problems = {"403 claim_token_invalid", "403 billing_permission_required", "409 already_claimed",
                             "409 active_subscription_exists", "409 free_workspace_exists"}})
         .get("/api/admin/checkouts", operators, &CheckoutRoutes::list, this,
              {.summary = "List checkouts, as an operator or with the admin session"})
+        .get("/api/admin/checkouts.csv", operators, &CheckoutRoutes::file, this,
+             {.summary = "Export checkouts", .produces = {"text/csv"}, .statuses = {200}})
         .patch("/api/admin/checkouts/{checkoutId}", operators, &CheckoutRoutes::mark, this,
                {.summary = "Mark a checkout of the manual processor as paid or canceled", .problems = {"409 invalid_transition"}});
 }
@@ -114,7 +115,7 @@ void CheckoutRoutes::requireOperator(const Request& request) const
     if (request.caller->anonymous())
         _sessions.require(request);
     else if (!managesMarketing(*request.caller))
-        throw Problem::forbidden("permission_denied", "Operators of the platform may do this.");
+        throw Problem::forbidden("permission_denied", "Only operators of the platform can do this.");
 }
 
 Page<Checkout> CheckoutRoutes::list(const Request& request, const Query<CheckoutFilter>& filter, const Paging& paging) const
@@ -139,6 +140,27 @@ Page<Checkout> CheckoutRoutes::list(const Request& request, const Query<Checkout
         page.nextCursor = page.items.back().id.text();
     }
     return page;
+}
+
+Response CheckoutRoutes::file(const Request& request) const
+{
+    requireOperator(request);
+    std::string text;
+    addCsvRow(text, {"id", "email", "package", "apps", "seats", "amountPerSeat", "currency", "interval", "owner_type", "owner_id",
+                     "processor", "status", "createdAt", "paidAt", "claimedAt"});
+    const auto timeOf = [](const std::optional<Instant>& time) { return time ? toString(*time) : std::string(); };
+    auto session = _context.database().snapshot();
+    checkouts::each(session,
+                    [&](const Checkout& row)
+                    {
+                        std::string apps;
+                        for (const auto& app : row.selectedServiceIds) apps += (apps.empty() ? "" : " ") + app;
+                        addCsvRow(text, {row.id.text(), row.email, row.kind == PlanKind::Paid ? toString(row.package) : toString(row.kind),
+                                         apps, std::to_string(row.seats), std::to_string(row.amountPerSeat), row.currency,
+                                         toString(row.interval), row.ownerType, row.ownerId, toString(row.processor), toString(row.status),
+                                         toString(row.createdAt), timeOf(row.paidAt), timeOf(row.claimedAt)});
+                    });
+    return csvFile(std::move(text), "checkouts.csv");
 }
 
 Checkout CheckoutRoutes::mark(const Request& request, const Path<std::string>& id, const Body<Patch<MarkInput>>& input,

@@ -89,6 +89,7 @@ public:
     CheckoutState show(const Request& request, const Path<std::string>& id) const;
     SubscriptionView claim(const Caller& caller, const Body<ClaimInput>& input) const;
     Page<Checkout> list(const Request& request, const Query<CheckoutFilter>& filter, const Paging& paging) const;
+    Response file(const Request& request) const;
     Checkout mark(const Request& request, const Path<std::string>& id, const Body<Patch<MarkInput>>& input, const IfMatch& ifMatch) const;
 
 private:

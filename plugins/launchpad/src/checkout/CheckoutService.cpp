@@ -52,7 +52,8 @@ Owner CheckoutService::ownerFor(const Caller* buyer, const std::string& type, co
             throw Problem::forbidden("billing_permission_required", "Sign in to buy for an owner, or leave out owner_type and owner_id.");
         return {};
     }
-    if (type.empty() != id.empty()) throw Problem::invalid(type.empty() ? "owner_type" : "owner_id", "required", "Name both, or neither");
+    if (type.empty() != id.empty())
+        throw Problem::invalid(type.empty() ? "owner_type" : "owner_id", "required", "Set both owner_type and owner_id, or neither");
     const auto owner = id.empty() ? activeOwner(*buyer) : ownerOf(type, id);
     if (!owner.known()) throw Problem::invalid("owner_id", "invalid_owner", "Expected the ID of an owner of that type");
     requireBilling(_context, *buyer, owner, OwnerRight::Manage);
@@ -78,7 +79,8 @@ void CheckoutService::requireNoSubscription(Session& session, PlanKind kind, con
 
 OpenedCheckout CheckoutService::open(const CheckoutInput& input, const Caller* buyer, std::string_view requestKey) const
 {
-    if (!_settings.sells()) throw Problem::conflict("billing_not_configured", "Nothing is sold here: every app is included.");
+    if (!_settings.sells())
+        throw Problem::conflict("billing_not_configured", "Billing is not set up on this server: every app is included.");
     Checkout wanted;
     wanted.kind = PlanKind::Paid;
     wanted.package = input.package;
@@ -98,7 +100,8 @@ OpenedCheckout CheckoutService::open(const CheckoutInput& input, const Caller* b
 
 OpenedCheckout CheckoutService::openFreeWorkspace(const FreeWorkspaceInput& input, const Caller* buyer, std::string_view requestKey) const
 {
-    if (!_settings.sells()) throw Problem::conflict("billing_not_configured", "Nothing is sold here: every app is included.");
+    if (!_settings.sells())
+        throw Problem::conflict("billing_not_configured", "Billing is not set up on this server: every app is included.");
     Checkout wanted;
     wanted.kind = PlanKind::FreeWorkspace;
     wanted.interval = freeWorkspaceInterval;
@@ -118,7 +121,7 @@ OpenedCheckout CheckoutService::begin(Checkout wanted, const Caller* buyer, std:
     const auto now = _context.clock().now();
     wanted.processor = _settings.processor;
     wanted.createdBy = buyer ? buyer->principalId : std::string();
-    // A signed-in buyer who repeats a request without a key means the same checkout. A visitor is known by the key only.
+    // A repeated request of a signed-in buyer yields the same checkout, also without a key. Visitors are identified only by the key.
     const auto content = toJson(wanted) + wanted.successUrl + '\n' + wanted.cancelUrl;
     if (requestKey.empty() && !buyer)
         wanted.requestKey = randomToken();
@@ -184,8 +187,7 @@ void CheckoutService::openSession(Checkout& checkout) const
                     checkouts::update(transaction, row, _context.clock().now());
                 });
         const auto session = readSession(ProcessorApi::require(answer));
-        if (!session || session->url.empty())
-            throw Problem(502, "processor_unavailable", "The payment processor answered with no session.");
+        if (!session || session->url.empty()) throw Problem(502, "processor_unavailable", "The payment processor returned no session.");
         sessionId = session->id;
         url = session->url;
     }
@@ -217,7 +219,7 @@ std::pair<Checkout, std::optional<Subscription>> CheckoutService::claim(const Ca
         auto session = _context.database().session();
         const auto known = checkouts::find(session, checkoutId);
         if (!known || !isClaimToken(*known, token))
-            throw Problem::forbidden("claim_token_invalid", "The checkout or its claim token is wrong.");
+            throw Problem::forbidden("claim_token_invalid", "The checkout ID or its claim token is invalid.");
     }
     requireBilling(_context, caller, owner, OwnerRight::Manage);
     const auto now = _context.clock().now();
@@ -300,10 +302,10 @@ Checkout CheckoutService::mark(std::string_view checkoutId, CheckoutStatus statu
             if (!checkout) throw Problem::notFound();
             subscriptions::lockOwner(transaction, checkout->ownerId);
             ifMatch.require(checkout->version);
-            const bool possible = checkout->processor == ProcessorKind::Manual && checkout->status == CheckoutStatus::Open &&
-                                  (status == CheckoutStatus::Paid || status == CheckoutStatus::Canceled);
+            const bool possible = isMarkable(*checkout) && (status == CheckoutStatus::Paid || status == CheckoutStatus::Canceled);
             if (!possible)
-                throw Problem::conflict("invalid_transition", "Only open checkouts of the manual processor become paid or canceled.");
+                throw Problem::conflict("invalid_transition",
+                                        "Only open checkouts of the manual processor can be marked as paid or canceled.");
             checkout->status = status;
             if (status == CheckoutStatus::Paid)
             {

@@ -34,6 +34,8 @@ struct CheckoutInput
     std::string cancelUrl;
 };
 
+/// Checkouts that one address may open.
+inline constexpr std::int64_t checkoutsPerHour = 20;
 inline constexpr std::int64_t maxSeats = 10'000;
 inline constexpr std::int64_t maxSeatAmount = 99'999'999;
 
@@ -97,7 +99,7 @@ public:
     /// @throws Problem 403 `claim_token_invalid`, `billing_permission_required`; 409 `already_claimed`, `active_subscription_exists`
     std::pair<Checkout, std::optional<Subscription>> claim(const Caller& caller, std::string_view checkoutId, std::string_view token,
                                                            const Owner& owner) const;
-    /// Marks a checkout as an operator says. @throws Problem 404; 409 `invalid_transition`; 412
+    /// Marks a checkout as paid or canceled for an operator. @throws Problem 404; 409 `invalid_transition`; 412
     Checkout mark(std::string_view checkoutId, CheckoutStatus status, const IfMatch& ifMatch) const;
     /// Returns whether a text is the claim token of a checkout.
     static bool isClaimToken(const Checkout& checkout, std::string_view token);

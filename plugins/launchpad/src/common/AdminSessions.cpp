@@ -47,10 +47,10 @@ AdminSession AdminSessions::begin(const Caller& person) const
 std::shared_ptr<const Caller> AdminSessions::require(const Request& request) const
 {
     const auto stored = _context.state().get(keyOf(request));
-    if (!stored) throw Problem::unauthorized("session_ended", "Begin another admin session.");
+    if (!stored) throw Problem::unauthorized("session_ended", "The admin session has ended. Start a new one with POST /api/admin-session.");
     auto person = behindCookie(_context, request);
     if (stored->value.substr(stored->value.find(' ') + 1) != person->principalId)
-        throw Problem::unauthorized("session_ended", "Begin another admin session.");
+        throw Problem::unauthorized("session_ended", "The admin session has ended. Start a new one with POST /api/admin-session.");
     if (!managesMarketing(*person)) throw Problem::forbidden();
     return person;
 }
@@ -59,7 +59,7 @@ Instant AdminSessions::expiry(const Request& request) const
 {
     require(request);
     const auto stored = _context.state().get(keyOf(request));
-    if (!stored) throw Problem::unauthorized("session_ended", "Begin another admin session.");
+    if (!stored) throw Problem::unauthorized("session_ended", "The admin session has ended. Start a new one with POST /api/admin-session.");
     return fromMillis(std::stoll(stored->value));
 }
 

@@ -4,6 +4,7 @@
 #include "portico/Request.h"
 #include "portico/Schema.h"
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,9 +35,15 @@ public:
     /// @throws Problem 428 `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503
     /// `validation_unavailable` while identity cannot be reached
     void require(const Request& request, std::string_view purpose, const std::optional<HumanProof>& proof) const;
+    /// Returns the site key for the provider's widget; empty if browsers solve challenges of this installation. Reads it from identity at
+    /// most once a minute.
+    std::string siteKey(const Request& request) const;
 
 private:
     PluginContext& _context;
+    mutable std::mutex _mutex;
+    mutable std::string _siteKey;
+    mutable Instant _askAgainAt{};
 };
 
 } // namespace portico::launchpad

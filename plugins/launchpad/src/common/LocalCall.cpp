@@ -55,7 +55,7 @@ Problem problemOf(const HttpClient::Response& response)
             // Not a problem document.
         }
     }
-    return Problem::unavailable("service_unavailable", "A part of this service cannot be reached now. Try again in a moment.");
+    return Problem::unavailable("service_unavailable", "A part of this service is temporarily unavailable. Try again in a moment.");
 }
 
 } // namespace portico::launchpad

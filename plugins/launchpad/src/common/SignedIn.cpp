@@ -18,4 +18,17 @@ std::shared_ptr<const Caller> behindCookie(PluginContext& context, const Request
     return person;
 }
 
+std::shared_ptr<const Caller> personBehind(PluginContext& context, const Request& request)
+{
+    try
+    {
+        auto person = behindCookie(context, request);
+        return person->impersonatorId.empty() ? person : nullptr;
+    }
+    catch (const Problem&)
+    {
+        return nullptr;
+    }
+}
+
 } // namespace portico::launchpad

@@ -1,27 +1,44 @@
 #include "common/Slice.h"
 
-#include <algorithm>
-
 namespace portico::launchpad
 {
 
 namespace
 {
 constexpr char separator = '\n';
+
+/// The first place behind a cursor.
+std::size_t placeBehind(const SortedList& list, std::string_view cursor)
+{
+    const auto middle = cursor.rfind(separator);
+    if (middle == std::string_view::npos) return 0;
+    const std::pair last(std::string(cursor.substr(0, middle)), std::string(cursor.substr(middle + 1)));
+    std::size_t begin = 0;
+    for (auto end = list.size; begin < end;)
+    {
+        const auto place = begin + (end - begin) / 2;
+        if (last < list.key(place))
+            end = place;
+        else
+            begin = place + 1;
+    }
+    return begin;
+}
 } // namespace
 
-Slice slice(const std::vector<std::pair<std::string, std::string>>& keys, std::string_view cursor, std::size_t limit)
+Slice slice(const SortedList& list, std::string_view cursor, std::size_t limit)
 {
-    auto begin = keys.begin();
-    if (const auto middle = cursor.rfind(separator); middle != std::string_view::npos)
-        begin = std::ranges::upper_bound(keys, std::pair(std::string(cursor.substr(0, middle)), std::string(cursor.substr(middle + 1))));
     Slice page;
-    for (auto each = begin; each != keys.end() && page.positions.size() < limit; ++each)
-        page.positions.push_back(static_cast<std::size_t>(each - keys.begin()));
-    if (!page.positions.empty() && page.positions.back() + 1 < keys.size())
+    for (auto place = placeBehind(list, cursor); place < list.size; ++place)
     {
-        const auto& last = keys[page.positions.back()];
-        page.next = last.first + separator + last.second;
+        if (!list.accepts(place)) continue;
+        if (page.places.size() == limit)
+        {
+            const auto [value, id] = list.key(page.places.back());
+            page.next = value + separator + id;
+            break;
+        }
+        page.places.push_back(place);
     }
     return page;
 }

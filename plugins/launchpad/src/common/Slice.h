@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,17 +10,27 @@
 namespace portico::launchpad
 {
 
-/// A page of a list that is in memory: the positions of its items in the list, and the cursor's payload behind them.
+/// A list that is in memory. Its functions are called with places in the list.
+struct SortedList
+{
+    std::size_t size = 0;
+    /// Sort value of an item, then its ID. The list is sorted by it, and it is unique.
+    std::function<std::pair<std::string, std::string>(std::size_t)> key;
+    /// Returns whether a page shows the item.
+    std::function<bool(std::size_t)> accepts;
+};
+
+/// A page of a list: the places of its items in the list, and the cursor's payload behind them.
 struct Slice
 {
-    std::vector<std::size_t> positions;
+    std::vector<std::size_t> places;
     /// Empty for the last page.
     std::string next;
 };
 
-/// Cuts a page out of a list. Items may come and go between two pages: none is repeated or skipped.
-/// @param keys of the items, sorted and unique: what the list is sorted by, then the ID
-/// @param cursor payload that came with the page before; empty for the first
-Slice slice(const std::vector<std::pair<std::string, std::string>>& keys, std::string_view cursor, std::size_t limit);
+/// Returns a page of a list. Items may be added and removed between two pages; no other item is repeated or skipped. Looks at no more items
+/// than the page needs.
+/// @param cursor payload of the previous page; empty for the first
+Slice slice(const SortedList& list, std::string_view cursor, std::size_t limit);
 
 } // namespace portico::launchpad

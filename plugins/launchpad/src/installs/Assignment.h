@@ -12,7 +12,7 @@
 namespace portico::launchpad
 {
 
-/// What a rule says about an app, from the weakest.
+/// Mode of a rule about an app, from the weakest.
 enum class AssignmentMode
 {
     Optional,
@@ -27,7 +27,7 @@ constexpr auto schemaOf(const AssignmentMode*)
     return portico::choices<AssignmentMode>({{"optional", Optional}, {"required", Required}, {"blocked", Blocked}});
 }
 
-/// Who a rule is about, from the closest.
+/// Subject of a rule, from the most specific.
 enum class SubjectType
 {
     User,
@@ -81,7 +81,7 @@ constexpr auto schemaOf(const Assignment*)
 
 inline constexpr Table assignmentTable{"assignment", &Assignment::id};
 
-/// The rule that holds for a person and an app.
+/// The effective rule for a user and an app.
 struct EffectiveRule
 {
     AssignmentMode mode = AssignmentMode::Optional;
@@ -91,7 +91,7 @@ struct EffectiveRule
 
 /// Returns whether a rule is about a person. @param role of the person in the organization
 bool fits(const Assignment& rule, std::string_view userId, std::string_view role);
-/// Returns the rule that holds among those about one app: the strongest mode of the rules that fit. Empty if none fits.
+/// Returns the effective rule of several rules about one app: the matching rule with the strongest mode. Empty if none matches.
 std::optional<EffectiveRule> strongest(const std::vector<Assignment>& rules, std::string_view userId, std::string_view role);
 
 } // namespace portico::launchpad

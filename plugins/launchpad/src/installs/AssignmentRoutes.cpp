@@ -41,7 +41,7 @@ void AssignmentRoutes::declare(Routes& routes)
               {.summary = "Require, offer or block an app for a person, a role or everyone",
                .problems = {"404 subject_not_in_org", "409 assignment_exists", "409 too_many_actions"}})
         .get("/api/assignments/effective", access::bearerOrKey({}, "apps.read"), &AssignmentRoutes::effective, this,
-             {.summary = "The rules that hold for a person", .problems = {"404 subject_not_in_org"}})
+             {.summary = "List the assignments that apply to a person", .problems = {"404 subject_not_in_org"}})
         .patch("/api/assignments/{id}", manage, &AssignmentRoutes::change, this,
                {.summary = "Change the mode of a rule", .problems = {"409 too_many_actions"}})
         .del("/api/assignments/{id}", manage, &AssignmentRoutes::remove, this, {.summary = "Remove a rule"});
@@ -69,7 +69,7 @@ std::string AssignmentRoutes::requireSubject(Tenant tenant, const AssignmentSubj
         return id;
     }
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
+    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
     if (!directory->member(tenant, id)) throw notInOrganization();
     return id;
 }
@@ -85,7 +85,8 @@ Created<Assignment> AssignmentRoutes::create(const Caller& caller, const Body<Ne
     const auto tenant = caller.tenant();
     const auto apps = _registry.apps();
     const auto* app = apps->find(body->serviceId);
-    if (!app || app->shown.serviceId == ownServiceId) throw Problem::invalid("service_id", "unknown_service", "There is no such app");
+    if (!app || app->shown.serviceId == ownServiceId || app->shown.surfaceKind == "internal")
+        throw Problem::invalid("service_id", "unknown_service", "There is no such app");
     Assignment assignment;
     assignment.serviceId = body->serviceId;
     assignment.subjectType = body->subject.type;
@@ -97,7 +98,7 @@ Created<Assignment> AssignmentRoutes::create(const Caller& caller, const Body<Ne
         {
             const auto made = assignmentTable.stamped(assignment, stamp);
             if (!assignmentTable.insertIfAbsent(transaction, tenant, made))
-                throw Problem::conflict("assignment_exists", "There is a rule for this app and subject: change it.");
+                throw Problem::conflict("assignment_exists", "This app already has an assignment for this subject. Change it instead.");
             tell(transaction, tenant, made);
             _requiredApps.follow(transaction, tenant, made, app->shown);
             return Created<Assignment>{shownAssignment(made, tenant), "/api/assignments/" + made.id.text()};
@@ -141,7 +142,7 @@ std::string AssignmentRoutes::roleOf(Tenant tenant, const Caller& caller, const 
     if (!caller.may("launchpad.assignments:read"))
         throw Problem::forbidden("permission_denied", "The permission launchpad.assignments:read is needed.");
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
+    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
     const auto member = directory->member(tenant, userId);
     if (!member) throw notInOrganization();
     return member->role;

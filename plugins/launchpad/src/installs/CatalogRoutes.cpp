@@ -5,7 +5,6 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <set>
 
 namespace portico::launchpad
 {
@@ -18,6 +17,7 @@ struct CatalogRoutes::View
     {
         if (questions.places) places = questions.places(session, caller);
         if (questions.uses) uses = questions.uses(session, caller);
+        if (questions.plan) plan = questions.plan(session, caller);
         // A badge shows that something waits, so the newest two hundred are enough.
         for (const auto& action : actionTable.select(caller.tenantOrSelf())
                                       .where(&Action::status, ActionStatus::Open)
@@ -30,6 +30,7 @@ struct CatalogRoutes::View
     std::map<std::string, AppPlace> places;
     std::map<std::string, AppUse> uses;
     std::map<std::string, std::int64_t> badges;
+    std::optional<OwnedPlan> plan;
 };
 
 void CatalogRoutes::declare(Routes& routes)
@@ -37,7 +38,9 @@ void CatalogRoutes::declare(Routes& routes)
     const auto read = access::bearerOrKey("apps:read", "apps.read");
     // The service checks the right to install, which depends on a setting of the organization.
     const auto install = access::bearerOrKey("apps:request", "apps.write").orPersonal();
-    routes.get("/api/catalog", read, &CatalogRoutes::list, this, {.summary = "List the apps of the active context"})
+    routes
+        .get("/api/catalog", read, &CatalogRoutes::list, this,
+             {.summary = "List the apps of the active context", .cacheControl = "private, no-cache"})
         .get("/api/catalog/{service_id}", read, &CatalogRoutes::show, this,
              {.summary = "One app of the active context", .problems = {"404 not_in_context"}})
         .post("/api/installs", install, &CatalogRoutes::install, this,
@@ -53,14 +56,19 @@ void CatalogRoutes::declare(Routes& routes)
                .statuses = {202}});
 }
 
-CatalogApp CatalogRoutes::viewOf(const View& view, const App& app) const
+CatalogAppText CatalogRoutes::viewOf(const View& view, const App& app) const
 {
-    CatalogApp shown;
-    static_cast<StoreApp&>(shown) = app.shown;
+    CatalogAppText shown;
+    shown.begin = app.text.begin;
+    shown.commerce.terms = app.text.commerce;
+    shown.end = app.text.end;
     const auto& id = app.shown.serviceId;
     const auto circumstances = view.standing.of(app);
     shown.availability = availabilityOf(circumstances);
     shown.commerce.entitled = circumstances.entitled;
+    const bool planned = view.plan && app.shown.commerce.bundleEligible && app.shown.commerce.countsTowardBundle &&
+                         (view.plan->apps.empty() || view.plan->apps.contains(id));
+    if (planned && circumstances.entitled) shown.commerce.entitledBy = view.plan->by;
     if (shown.availability == Availability::Installed)
     {
         InstallView install;
@@ -88,38 +96,42 @@ CatalogApp CatalogRoutes::viewOf(const View& view, const App& app) const
     return shown;
 }
 
-Page<CatalogApp> CatalogRoutes::list(const Caller& caller, const Query<CatalogFilter>& filter, const Paging& paging) const
+Page<CatalogAppText> CatalogRoutes::list(const Caller& caller, const Query<CatalogFilter>& filter, const Paging& paging) const
 {
     const auto apps = _registry.apps();
     auto session = _context.database().snapshot();
     const View view(_context, session, caller, _service.questions());
-    std::optional<std::set<std::size_t>> found;
+    std::vector<bool> found;
     if (!trim(filter->q).empty())
     {
-        found.emplace();
-        for (const auto& hit : apps->index().find(filter->q)) found->insert(hit.document);
+        found.resize(apps->all().size());
+        const auto result = apps->index().find(filter->q);
+        for (const auto& hit : result.hits()) found[hit.document] = true;
     }
-    std::vector<std::pair<std::string, std::string>> keys;
-    for (std::size_t i = 0; i < apps->all().size(); ++i)
+    const auto& order = apps->byName();
+    const auto appAt = [&](std::size_t place) -> const App& { return apps->all()[order[place]]; };
+    const auto accepts = [&](std::size_t place)
     {
-        const auto& app = apps->all()[i];
-        if (!app.listed || !view.standing.inContext(app) || !view.standing.sees(app) || (found && !found->contains(i))) continue;
-        if (!filter->surfaceGroup.empty() && app.shown.surfaceGroup != filter->surfaceGroup) continue;
-        if (!filter->availability.empty() &&
-            std::ranges::find(filter->availability, availabilityOf(view.standing.of(app))) == filter->availability.end())
-            continue;
-        keys.emplace_back(app.sortName, app.shown.serviceId);
-    }
-    std::ranges::sort(keys);
-    const auto part = slice(keys, paging.cursor, static_cast<std::size_t>(paging.limit));
-    Page<CatalogApp> page;
-    for (const auto position : part.positions) page.items.push_back(viewOf(view, *apps->find(keys[position].second)));
+        const auto& app = appAt(place);
+        return (found.empty() || found[order[place]]) && view.standing.inContext(app) && view.standing.sees(app) &&
+               (filter->surfaceGroup.empty() || app.shown.surfaceGroup == filter->surfaceGroup) &&
+               (filter->availability.empty() ||
+                std::ranges::find(filter->availability, availabilityOf(view.standing.of(app))) != filter->availability.end());
+    };
+    const auto key = [&](std::size_t place) { return std::pair(appAt(place).sortName, appAt(place).shown.serviceId); };
+    const auto part = slice({order.size(), key, accepts}, paging.cursor, static_cast<std::size_t>(paging.limit));
+    Page<CatalogAppText> page;
+    for (const auto place : part.places) page.items.push_back(viewOf(view, appAt(place)));
     if (!part.next.empty()) page.nextCursor = part.next;
-    if (paging.includeTotal) page.total = static_cast<std::int64_t>(keys.size());
+    if (paging.includeTotal)
+    {
+        page.total = 0;
+        for (std::size_t place = 0; place < order.size(); ++place) *page.total += accepts(place) ? 1 : 0;
+    }
     return page;
 }
 
-CatalogApp CatalogRoutes::show(const Caller& caller, const Path<std::string>& serviceId) const
+CatalogAppText CatalogRoutes::show(const Caller& caller, const Path<std::string>& serviceId) const
 {
     const auto apps = _registry.apps();
     auto session = _context.database().snapshot();

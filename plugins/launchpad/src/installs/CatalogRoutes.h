@@ -66,6 +66,41 @@ constexpr auto schemaOf(const CatalogApp*)
                     members<&CatalogApp::availability, &CatalogApp::install, &CatalogApp::user, &CatalogApp::badge>());
 }
 
+/// Price of an app with what the caller's context may use of it.
+struct CallerCommerce
+{
+    Json terms;
+    std::optional<bool> entitled;
+    std::optional<EntitledBy> entitledBy;
+};
+
+constexpr auto schemaOf(const CallerCommerce*)
+{
+    return describe(field<&CallerCommerce::terms>().flattened(), field<&CallerCommerce::entitled>().omitEmpty(),
+                    field<&CallerCommerce::entitledBy>().omitEmpty())
+        .documentedAs<Commerce>();
+}
+
+/// A CatalogApp as it is written.
+struct CatalogAppText
+{
+    Json begin;
+    CallerCommerce commerce;
+    Json end;
+    Availability availability = Availability::Available;
+    std::optional<InstallView> install;
+    AppUserView user;
+    std::optional<AppBadge> badge;
+};
+
+constexpr auto schemaOf(const CatalogAppText*)
+{
+    return describe(field<&CatalogAppText::begin>().flattened(), members<&CatalogAppText::commerce>(),
+                    field<&CatalogAppText::end>().flattened(),
+                    members<&CatalogAppText::availability, &CatalogAppText::install, &CatalogAppText::user, &CatalogAppText::badge>())
+        .documentedAs<CatalogApp>();
+}
+
 struct CatalogFilter
 {
     std::vector<Availability> availability;
@@ -130,15 +165,15 @@ public:
     }
     void declare(Routes& routes);
 
-    Page<CatalogApp> list(const Caller& caller, const Query<CatalogFilter>& filter, const Paging& paging) const;
-    CatalogApp show(const Caller& caller, const Path<std::string>& serviceId) const;
+    Page<CatalogAppText> list(const Caller& caller, const Query<CatalogFilter>& filter, const Paging& paging) const;
+    CatalogAppText show(const Caller& caller, const Path<std::string>& serviceId) const;
     Created<InstallAnswer> install(const Caller& caller, const Body<InstallInput>& input) const;
     NoContent remove(const Caller& caller, const Path<std::string>& serviceId) const;
     Reply<RequestAnswer> request(const Caller& caller, const Body<RequestInput>& input) const;
 
 private:
     struct View;
-    CatalogApp viewOf(const View& view, const App& app) const;
+    CatalogAppText viewOf(const View& view, const App& app) const;
 
     PluginContext& _context;
     const Registry& _registry;

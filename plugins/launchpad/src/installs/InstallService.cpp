@@ -112,14 +112,14 @@ void InstallService::install(const Caller& caller, const std::string& serviceId,
             if (forAll ? !standing.mayInstallForOrganization() : !mayForSelf) throw lacking(installPermission);
             if (!forAll && standing.userId().empty())
                 throw Problem::invalid("scope", "not_a_person", "A key of an organization installs for the organization only");
-            // A blocked app is refused as such, also to callers who do not see it in the catalog.
+            // A blocked app has its own problem, also for callers who do not see it in the catalog.
             if (const auto* rule = standing.rule(serviceId); rule && rule->mode == AssignmentMode::Blocked)
                 throw Problem::forbidden("blocked_by_assignment", "The organization blocks this app.");
             const auto& app = requireApp(*apps, standing, serviceId);
             const auto circumstances = standing.of(app);
             const auto by = installedBy(circumstances);
             if (by != InstalledBy::Nobody && !(forAll && by == InstalledBy::User))
-                throw Problem::conflict("already_installed", "The app is installed.");
+                throw Problem::conflict("already_installed", "The app is already installed.");
             if (circumstances.comingSoon) throw Problem::conflict("service_not_active", "The app is not available yet.");
             if (!circumstances.entitled) throw planRequired(app);
             set(transaction, tenant, serviceId, forAll ? std::string() : standing.userId(), InstallState::Installed, doerOf(caller));
@@ -164,17 +164,18 @@ InstallRequest InstallService::request(const Caller& caller, const std::string& 
         [&](Transaction& transaction)
         {
             const Standing standing(_context, transaction, caller, _questions);
-            if (standing.userId().empty()) throw Problem::forbidden("permission_denied", "Only people request apps.");
+            if (standing.userId().empty()) throw Problem::forbidden("permission_denied", "Only users can request apps.");
             if (!standing.rules().allowRequests)
-                throw Problem::forbidden("permission_denied", "The organization does not accept requests for apps.");
+                throw Problem::forbidden("permission_denied", "This organization does not allow app requests.");
             if (const auto* rule = standing.rule(serviceId); rule && rule->mode == AssignmentMode::Blocked)
                 throw Problem::forbidden("blocked_by_assignment", "The organization blocks this app.");
             const auto& app = requireApp(*apps, standing, serviceId);
             const auto circumstances = standing.of(app);
-            if (installedBy(circumstances) != InstalledBy::Nobody) throw Problem::conflict("already_installed", "The app is installed.");
+            if (installedBy(circumstances) != InstalledBy::Nobody)
+                throw Problem::conflict("already_installed", "The app is already installed.");
             if (circumstances.comingSoon) throw Problem::conflict("service_not_active", "The app is not available yet.");
             if (!circumstances.entitled) throw planRequired(app);
-            if (circumstances.requested) throw Problem::conflict("already_requested", "You have asked for this app.");
+            if (circumstances.requested) throw Problem::conflict("already_requested", "You have already requested this app.");
             const auto now = _context.clock().now();
             InstallRequest made;
             made.serviceId = serviceId;
@@ -192,7 +193,7 @@ InstallRequest InstallService::request(const Caller& caller, const std::string& 
             action.dedupeKey = keyOf(serviceId, standing.userId());
             made.actionId = _queue.open(transaction, tenant, std::move(action), made.userId).first.id.text();
             if (!installRequestTable.insertIfAbsent(transaction, tenant, made))
-                throw Problem::conflict("already_requested", "You have asked for this app.");
+                throw Problem::conflict("already_requested", "You have already requested this app.");
             return made;
         });
 }

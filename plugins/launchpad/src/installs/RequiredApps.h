@@ -10,7 +10,7 @@ namespace portico::launchpad
 {
 
 /// Actions that ask a person to open an app which a rule of the organization requires of that person by name. Rules for roles and for
-/// everyone open none: an organization may have more members than its queue has room. Thread-safe.
+/// everyone open none, because an organization can have more members than its queue allows actions. Thread-safe.
 class RequiredApps
 {
 public:

@@ -2,10 +2,23 @@
 
 #include "portico/interfaces/ServiceCatalog.h"
 
+#include <algorithm>
+
 namespace portico::launchpad
 {
 
-Standing::Standing(PluginContext& context, Session& session, const Caller& caller, const CatalogQuestions& questions)
+namespace
+{
+/// Restricts a selection to the rows of one service; empty: of all.
+template <class T>
+Select<T>& selectOf(Select<T>&& all, std::string T::*service, std::string_view only)
+{
+    if (!only.empty()) all.where(service, std::string(only));
+    return all;
+}
+} // namespace
+
+Standing::Standing(PluginContext& context, Session& session, const Caller& caller, const CatalogQuestions& questions, std::string_view only)
     : _personal(caller.organizationId.empty()),
       _mayInstall(!_personal && caller.may("launchpad.apps:install")),
       _mayRequest(!_personal && caller.may("launchpad.apps:request")),
@@ -20,20 +33,24 @@ Standing::Standing(PluginContext& context, Session& session, const Caller& calle
         else
             _defaults.insert(std::move(service));
     if (const auto registry = context.services().find<interfaces::ServiceCatalog>())
-        for (const auto& each : registry->accessOf(caller))
-            if (each.accessible) _entitled.insert(each.serviceId);
-    for (auto& install : installTable.select(tenant).where("user_id IN ('', ?)", _userId).all(session))
+        for (auto& each : registry->accessOf(caller))
+            if (each.accessible) _entitled.push_back(std::move(each.serviceId));
+    std::ranges::sort(_entitled);
+    const auto installs =
+        selectOf(installTable.select(tenant), &Install::serviceId, only).where("user_id IN ('', ?)", _userId).all(session);
+    for (const auto& install : installs)
     {
         auto& place = install.userId.empty() ? _ofOrganization : _ofUser;
         place.emplace(install.serviceId, install);
     }
     if (_personal) return;
     std::map<std::string, std::vector<Assignment>> rules;
-    for (auto& rule : assignmentTable.select(tenant).all(session)) rules[rule.serviceId].push_back(rule);
+    for (auto& rule : selectOf(assignmentTable.select(tenant), &Assignment::serviceId, only).all(session))
+        rules[rule.serviceId].push_back(rule);
     for (const auto& [service, all] : rules)
         if (auto rule = strongest(all, _userId, _userId.empty() ? std::string_view() : caller.role))
             _effective.emplace(service, *std::move(rule));
-    for (const auto& request : installRequestTable.select(tenant)
+    for (const auto& request : selectOf(installRequestTable.select(tenant), &InstallRequest::serviceId, only)
                                    .where(&InstallRequest::userId, _userId)
                                    .where(&InstallRequest::status, RequestStatus::Pending)
                                    .all(session))
@@ -66,7 +83,7 @@ Circumstances Standing::of(const App& app) const
     if (const auto* effective = rule(id)) answer.mode = effective->mode;
     answer.ofOrganization = stateIn(_ofOrganization);
     answer.ofUser = stateIn(_ofUser);
-    answer.entitled = _entitled.contains(id);
+    answer.entitled = std::ranges::binary_search(_entitled, id);
     answer.byDefault = !app.remote && app.active && answer.entitled && (_allByDefault || _defaults.contains(id));
     answer.comingSoon = app.comingSoon;
     answer.requested = _requested.contains(id);

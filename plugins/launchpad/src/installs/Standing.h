@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,7 +40,15 @@ struct AppUse
     std::int64_t launches30d = 0;
 };
 
-/// Answers of other floors; an empty function gives nothing.
+/// The plan of an owner.
+struct OwnedPlan
+{
+    EntitledBy by;
+    /// Apps of the package; empty: all that packages contain.
+    std::set<std::string> apps;
+};
+
+/// Queries that other rooms answer. An empty function yields no result.
 struct CatalogQuestions
 {
     std::function<InstallRules(Session&, Tenant)> rules = {};
@@ -47,6 +56,8 @@ struct CatalogQuestions
     std::function<std::map<std::string, AppPlace>(Session&, const Caller&)> places = {};
     /// By service.
     std::function<std::map<std::string, AppUse>(Session&, const Caller&)> uses = {};
+    /// Plan of the active organization, or of the person.
+    std::function<std::optional<OwnedPlan>(Session&, const Caller&)> plan = {};
 };
 
 /// The state of all apps for one caller at one moment: rules, installs, requests and rights. Made for one request.
@@ -54,7 +65,8 @@ class Standing
 {
 public:
     /// @param session a snapshot, or the transaction of a change
-    Standing(PluginContext& context, Session& session, const Caller& caller, const CatalogQuestions& questions);
+    /// @param only the service that the caller of this constructor asks about; empty: all
+    Standing(PluginContext& context, Session& session, const Caller& caller, const CatalogQuestions& questions, std::string_view only = {});
 
     Circumstances of(const App& app) const;
     const EffectiveRule* rule(const std::string& serviceId) const;
@@ -78,7 +90,9 @@ private:
     InstallRules _rules;
     std::map<std::string, EffectiveRule> _effective;
     std::map<std::string, Install> _ofOrganization, _ofUser;
-    std::set<std::string> _requested, _entitled, _defaults;
+    std::set<std::string> _requested, _defaults;
+    /// Sorted.
+    std::vector<std::string> _entitled;
 };
 
 } // namespace portico::launchpad

@@ -93,7 +93,7 @@ void LaunchRoutes::declare(Routes& routes)
         .get("/launch/{serviceId}", access::open(), &LaunchRoutes::open, this,
              {.summary = "Continue a launch in a browser", .undocumented = true})
         .get("/api/launches", history, &LaunchRoutes::list, this,
-             {.summary = "List the caller's launches, or with launchpad.launches:read those of all"})
+             {.summary = "List the caller's launches, or all with launchpad.launches:read"})
         .get("/api/launches/summary", history, &LaunchRoutes::summary, this, {.summary = "Count launches by app"})
         .get("/api/launcher/apps", access::bearerOrCookie(), &LaunchRoutes::launcher, this,
              {.summary = "List the apps of the switcher in the caller's order", .problems = {"401 session_ended"}});
@@ -104,10 +104,10 @@ const App& LaunchRoutes::requireLaunchable(const AppCatalog& apps, const Caller&
     const auto* app = apps.find(serviceId);
     if (!app) throw Problem::notFound("There is no such app.");
     auto session = _context.database().snapshot();
-    const Standing standing(_context, session, caller, _installs.questions());
+    const Standing standing(_context, session, caller, _installs.questions(), serviceId);
     if (const auto* rule = standing.rule(serviceId); rule && rule->mode == AssignmentMode::Blocked)
         throw Problem::forbidden("blocked_by_assignment", "The organization blocks this app.");
-    if (!app->active) throw Problem::conflict("service_not_active", "The app is not available now.");
+    if (!app->active) throw Problem::conflict("service_not_active", "The app is not available at the moment.");
     if (!app->shown.launchable) throw Problem::conflict("not_launchable", "This service has no page to open.");
     if (!standing.inContext(*app)) throw Problem::forbidden("service_access_denied", "The app does not serve the active context.");
     if (!standing.of(*app).entitled)
@@ -143,7 +143,7 @@ Created<LaunchAnswer> LaunchRoutes::launch(const Caller& caller, const Request& 
     else
     {
         const auto signIns = _context.services().find<interfaces::SignIns>();
-        if (!signIns) throw Problem::unavailable("validation_unavailable", "No code can be issued now.");
+        if (!signIns) throw Problem::unavailable("validation_unavailable", "Codes cannot be issued at the moment. Try again later.");
         const bool mobile = input->target == LaunchTarget::Mobile;
         const auto handoff = signIns->handoff(caller, {input->serviceId, app.callbackUrls.front(), input->returnTo, mobile});
         launch.handoffId = handoff.id;
@@ -221,7 +221,8 @@ LauncherApps LaunchRoutes::launcher(const Caller& caller, const Request& request
     const Caller& person = behind ? *behind : caller;
     if (!person.may("launchpad.apps:read")) throw Problem::forbidden("permission_denied", "The permission launchpad.apps:read is needed.");
     const auto registry = _context.services().find<interfaces::ServiceCatalog>();
-    if (!registry) throw Problem::unavailable("registry_unavailable", "The registry of services cannot be read now.");
+    if (!registry)
+        throw Problem::unavailable("registry_unavailable", "The service registry cannot be read at the moment. Try again later.");
     auto session = _context.database().session();
     const auto& questions = _installs.questions();
     const auto places = questions.places ? questions.places(session, person) : std::map<std::string, AppPlace>();

@@ -1,6 +1,7 @@
 #include "marketing/AdminPage.h"
 
 #include "common/SignedIn.h"
+#include "plans/Money.h"
 
 namespace portico::launchpad
 {
@@ -46,6 +47,20 @@ LeadRow rowOf(const DemoBooking& demo)
             following(demo.status)};
 }
 
+CheckoutRow rowOf(const Checkout& checkout)
+{
+    const bool paid = checkout.kind == PlanKind::Paid;
+    return {checkout.id.text(),
+            toString(checkout.createdAt),
+            checkout.email,
+            std::string(paid ? toString(checkout.package) : toString(checkout.kind)),
+            std::to_string(checkout.seats),
+            shownAmount(checkout.amountPerSeat, checkout.currency) + " / " + std::string(toString(checkout.interval)),
+            checkout.owner().known() ? checkout.ownerType + ' ' + checkout.ownerId : std::string(),
+            std::string(toString(checkout.status)),
+            isMarkable(checkout)};
+}
+
 template <class I, class S>
 void setStatusOf(const AdminRoutes& changes, const StatusForm& form)
 {
@@ -55,10 +70,18 @@ void setStatusOf(const AdminRoutes& changes, const StatusForm& form)
     if (!status) throw Problem::invalid("status", "invalid_choice", "Choose one of the statuses");
     changes.setStatus(*id, *status, IfMatch(std::string_view()));
 }
+
+void markCheckout(const CheckoutService& checkouts, const StatusForm& form)
+{
+    const auto status = parseEnum<CheckoutStatus>(form.status);
+    if (!status) throw Problem::invalid("status", "invalid_choice", "Choose one of the statuses");
+    checkouts.mark(form.id, *status, IfMatch(std::string_view()));
+}
 } // namespace
 
-AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes)
-    : _context(context), _sessions(sessions), _changes(changes), _page(shelf.pages.bind("admin", &AdminView::form))
+AdminPage::AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes,
+                     const CheckoutService& checkouts)
+    : _context(context), _sessions(sessions), _changes(changes), _checkouts(checkouts), _page(shelf.pages.bind("admin", &AdminView::form))
 {
 }
 
@@ -66,7 +89,7 @@ void AdminPage::declare(Routes& routes)
 {
     routes.get(adminPath, access::open(), &AdminPage::show, this, {.summary = "Lists of visitors for operators", .undocumented = true})
         .post(adminPath, access::open(), &AdminPage::change, this,
-              {.summary = "Set a status by the page's form", .idempotencyKey = false, .undocumented = true});
+              {.summary = "Set a status from the page's form", .idempotencyKey = false, .undocumented = true});
 }
 
 AdminView AdminPage::viewFor(const Caller& person) const
@@ -78,6 +101,7 @@ AdminView AdminPage::viewFor(const Caller& person) const
         view.waitlist.push_back(rowOf(each));
     for (const auto& each : demoTable.select(installation).orderBy(descending(&DemoBooking::createdAt)).all(session, shownRows))
         view.demos.push_back(rowOf(each));
+    for (const auto& each : checkouts::newest(session, shownRows)) view.checkouts.push_back(rowOf(each));
     return view;
 }
 
@@ -113,6 +137,8 @@ Response AdminPage::change(const Request& request, const Form<StatusForm>& form)
     {
         if (sent.id.starts_with(WaitlistId::prefix))
             setStatusOf<WaitlistId, WaitlistStatus>(_changes, sent);
+        else if (sent.id.starts_with(CheckoutId::prefix))
+            markCheckout(_checkouts, sent);
         else
             setStatusOf<DemoId, DemoStatus>(_changes, sent);
         return {std::string(adminPath)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checkout/CheckoutService.h"
 #include "marketing/AdminRoutes.h"
 #include "marketing/MarketingPages.h"
 
@@ -12,7 +13,7 @@ namespace portico::launchpad
 /// Sets the status of one row.
 struct StatusForm
 {
-    /// `wtl_…` or `dmo_…`.
+    /// `wtl_…`, `dmo_…` or `chk_…`.
     std::string id;
     std::string status;
 };
@@ -41,24 +42,48 @@ constexpr auto schemaOf(const LeadRow*)
                             &LeadRow::status, &LeadRow::next>());
 }
 
+/// One row of the checkouts.
+struct CheckoutRow
+{
+    std::string id;
+    std::string time;
+    std::string email;
+    std::string package;
+    std::string seats;
+    std::string amount;
+    /// Type and ID; empty before it is claimed.
+    std::string owner;
+    std::string status;
+    /// True if an operator decides whether it is paid.
+    bool markable = false;
+};
+
+constexpr auto schemaOf(const CheckoutRow*)
+{
+    return describe(members<&CheckoutRow::id, &CheckoutRow::time, &CheckoutRow::email, &CheckoutRow::package, &CheckoutRow::seats,
+                            &CheckoutRow::amount, &CheckoutRow::owner, &CheckoutRow::status, &CheckoutRow::markable>());
+}
+
 struct AdminView
 {
     std::string person;
     std::vector<LeadRow> waitlist;
     std::vector<LeadRow> demos;
+    std::vector<CheckoutRow> checkouts;
     PageForm<StatusForm> form;
 };
 
 constexpr auto schemaOf(const AdminView*)
 {
-    return describe(members<&AdminView::person, &AdminView::waitlist, &AdminView::demos, &AdminView::form>());
+    return describe(members<&AdminView::person, &AdminView::waitlist, &AdminView::demos, &AdminView::checkouts, &AdminView::form>());
 }
 
 /// `/admin/marketing`: the lists, their states and exports, for operators. Thread-safe.
 class AdminPage
 {
 public:
-    AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes);
+    AdminPage(PluginContext& context, const PageShelf& shelf, const AdminSessions& sessions, const AdminRoutes& changes,
+              const CheckoutService& checkouts);
     void declare(Routes& routes);
 
     Response show(const Request& request) const;
@@ -70,6 +95,7 @@ private:
     PluginContext& _context;
     const AdminSessions& _sessions;
     const AdminRoutes& _changes;
+    const CheckoutService& _checkouts;
     const FormPage<AdminView, StatusForm> _page;
 };
 

@@ -1,6 +1,6 @@
 #include "marketing/AdminRoutes.h"
 
-#include "marketing/Csv.h"
+#include "common/Csv.h"
 
 namespace portico::launchpad
 {
@@ -12,16 +12,7 @@ Problem invalidTransition(std::string_view before, std::string_view after)
     return Problem::conflict("invalid_transition", "The status " + std::string(after) + " does not follow " + std::string(before) + ".");
 }
 
-Response csvFile(std::string text, std::string_view name)
-{
-    Response response;
-    response.contentType = "text/csv; charset=utf-8";
-    response.body = std::move(text);
-    response.addHeader("Content-Disposition", attachmentDisposition(name));
-    return response;
-}
-
-// The session of a request is checked before its id and its body are: a caller without one learns nothing of either.
+// Checks the session before the ID and the body, so that a caller without a session learns nothing about either.
 template <class RecordId>
 RecordId known(const std::string& text)
 {

@@ -109,17 +109,17 @@ struct CalendarConfirmation
 
 Problem calendarUnavailable()
 {
-    return Problem::unavailable("calendar_unavailable", "The calendar cannot be reached now. Try again in a moment.");
+    return Problem::unavailable("calendar_unavailable", "The calendar is temporarily unavailable. Try again in a moment.");
 }
 
 bool succeeded(const std::optional<HttpClient::Response>& response) { return response && response->status / 100 == 2; }
 
-/// Returns the problem for a rejected hold or confirmation: every conflict means that the time is gone.
+/// Returns the problem for a rejected hold or confirmation: every conflict means that the time is taken.
 Problem rejected(const std::optional<HttpClient::Response>& response)
 {
     if (!response) return calendarUnavailable();
     if (response->status == 409 || response->status == 410)
-        return Problem::conflict("slot_taken", "This time is no longer free. Choose another one.");
+        return Problem::conflict("slot_taken", "This time is no longer available. Choose another one.");
     if (response->status == 400 || response->status == 429) return problemOf(*response);
     return calendarUnavailable();
 }

@@ -27,7 +27,7 @@ struct DemoAnswer
 constexpr auto schemaOf(const DemoAnswer*)
 {
     return describe(members<&DemoAnswer::bookingId, &DemoAnswer::status>(),
-                    field<&DemoAnswer::manageUrl>().description("Page to move or cancel the reserved time; empty without one"));
+                    field<&DemoAnswer::manageUrl>().description("Page to reschedule or cancel the booking; empty without a booked time"));
 }
 
 struct DemoTimes

@@ -31,7 +31,7 @@ Leads::Leads(PluginContext& context, const HumanChecks& humans, const DemoCalend
 
 void Leads::join(const Request& request, const WaitlistInput& input) const
 {
-    if (!input.consent) throw Problem::invalid("consent", "required", "Agree to be written to, or leave the waitlist");
+    if (!input.consent) throw Problem::invalid("consent", "required", "Expected true: the waitlist needs consent to emails");
     _waitlistPerAddress.require(networkOf(request.clientAddress));
     _humans.require(request, "waitlist", input.humanVerification);
     WaitlistEntry entry;
@@ -50,7 +50,7 @@ DemoBooking Leads::requestDemo(const Request& request, const DemoInput& input) c
 {
     const bool sales = !input.package.empty();
     if (input.slot && (sales || !_calendar.configured()))
-        throw Problem::invalid("slot", "not_available", "Times cannot be reserved here: leave the slot out");
+        throw Problem::invalid("slot", "not_available", "This server has no demo calendar, and calls of sales have no time: omit slot");
     _demosPerAddress.require(networkOf(request.clientAddress));
     _humans.require(request, "demo", input.humanVerification);
     DemoBooking demo;

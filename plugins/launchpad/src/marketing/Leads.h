@@ -30,7 +30,7 @@ constexpr auto schemaOf(const WaitlistInput*)
     return describe(field<&WaitlistInput::email>().required().trimmed().email(), field<&WaitlistInput::name>().trimmed().maxLength(120),
                     field<&WaitlistInput::company>().trimmed().maxLength(120), field<&WaitlistInput::interest>().trimmed().maxLength(500),
                     field<&WaitlistInput::source>().trimmed().maxLength(120),
-                    field<&WaitlistInput::consent>().required().description("Must be true: the visitor agrees to be written to"),
+                    field<&WaitlistInput::consent>().required().description("Must be true: the visitor agrees to receive emails"),
                     field<&WaitlistInput::humanVerification>());
 }
 

@@ -1,37 +1,33 @@
 #include "marketing/MarketingPages.h"
 
-#include <algorithm>
+#include "billing/Selection.h"
+#include "plans/Money.h"
+
+#include "portico/Url.h"
 
 namespace portico::launchpad
 {
 
 namespace
 {
-constexpr std::string_view currenciesWithoutCents[] = {"JPY", "KRW", "CLP", "ISK", "VND"};
-constexpr std::int64_t centsOfUnit = 100;
+std::string shownPrice(const PackagePrice* price) { return price ? shownAmount(price->amount, price->currency) : std::string(); }
 
-std::string shownPrice(const PackagePrice* price)
-{
-    if (!price) return {};
-    if (std::ranges::find(currenciesWithoutCents, price->currency) != std::end(currenciesWithoutCents))
-        return std::to_string(price->amount) + ' ' + price->currency;
-    const auto cents = std::to_string(centsOfUnit + price->amount % centsOfUnit).substr(1);
-    return std::to_string(price->amount / centsOfUnit) + '.' + cents + ' ' + price->currency;
-}
-
-/// Pages with forms run the script that solves the challenge of this origin.
-PageOptions withScript()
+/// Pages with forms run the script that solves the challenge of this origin, or the provider's widget.
+PageOptions withScripts(const FormScripts& scripts)
 {
     PageOptions options;
     options.policy.scripts = {"'self'"};
     options.policy.connections = {"'self'"};
+    if (scripts.widget.empty()) return options;
+    options.policy.scripts.push_back(originOf(scripts.widget));
+    options.policy.frames.push_back(originOf(scripts.widget));
     return options;
 }
 
-std::optional<HumanProof> proofOf(const std::string& payload)
+std::optional<HumanProof> proofOf(const std::string& provider, const std::string& payload)
 {
     if (payload.empty()) return {};
-    return HumanProof{"pow", payload};
+    return HumanProof{provider.empty() ? "pow" : provider, payload};
 }
 
 std::string stylesOf(const Templates::Files& files) { return std::string(tokenStyles()) + files.at("styles/pages.css"); }
@@ -44,11 +40,14 @@ PageShelf::PageShelf(PluginContext& context)
 }
 
 MarketingPages::MarketingPages(PluginContext& context, PageShelf& shelf, const Registry& registry, const PriceList& prices,
-                               const Leads& leads, const DemoCalendar& calendar)
+                               const BillingSettings& billing, const HumanChecks& humans, const Leads& leads, const DemoCalendar& calendar)
     : _context(context),
       _shelf(shelf),
       _registry(registry),
       _prices(prices),
+      _billing(billing),
+      _humans(humans),
+      _widgetUrl(context.config().url("launchpad.humanVerification.widgetUrl")),
       _leads(leads),
       _calendar(calendar),
       _home(shelf.pages.bind<HomeView>("home")),
@@ -92,12 +91,19 @@ Response MarketingPages::home(const Request& request) const
 Response MarketingPages::pricing(const Request& request) const
 {
     PricingView view;
+    view.sells = _billing.sells();
+    const auto apps = _registry.apps();
+    const auto choices = static_cast<std::int64_t>(selection::choices(*apps).size());
     for (const auto package : pricedPackages)
     {
         const auto count = appCountOf(package);
-        view.packages.push_back({std::string(toString(package)), count ? std::to_string(*count) : "",
+        view.packages.push_back({std::string(toString(package)),
+                                 count ? std::to_string(*count) : "",
                                  shownPrice(_prices.shown(package, BillingInterval::Month)),
-                                 shownPrice(_prices.shown(package, BillingInterval::Year))});
+                                 shownPrice(_prices.shown(package, BillingInterval::Year)),
+                                 {}});
+        const bool offered = view.sells && !_prices.of(package).empty() && choices >= count.value_or(1);
+        if (offered) view.packages.back().choose = withQuery("/checkout", {{"package", std::string(toString(package))}});
     }
     return _pricing.render(request, view);
 }
@@ -125,37 +131,54 @@ Redirect MarketingPages::developerSignUp() const
     return {.location = identity->second + "/register", .status = 302};
 }
 
+FormScripts MarketingPages::scriptsFor(const Request& request) const
+{
+    FormScripts scripts{.own = _shelf.script, .widget = {}, .siteKey = _humans.siteKey(request)};
+    if (!scripts.siteKey.empty()) scripts.widget = withQuery(_widgetUrl, {{"render", "explicit"}});
+    return scripts;
+}
+
 Response MarketingPages::waitlist(const Request& request, const Query<SentQuery>& query) const
 {
-    return _waitlist.show(request, {!query->sent.empty(), _shelf.script, {}}, withScript());
+    const auto scripts = scriptsFor(request);
+    return _waitlist.show(request, {!query->sent.empty(), scripts, {}}, withScripts(scripts));
 }
 
 Response MarketingPages::join(const Request& request, const Form<WaitlistForm>& form) const
 {
+    const auto scripts = scriptsFor(request);
     const auto send = [&](const WaitlistForm& sent) -> Redirect
     {
-        _leads.join(request, {sent.email, sent.name, sent.company, sent.interest, "page", sent.consent, proofOf(sent.proof)});
+        _leads.join(request,
+                    {sent.email, sent.name, sent.company, sent.interest, "page", sent.consent, proofOf(sent.provider, sent.proof)});
         return {"/waitlist?sent=1"};
     };
-    return _waitlist.submit(request, form, {false, _shelf.script, {}}, send, withScript());
+    return _waitlist.submit(request, form, {false, scripts, {}}, send, withScripts(scripts));
 }
 
 DemoView MarketingPages::demoView(const Request& request, bool sales, bool sent) const
 {
-    DemoView view{.sent = sent, .sales = sales, .action = sales ? "/sales" : "/demo", .script = _shelf.script, .times = {}, .form = {}};
+    DemoView view{
+        .sent = sent, .sales = sales, .action = sales ? "/sales" : "/demo", .scripts = scriptsFor(request), .times = {}, .form = {}};
     if (sales || sent) return view;
     for (const auto& time : _calendar.freeTimes(request)) view.times.push_back({toString(time), toString(time)});
     return view;
 }
 
+Response MarketingPages::shown(const Request& request, DemoView view) const
+{
+    auto options = withScripts(view.scripts);
+    return _demo.show(request, std::move(view), std::move(options));
+}
+
 Response MarketingPages::demo(const Request& request, const Query<SentQuery>& query) const
 {
-    return _demo.show(request, demoView(request, false, !query->sent.empty()), withScript());
+    return shown(request, demoView(request, false, !query->sent.empty()));
 }
 
 Response MarketingPages::sales(const Request& request, const Query<SentQuery>& query) const
 {
-    return _demo.show(request, demoView(request, true, !query->sent.empty()), withScript());
+    return shown(request, demoView(request, true, !query->sent.empty()));
 }
 
 Response MarketingPages::requestDemo(const Request& request, const Form<DemoForm>& form) const { return send(request, form, false); }
@@ -166,13 +189,21 @@ Response MarketingPages::send(const Request& request, const Form<DemoForm>& form
 {
     const auto act = [&](const DemoForm& sent) -> Redirect
     {
-        DemoInput input{sent.name,          sent.email, sent.company, sent.teamSize, sent.message, {}, sales ? "enterprise" : "",
-                        proofOf(sent.proof)};
+        DemoInput input{sent.name,
+                        sent.email,
+                        sent.company,
+                        sent.teamSize,
+                        sent.message,
+                        {},
+                        sales ? "enterprise" : "",
+                        proofOf(sent.provider, sent.proof)};
         if (sent.slot && !sales) input.slot = DemoSlot{*sent.slot, sent.timezone.empty() ? "UTC" : sent.timezone};
         _leads.requestDemo(request, input);
         return {sales ? "/sales?sent=1" : "/demo?sent=1"};
     };
-    return _demo.submit(request, form, demoView(request, sales, false), act, withScript());
+    auto view = demoView(request, sales, false);
+    const auto options = withScripts(view.scripts);
+    return _demo.submit(request, form, std::move(view), act, options);
 }
 
 } // namespace portico::launchpad

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "billing/BillingSettings.h"
 #include "catalog/Registry.h"
 #include "marketing/Leads.h"
 #include "marketing/PageFiles.h"
@@ -29,19 +30,23 @@ struct PackageRow
     /// Formatted minimum prices; empty: not sold at that interval.
     std::string monthly;
     std::string yearly;
+    /// Page that sells it; empty if it cannot be bought here.
+    std::string choose;
 };
 
 constexpr auto schemaOf(const PackageRow*)
 {
-    return describe(members<&PackageRow::package, &PackageRow::apps, &PackageRow::monthly, &PackageRow::yearly>());
+    return describe(members<&PackageRow::package, &PackageRow::apps, &PackageRow::monthly, &PackageRow::yearly, &PackageRow::choose>());
 }
 
 struct PricingView
 {
+    /// True if plans are sold here.
+    bool sells = false;
     std::vector<PackageRow> packages;
 };
 
-constexpr auto schemaOf(const PricingView*) { return describe(members<&PricingView::packages>()); }
+constexpr auto schemaOf(const PricingView*) { return describe(members<&PricingView::sells, &PricingView::packages>()); }
 
 struct PortfolioApp
 {
@@ -76,6 +81,8 @@ struct WaitlistForm
     std::string company;
     std::string interest;
     bool consent = false;
+    /// Provider of human verification; empty: a solved challenge of this installation.
+    std::string provider;
     std::string proof;
 };
 
@@ -83,7 +90,8 @@ constexpr auto schemaOf(const WaitlistForm*)
 {
     return describe(field<&WaitlistForm::email>().required().trimmed().email(), field<&WaitlistForm::name>().trimmed().maxLength(120),
                     field<&WaitlistForm::company>().trimmed().maxLength(120), field<&WaitlistForm::interest>().trimmed().maxLength(500),
-                    field<&WaitlistForm::consent>(), field<&WaitlistForm::proof>().maxLength(4096).writeOnly());
+                    field<&WaitlistForm::consent>(), field<&WaitlistForm::provider>().maxLength(20).writeOnly(),
+                    field<&WaitlistForm::proof>().maxLength(4096).writeOnly());
 }
 
 /// The forms for demos and for sales.
@@ -96,6 +104,7 @@ struct DemoForm
     std::string message;
     std::optional<Instant> slot;
     std::string timezone;
+    std::string provider;
     std::string proof;
 };
 
@@ -104,19 +113,32 @@ constexpr auto schemaOf(const DemoForm*)
     return describe(field<&DemoForm::name>().required().trimmed().maxLength(120), field<&DemoForm::email>().required().trimmed().email(),
                     field<&DemoForm::company>().required().trimmed().maxLength(120), field<&DemoForm::teamSize>().range(1, 1'000'000),
                     field<&DemoForm::message>().trimmed().maxLength(1000), field<&DemoForm::slot>(),
-                    field<&DemoForm::timezone>().maxLength(64), field<&DemoForm::proof>().maxLength(4096).writeOnly());
+                    field<&DemoForm::timezone>().maxLength(64), field<&DemoForm::provider>().maxLength(20).writeOnly(),
+                    field<&DemoForm::proof>().maxLength(4096).writeOnly());
 }
+
+/// Scripts of a page with human verification.
+struct FormScripts
+{
+    /// Path of the script of this service.
+    std::string own;
+    /// Address and site key of the provider's widget; empty without one.
+    std::string widget;
+    std::string siteKey;
+};
+
+constexpr auto schemaOf(const FormScripts*) { return describe(members<&FormScripts::own, &FormScripts::widget, &FormScripts::siteKey>()); }
 
 struct WaitlistView
 {
     bool sent = false;
-    std::string script;
+    FormScripts scripts;
     PageForm<WaitlistForm> form;
 };
 
 constexpr auto schemaOf(const WaitlistView*)
 {
-    return describe(members<&WaitlistView::sent, &WaitlistView::script, &WaitlistView::form>());
+    return describe(members<&WaitlistView::sent, &WaitlistView::scripts, &WaitlistView::form>());
 }
 
 struct DemoTime
@@ -132,14 +154,14 @@ struct DemoView
     bool sent = false;
     bool sales = false;
     std::string action;
-    std::string script;
+    FormScripts scripts;
     std::vector<DemoTime> times;
     PageForm<DemoForm> form;
 };
 
 constexpr auto schemaOf(const DemoView*)
 {
-    return describe(members<&DemoView::sent, &DemoView::sales, &DemoView::action, &DemoView::script, &DemoView::times, &DemoView::form>());
+    return describe(members<&DemoView::sent, &DemoView::sales, &DemoView::action, &DemoView::scripts, &DemoView::times, &DemoView::form>());
 }
 
 struct SentQuery
@@ -164,8 +186,8 @@ struct PageShelf
 class MarketingPages
 {
 public:
-    MarketingPages(PluginContext& context, PageShelf& shelf, const Registry& registry, const PriceList& prices, const Leads& leads,
-                   const DemoCalendar& calendar);
+    MarketingPages(PluginContext& context, PageShelf& shelf, const Registry& registry, const PriceList& prices,
+                   const BillingSettings& billing, const HumanChecks& humans, const Leads& leads, const DemoCalendar& calendar);
     void declare(Routes& routes);
 
     Response home(const Request& request) const;
@@ -181,13 +203,18 @@ public:
     Response requestSales(const Request& request, const Form<DemoForm>& form) const;
 
 private:
+    FormScripts scriptsFor(const Request& request) const;
     DemoView demoView(const Request& request, bool sales, bool sent) const;
+    Response shown(const Request& request, DemoView view) const;
     Response send(const Request& request, const Form<DemoForm>& form, bool sales) const;
 
     PluginContext& _context;
     PageShelf& _shelf;
     const Registry& _registry;
     const PriceList& _prices;
+    const BillingSettings& _billing;
+    const HumanChecks& _humans;
+    const std::string _widgetUrl;
     const Leads& _leads;
     const DemoCalendar& _calendar;
     const WebPage<HomeView> _home;

@@ -100,8 +100,8 @@ NoContent NotificationRoutes::readAll(const Caller& caller) const
 std::vector<std::string> NotificationRoutes::recipients(Tenant tenant, const NewNotification& wanted) const
 {
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
-    if (wanted.userId.empty() == wanted.role.empty()) throw Problem::invalid("userId", "required", "Name a member or a role");
+    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
+    if (wanted.userId.empty() == wanted.role.empty()) throw Problem::invalid("userId", "required", "Expected either userId or role");
     if (!wanted.userId.empty())
     {
         const auto member = directory->member(tenant, wanted.userId);

@@ -13,7 +13,7 @@ OnboardingStep nextStep(const Caller& caller, const interfaces::RecoveryEmailSta
 {
     if (!recovery.verified) return OnboardingStep::RecoveryEmail;
     if (caller.organizationId.empty()) return OnboardingStep::Done;
-    // Members do not wait: a banner says what an administrator still has to do.
+    // Members can use the app before the setup is complete; a banner informs them.
     return service.status != "completed" && service.manageable ? OnboardingStep::Organization : OnboardingStep::Done;
 }
 } // namespace
@@ -32,7 +32,8 @@ void OnboardingRoutes::declare(Routes& routes)
 Leased<interfaces::Onboarding> OnboardingRoutes::require() const
 {
     auto onboarding = _context.services().find<interfaces::Onboarding>();
-    if (!onboarding) throw Problem::unavailable("onboarding_unavailable", "The first steps cannot be read now.");
+    if (!onboarding)
+        throw Problem::unavailable("onboarding_unavailable", "The onboarding steps cannot be read at the moment. Try again later.");
     return onboarding;
 }
 

@@ -107,7 +107,7 @@ public:
     OnboardingView show(const Caller& caller) const;
     CompleteAnswer complete(const Caller& caller, const Request& request, const Body<CompleteInput>& input) const;
 
-    /// Returns the next step of a caller. @throws Problem 503 `onboarding_unavailable` while identity is away
+    /// Returns the next step of a caller. @throws Problem 503 `onboarding_unavailable` while identity is unavailable
     OnboardingView viewOf(const Caller& caller) const;
 
 private:

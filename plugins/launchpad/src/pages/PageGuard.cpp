@@ -22,7 +22,7 @@ std::optional<Redirect> PageGuard::guard(const Request& request) const
     {
         const auto person = behindCookie(_context, request);
         const auto next = _onboarding.viewOf(*person).next;
-        // Every other page is part of what the first steps open.
+        // All other pages require completed onboarding.
         if ((request.path == firstSteps) == (next == firstSteps)) return std::nullopt;
         return Redirect{next};
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
@@ -12,7 +13,7 @@ namespace
 {
 constexpr std::string_view priceSetting = "launchpad.billing.prices";
 constexpr std::size_t currencyLength = 3;
-/// The largest amount of a seat: what processors accept at most.
+/// Maximum amount per seat that processors accept.
 constexpr std::int64_t largestAmount = 99'999'999;
 
 [[noreturn]] void notAPrice(std::string_view item, std::string_view problem)
@@ -70,6 +71,13 @@ const PackagePrice* PriceList::shown(Package package, BillingInterval interval) 
     const auto found =
         std::ranges::find_if(_prices, [&](const PackagePrice& each) { return each.package == package && each.interval == interval; });
     return found == _prices.end() ? nullptr : &*found;
+}
+
+std::vector<PackagePrice> PriceList::of(Package package) const
+{
+    std::vector<PackagePrice> found;
+    std::ranges::copy_if(_prices, std::back_inserter(found), [&](const PackagePrice& each) { return each.package == package; });
+    return found;
 }
 
 bool PriceList::sellsIn(std::string_view currency) const

@@ -39,6 +39,8 @@ public:
     std::optional<std::int64_t> minimum(Package package, BillingInterval interval, std::string_view currency) const;
     /// Returns the first price of a package at an interval: the one that pages show. Null if it has none.
     const PackagePrice* shown(Package package, BillingInterval interval) const;
+    /// Returns the prices of a package, in the order of the setting.
+    std::vector<PackagePrice> of(Package package) const;
     /// Returns true if any package has a price in the currency.
     bool sellsIn(std::string_view currency) const;
     /// In the order of the setting.

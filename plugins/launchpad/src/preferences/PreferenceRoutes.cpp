@@ -57,12 +57,12 @@ void PreferenceRoutes::declare(Routes& routes)
 
 PreferenceRoutes::Place PreferenceRoutes::placeOf(const Caller& caller, const std::optional<PreferenceContext>& wanted)
 {
-    if (!UserId::parse(caller.principalId)) throw Problem::forbidden("permission_denied", "Preferences belong to people.");
+    if (!UserId::parse(caller.principalId)) throw Problem::forbidden("permission_denied", "Only users have preferences.");
     const bool inOrganization = !caller.organizationId.empty();
     const bool personal = wanted ? *wanted == PreferenceContext::Personal : !inOrganization;
-    if (!personal && !inOrganization) throw Problem::invalid("context", "not_active", "The active context is the personal one.");
+    if (!personal && !inOrganization) throw Problem::invalid("context", "not_active", "The active context is personal.");
     if (personal && inOrganization && caller.credential == CredentialKind::ApiKey)
-        throw Problem::forbidden("permission_denied", "The key acts in its organization only.");
+        throw Problem::forbidden("permission_denied", "This key can access only its organization.");
     return {personal ? caller.principalId : caller.organizationId, caller.principalId};
 }
 
@@ -71,12 +71,14 @@ Preferences PreferenceRoutes::show(const Caller& caller, const Query<PreferenceQ
     return shown(caller, placeOf(caller, query->context));
 }
 
-Preferences PreferenceRoutes::shown(const Caller& caller, const Place& place) const
+Preferences PreferenceRoutes::shown(const Caller& caller, const Place& place, std::optional<Preferences> written) const
 {
     auto preferences = [&]
     {
         auto session = _context.database().snapshot();
-        auto found = preferenceTable.find(session, place.owner(), place.userId).value_or(defaults(place.userId, _context.clock().now()));
+        auto found =
+            written ? std::move(*written)
+                    : preferenceTable.find(session, place.owner(), place.userId).value_or(defaults(place.userId, _context.clock().now()));
         auto settings = org_settings::find(session, place.owner());
         if (settings.announcement && settings.announcement->until.value_or(Instant::max()) > _context.clock().now())
             found.announcement = settings.announcement;
@@ -112,28 +114,28 @@ Preferences PreferenceRoutes::change(const Caller& caller, const Query<Preferenc
         });
     // Identity stores these. The version above decides which of two concurrent writers comes first.
     if (concernsShared(*patch)) shared_members::write(_context, caller, merged, *patch);
-    return shown(caller, place);
+    return shown(caller, place, std::move(merged));
 }
 
 Preferences PreferenceRoutes::reset(const Caller& caller, const Body<PreferenceQuery>& body, const IfMatch& ifMatch) const
 {
     const auto place = placeOf(caller, body->context);
     const auto now = _context.clock().now();
-    _context.database().transact(
+    auto written = _context.database().transact(
         [&](Transaction& transaction)
         {
             preferenceTable.insertIfAbsent(transaction, place.owner(), defaults(place.userId, now));
-            preferenceTable.change(transaction, place.owner(), place.userId, ifMatch, {now, caller.principalId},
-                                   [&](Preferences& record)
-                                   {
-                                       auto fresh = defaults(place.userId, record.createdAt);
-                                       fresh.version = record.version;
-                                       fresh.updatedAt = record.updatedAt;
-                                       fresh.sharedChanges = record.sharedChanges;
-                                       record = std::move(fresh);
-                                   });
+            return preferenceTable.change(transaction, place.owner(), place.userId, ifMatch, {now, caller.principalId},
+                                          [&](Preferences& record)
+                                          {
+                                              auto fresh = defaults(place.userId, record.createdAt);
+                                              fresh.version = record.version;
+                                              fresh.updatedAt = record.updatedAt;
+                                              fresh.sharedChanges = record.sharedChanges;
+                                              record = std::move(fresh);
+                                          });
         });
-    return shown(caller, place);
+    return shown(caller, place, std::move(written));
 }
 
 std::map<std::string, DashboardPlace> PreferenceRoutes::placesOf(Session& session, const Caller& caller)

@@ -68,7 +68,8 @@ private:
         Tenant owner() const { return Tenant::fromStored(tenant); }
     };
     static Place placeOf(const Caller& caller, const std::optional<PreferenceContext>& wanted);
-    Preferences shown(const Caller& caller, const Place& place) const;
+    /// @param written what the request has just written: another writer may have changed the row since
+    Preferences shown(const Caller& caller, const Place& place, std::optional<Preferences> written = {}) const;
 
     PluginContext& _context;
     const Registry& _registry;

@@ -16,7 +16,10 @@ namespace
 
 constexpr std::array<std::string_view, 3> sizeNames{"s", "m", "l"};
 
-[[noreturn]] void refuseTwice(const std::string& field) { throw Problem::invalid(field, "duplicate", "This is in the list already."); }
+[[noreturn]] void refuseTwice(const std::string& field)
+{
+    throw Problem::invalid(field, "duplicate", "The list already contains this entry.");
+}
 
 std::string at(const std::string& list, std::size_t index) { return list + '[' + std::to_string(index) + ']'; }
 

@@ -23,7 +23,7 @@ std::string textOf(const Members& members, const std::string& name)
 
 [[noreturn]] void refuse()
 {
-    throw Problem::unavailable("preferences_unavailable", "Theme, density and locale cannot be saved now. Try again later.");
+    throw Problem::unavailable("preferences_unavailable", "Theme, density and locale cannot be saved at the moment. Try again later.");
 }
 
 } // namespace

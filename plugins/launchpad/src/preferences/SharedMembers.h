@@ -8,8 +8,8 @@
 namespace portico::launchpad::shared_members
 {
 
-/// Fills in theme, density and locale as identity stores them; the defaults for values that other services have set and launchpad does
-/// not know, and while identity is away.
+/// Fills in theme, density and locale from identity. Uses the defaults for values that launchpad does not know, and while identity is
+/// unavailable.
 void read(PluginContext& context, const Caller& caller, Preferences& preferences);
 /// @throws Problem 503 `preferences_unavailable` while identity is away
 void requireProvider(PluginContext& context);

@@ -46,12 +46,12 @@ void BillingRoutes::declare(Routes& routes)
         .post("/api/billing/subscriptions/{id}/change", manage, &BillingRoutes::change, this, changing("Change package, apps or seats"))
         .post("/api/billing/subscriptions/{id}/cancel", manage, &BillingRoutes::cancel, this,
               changing("Cancel a subscription at the end of its period, or now"))
-        .post("/api/billing/subscriptions/{id}/resume", manage, &BillingRoutes::resume, this, changing("Take a cancellation back"))
+        .post("/api/billing/subscriptions/{id}/resume", manage, &BillingRoutes::resume, this, changing("Undo a scheduled cancellation"))
         .get("/api/billing/seats", manage, &BillingRoutes::listSeats, this, {.summary = "Assigned seats of a subscription"})
         .post("/api/billing/seats", manage, &BillingRoutes::assign, this,
               {.summary = "Assign a seat to a person or an agent of the owner",
                .problems = {"409 seat_limit_reached", "409 already_seated", "409 no_subscription"}})
-        .del("/api/billing/seats/{seatId}", manage, &BillingRoutes::free, this, {.summary = "Free a seat"})
+        .del("/api/billing/seats/{seatId}", manage, &BillingRoutes::free, this, {.summary = "Unassign a seat"})
         .post("/internal/billing/seats/reconcile", access::service(), &BillingRoutes::reconcile, this,
               {.summary = "Compare seats with members and with the processor, as a service on this machine", .idempotencyKey = false});
 }
@@ -67,7 +67,7 @@ Owner BillingRoutes::ownerFor(const Caller& caller, const std::string& type, con
 void BillingRoutes::requireElevation(const Caller& caller) const
 {
     const auto records = _context.services().find<interfaces::OperatorRecords>();
-    if (!records) throw Problem::unavailable("validation_unavailable", "The sign-in cannot be confirmed now.");
+    if (!records) throw Problem::unavailable("validation_unavailable", "The sign-in cannot be confirmed at the moment. Try again later.");
     records->requireElevation(caller);
 }
 
@@ -227,7 +227,7 @@ NoContent BillingRoutes::free(const Caller& caller, const Path<std::string>& id)
 
 Reconciliation BillingRoutes::reconcile(const Request& request, const Body<ReconcileInput>& input) const
 {
-    if (!isLoopback(request.clientAddress)) throw Problem::forbidden("permission_denied", "Only services on this machine may do this.");
+    if (!isLoopback(request.clientAddress)) throw Problem::forbidden("permission_denied", "Only services on this machine can do this.");
     if (input->ownerId.empty()) return _seats.reconcile({}, input->dryRun);
     const auto owner = ownerOf(input->ownerType, input->ownerId);
     if (!owner.known()) throw Problem::invalid("owner_id", "invalid_owner", "Expected the ID of an owner of that type");

@@ -15,7 +15,7 @@ namespace portico::launchpad
 namespace
 {
 constexpr auto laterJob = "billing-change";
-/// The processor makes the invoice of the next period at its begin, so the change comes shortly before.
+/// The processor creates the invoice of the next period at its begin, so the change is made shortly before.
 constexpr auto beforePeriodEnd = std::chrono::hours(1);
 
 struct LaterChange
@@ -138,7 +138,7 @@ void PlanChange::requireSeats(const Subscription& subscription, const PlanTerms&
 {
     auto session = _context.database().session();
     if (seats::countsOf(session, subscription).used > terms.seats)
-        throw Problem::conflict("seats_in_use", "More seats are assigned than the new plan has. Free seats first.");
+        throw Problem::conflict("seats_in_use", "More seats are assigned than the new plan includes. Unassign seats first.");
 }
 
 PlanChange::StoredChange PlanChange::changeRow(const Subscription& subscription, std::string_view verb, std::string_view requestKey) const

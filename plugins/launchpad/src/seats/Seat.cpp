@@ -47,7 +47,7 @@ Seat assign(Transaction& transaction, const Subscription& subscription, SeatAssi
     }
     // After a purchase of fewer seats, more may be used than there are places.
     if (seat.place >= subscription.seats || static_cast<std::int64_t>(taken.size()) >= subscription.seats)
-        throw Problem::conflict("seat_limit_reached", "All purchased seats are assigned. Buy more seats, or free one.");
+        throw Problem::conflict("seat_limit_reached", "All purchased seats are assigned. Buy more seats, or unassign one.");
     seat.id = SeatId::make(now);
     seat.subscriptionId = subscription.id.text();
     seat.assigneeType = assignee.type;

@@ -55,7 +55,7 @@ bool SeatKeeper::belongs(const Owner& owner, const std::string& assigneeId) cons
 {
     if (owner.type == toString(OwnerType::User)) return owner.id == assigneeId;
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("validation_unavailable", "Members cannot be checked now.");
+    if (!directory) throw Problem::unavailable("validation_unavailable", "Members cannot be checked at the moment. Try again later.");
     if (owner.isOrganization())
     {
         const auto member = directory->member(Tenant::fromStored(owner.id), assigneeId);
@@ -81,7 +81,7 @@ void SeatKeeper::compareWithPurchase(Transaction& transaction, const Subscriptio
     if (subscription.standing == SubscriptionStanding::Current && counts.used > counts.purchased)
         _effects.report(transaction, subscription.owner(), ActionKind::SeatLimitReached, "More seats are assigned than purchased",
                         std::to_string(counts.used) + " seats are assigned and " + std::to_string(counts.purchased) +
-                            " are purchased. Free seats, or buy more.",
+                            " are purchased. Unassign seats, or buy more.",
                         limitKey(subscription));
     else
         _effects.close(transaction, subscription.owner(), limitKey(subscription), "The assigned seats are within the purchased ones.");

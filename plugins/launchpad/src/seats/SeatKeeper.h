@@ -65,7 +65,7 @@ public:
     bool hasRoom(Tenant organization, std::int64_t occupied) override;
     bool hasLiveSubscription(std::string_view ownerId) override;
 
-    /// Checks that an assignee belongs to an owner and is what the caller says. @throws Problem 400 `validation_failed`
+    /// Checks that an assignee belongs to an owner and is of the declared type. @throws Problem 400 `validation_failed`
     void requireAssignee(const Owner& owner, const SeatAssignee& assignee) const;
     /// Compares seats with members and with the processor. @param owner unknown: all @param dryRun true: reports only
     Reconciliation reconcile(const Owner& owner, bool dryRun) const;

@@ -10,8 +10,8 @@
 namespace portico::launchpad
 {
 
-/// Stops calls to apps that fail: after five failures within 60 s an app is skipped for 30 s. Then one call tries it, and its result closes
-/// or opens the circuit again. Thread-safe.
+/// Stops calls to apps that fail: after five failures within 60 s an app is skipped for 30 s. Then one trial call decides whether the
+/// circuit closes or opens again. Thread-safe.
 class Breaker
 {
 public:

@@ -5,7 +5,7 @@ namespace portico::launchpad
 
 namespace
 {
-/// Afterwards a fetch counts as lost, for example because the result came after a replacement of the plugin.
+/// Time after which a fetch is considered lost, for example because the plugin was replaced before the result arrived.
 constexpr std::chrono::seconds longestFlight{10};
 } // namespace
 

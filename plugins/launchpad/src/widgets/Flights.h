@@ -35,7 +35,7 @@ public:
     struct Flight;
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    /// Joins the fetch of a key, or begins one. True: the caller leads, and must call `land`.
+    /// Joins the running fetch of a key, or starts one. True if the caller started it and must call `land`.
     std::pair<std::shared_ptr<Flight>, bool> join(const std::string& key);
     /// Ends a fetch and wakes those that wait.
     void land(const std::string& key, const std::shared_ptr<Flight>& flight, FetchOutcome outcome);

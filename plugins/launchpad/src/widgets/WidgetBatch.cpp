@@ -13,7 +13,7 @@
 namespace portico::launchpad
 {
 
-/// One widget of a batch on its way.
+/// State of one widget of a batch.
 struct WidgetBatch::Tile
 {
     WidgetReference reference;
@@ -25,7 +25,7 @@ struct WidgetBatch::Tile
     {
     }
 
-    /// Empty if the caller's rights are not known: then nothing is cached or fetched.
+    /// Empty if the caller's rights are unknown; then the widget is neither cached nor fetched.
     std::string key;
     std::optional<CachedWidget> cached;
     bool fresh = false;
@@ -119,11 +119,16 @@ void WidgetBatch::addKeys(const Caller& caller, const FetchContext& context, std
     }
 }
 
+bool WidgetBatch::isFresh(const Caller& caller, const Tile& tile, const CachedWidget& payload) const
+{
+    return _context.clock().now() - payload.fetchedAt < WidgetCache::freshFor &&
+           !(isOutdated && isOutdated(caller, tile.reference.serviceId, payload.fetchedAt));
+}
+
 void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool refresh, std::vector<Tile>& tiles)
 {
-    const auto now = _context.clock().now();
     const auto steady = _context.clock().steady();
-    const auto until = std::chrono::steady_clock::now() + WidgetFetch::pageBudget;
+    const auto until = std::chrono::steady_clock::now() + _budget.page;
     std::map<std::string, std::string> tokens;
     const auto tokenFor = [&](const std::string& service) -> const std::string&
     {
@@ -137,10 +142,7 @@ void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool 
     {
         if (tile.key.empty()) continue;
         tile.cached = _cache.find(tile.key);
-        const bool changed =
-            tile.cached && isOutdated && isOutdated(caller.tenantOrSelf(), tile.reference.serviceId, tile.cached->fetchedAt);
-        tile.fresh =
-            tile.cached && now - tile.cached->fetchedAt < WidgetCache::freshFor && !changed && !(refresh && _cache.mayRefresh(tile.key));
+        tile.fresh = tile.cached && isFresh(caller, tile, *tile.cached) && !(refresh && _cache.mayRefresh(tile.key));
         if (tile.fresh) continue;
         auto [flight, leads] = _flights.join(tile.key);
         tile.flight = flight;
@@ -153,6 +155,15 @@ void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool 
                     .local = tile.app->local,
                     .token = {},
                     .householdId = tile.app->householdCapable ? context.householdId : std::string()};
+        // The fetch of another request may have landed since the first look at the cache.
+        if (auto landed = _cache.find(tile.key);
+            landed && (!tile.cached || landed->fetchedAt > tile.cached->fetchedAt) && isFresh(caller, tile, *landed))
+        {
+            _fetch.answer(fetch, *landed);
+            tile.cached = std::move(landed);
+            tile.fresh = true;
+            continue;
+        }
         if (!_breaker.allows(fetch.service, steady))
         {
             _fetch.refuse(fetch, "circuit_open", false);
@@ -164,7 +175,7 @@ void WidgetBatch::fetch(const Caller& caller, const FetchContext& context, bool 
         else
             fetches.push_back(std::move(fetch));
     }
-    _fetch.run(std::move(fetches), context, WidgetFetch::pageBudget);
+    _fetch.run(std::move(fetches), context, _budget.page);
     for (auto& tile : tiles)
         if (tile.flight) tile.outcome = _flights.wait(tile.flight, until);
 }

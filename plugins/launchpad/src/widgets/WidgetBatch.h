@@ -119,7 +119,7 @@ struct BatchAnswer
     BatchContext activeContext;
     Instant generatedAt{};
     std::int64_t durationMs = 0;
-    std::int64_t budgetMs = WidgetFetch::pageBudget.count();
+    std::int64_t budgetMs = WidgetBudget().page.count();
     std::vector<WidgetTile> widgets;
     std::vector<ExcludedWidget> excluded;
     std::int64_t nextRefreshSeconds = WidgetCache::freshFor.count();
@@ -135,7 +135,10 @@ constexpr auto schemaOf(const BatchAnswer*)
 class WidgetBatch
 {
 public:
-    WidgetBatch(PluginContext& context, WidgetShelf shelf) : _context(context), _shelf(std::move(shelf)) {}
+    WidgetBatch(PluginContext& context, WidgetShelf shelf, WidgetBudget budget = {})
+        : _context(context), _shelf(std::move(shelf)), _budget(budget)
+    {
+    }
     void start();
 
     /// @param context `requestId`, `clientAddress` and `locale` are given; the rest is the caller's
@@ -144,21 +147,24 @@ public:
     std::vector<WidgetApp> apps(const Caller& caller) const { return _shelf(caller); }
 
     /// Returns whether a cached payload is outdated, although it is young: its app has reported a change since.
-    std::function<bool(Tenant organization, std::string_view serviceId, Instant fetchedAt)> isOutdated;
+    std::function<bool(const Caller& caller, std::string_view serviceId, Instant fetchedAt)> isOutdated;
 
 private:
     struct Tile;
     std::vector<Tile> choose(const std::vector<WidgetApp>& apps, const BatchInput& input, BatchAnswer& answer) const;
     void addKeys(const Caller& caller, const FetchContext& context, std::vector<Tile>& tiles) const;
+    /// Returns whether a payload needs no fetch.
+    bool isFresh(const Caller& caller, const Tile& tile, const CachedWidget& payload) const;
     void fetch(const Caller& caller, const FetchContext& context, bool refresh, std::vector<Tile>& tiles);
     WidgetTile shown(const Tile& tile, const FetchContext& context, Instant now) const;
 
     PluginContext& _context;
     const WidgetShelf _shelf;
+    const WidgetBudget _budget;
     WidgetCache _cache{_context};
     Flights _flights;
     Breaker _breaker;
-    WidgetFetch _fetch{_context, _cache, _flights, _breaker};
+    WidgetFetch _fetch{_context, _cache, _flights, _breaker, _budget.call};
 };
 
 } // namespace portico::launchpad

@@ -15,8 +15,8 @@ struct CachedWidget
     std::string json;
 };
 
-/// Payloads of apps in the state store: for 45 s instead of a call, up to 5 min when the app fails. A store that is full or away costs
-/// freshness, never an answer. Thread-safe.
+/// Caches payloads of apps in the state store: fresh for 45 s, and usable up to 5 min if the app fails. If the store is full or
+/// unavailable, every lookup is a miss. Thread-safe.
 class WidgetCache
 {
 public:

@@ -46,7 +46,7 @@ std::string pathOf(std::string_view url)
     return path == std::string_view::npos ? "/" : std::string(url.substr(path));
 }
 
-/// A 204 says that the app has nothing to show.
+/// A 204 means that the app has no content for the widget.
 std::string emptyWidget(const ExpectedWidget& expected, Instant now)
 {
     boost::json::object context{{"kind", expected.context}};
@@ -103,7 +103,7 @@ Call WidgetFetch::callFor(const Fetch& fetch, const FetchContext& context) const
         call.request.url = url + query;
     call.request.headers = {
         {"Authorization", "Bearer " + fetch.token}, {"Accept", "application/json"}, {"X-Request-Id", context.requestId}};
-    call.request.timeout = callTimeout;
+    call.request.timeout = _callTimeout;
     call.request.maxResponseBytes = maxWidgetBytes;
     return call;
 }
@@ -168,6 +168,14 @@ void WidgetFetch::refuse(const Fetch& fetch, std::string error, bool revoked)
     _flights.land(fetch.key, fetch.flight, std::move(outcome));
 }
 
+void WidgetFetch::answer(const Fetch& fetch, const CachedWidget& payload)
+{
+    FetchOutcome outcome;
+    outcome.json = payload.json;
+    outcome.fetchedAt = payload.fetchedAt;
+    _flights.land(fetch.key, fetch.flight, std::move(outcome));
+}
+
 void WidgetFetch::settle(const Fetch& fetch, const CallResult& result)
 {
     leave(fetch.service);
@@ -178,7 +186,7 @@ void WidgetFetch::settle(const Fetch& fetch, const CallResult& result)
         _cache.remove(fetch.key);
     // An app that refuses this caller works.
     const bool works = outcome.error.empty() || outcome.revoked;
-    // A call that never began says nothing about the app.
+    // A call that was not started does not count for the breaker.
     const bool begun = result.outcome != Outcome::TimedOut || result.took.count() > 0;
     if (works)
         _breaker.succeeded(fetch.service);

@@ -49,17 +49,24 @@ struct Fetch
     std::string householdId;
 };
 
+/// Durations after which apps are not waited for.
+struct WidgetBudget
+{
+    std::chrono::milliseconds call{1'500};
+    /// All calls of one request.
+    std::chrono::milliseconds page{2'000};
+};
+
 /// Fetches widgets from apps within the budgets: 1.5 s a call, 2 s a request, 8 calls of a person and 32 to an app at a time. Every fetch
 /// ends its flight, fills or clears the cache, and reports to the breaker; also one that ends after the request. Thread-safe.
 class WidgetFetch
 {
 public:
-    static constexpr std::chrono::milliseconds callTimeout{1'500};
-    static constexpr std::chrono::milliseconds pageBudget{2'000};
     static constexpr std::size_t parallelPerUser = 8, parallelPerApp = 32;
 
-    WidgetFetch(PluginContext& context, const WidgetCache& cache, Flights& flights, Breaker& breaker)
-        : _context(context), _cache(cache), _flights(flights), _breaker(breaker)
+    WidgetFetch(PluginContext& context, const WidgetCache& cache, Flights& flights, Breaker& breaker,
+                std::chrono::milliseconds callTimeout = WidgetBudget().call)
+        : _context(context), _cache(cache), _flights(flights), _breaker(breaker), _callTimeout(callTimeout)
     {
     }
     /// @throws std::runtime_error for overrides that are none
@@ -69,6 +76,8 @@ public:
     void run(std::vector<Fetch> fetches, const FetchContext& context, std::chrono::milliseconds budget);
     /// Ends a flight without a call.
     void refuse(const Fetch& fetch, std::string error, bool revoked);
+    /// Ends a flight without a call, with a payload that another request has fetched.
+    void answer(const Fetch& fetch, const CachedWidget& payload);
 
 private:
     Call callFor(const Fetch& fetch, const FetchContext& context) const;
@@ -81,6 +90,7 @@ private:
     const WidgetCache& _cache;
     Flights& _flights;
     Breaker& _breaker;
+    const std::chrono::milliseconds _callTimeout;
     WidgetOverrides _overrides;
     std::mutex _mutex;
     std::map<std::string, std::size_t> _ofApps, _ofUsers;

@@ -22,7 +22,7 @@ std::string localeOf(std::string_view acceptLanguage)
 
 void WidgetRoutes::declare(Routes& routes)
 {
-    // The person behind a cookie is known in the handler only, so the permission is checked there.
+    // Only the handler knows the user of a cookie, so it checks the permission.
     const Access batch{.bearer = true, .apiKey = true, .cookie = true, .scope = "widgets.read"};
     const auto read = access::bearerOrKey("widgets:read", "widgets.read");
     routes
@@ -47,10 +47,10 @@ std::shared_ptr<const Caller> WidgetRoutes::personOf(const Caller& caller, const
 
 EventStream WidgetRoutes::follow(const Caller& caller, const Request& request) const
 {
-    // The host looks at a token again, not at a cookie: a stream that a cookie opened ends soon and comes back.
+    // The host revalidates tokens, but not cookies, so a stream that a cookie opened ends soon and reconnects.
     constexpr std::chrono::minutes cookieTime{5};
     const auto person = personOf(caller, request);
-    EventStream stream(_context.channels(), {WidgetNews::channelOf(*person)});
+    EventStream stream(_context.channels(), WidgetNews::channelsOf(*person));
     if (caller.anonymous()) stream.until = _context.clock().now() + cookieTime;
     stream.label = person->sessionId;
     return stream;

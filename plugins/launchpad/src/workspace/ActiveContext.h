@@ -50,7 +50,7 @@ constexpr auto contextMembers()
 
 constexpr auto schemaOf(const ActiveContext*) { return contextMembers<ActiveContext>(); }
 
-/// The context of a caller; the household is looked up in identity's directory, without identity only its ID is known.
+/// Returns the context of a caller. Reads the household from identity's directory; without identity only its ID is set.
 ActiveContext contextOf(PluginContext& context, const Caller& caller);
 
 } // namespace portico::launchpad

@@ -21,7 +21,7 @@ template <class Interface>
 auto require(PluginContext& context)
 {
     auto found = context.services().find<Interface>();
-    if (!found) throw Problem::unavailable("identity_unavailable", "Accounts cannot be read now. Try again later.");
+    if (!found) throw Problem::unavailable("identity_unavailable", "Accounts cannot be read at the moment. Try again later.");
     return found;
 }
 
@@ -72,7 +72,7 @@ ChangedContext WorkspaceRoutes::change(const Caller& caller, const Request& requ
     const bool toOrganization = wish->kind == "organization";
     if (toOrganization != wish->organizationId.has_value())
         throw Problem::invalid("organizationId", toOrganization ? "required" : "not_allowed",
-                               "An organization goes with kind organization.");
+                               toOrganization ? "Required for kind organization" : "Allowed only for kind organization");
     const auto signIns = require<interfaces::SignIns>(_context);
     auto changed =
         signIns->changeContext(caller, toOrganization ? wish->organizationId->text() : std::string_view(), request.clientAddress);

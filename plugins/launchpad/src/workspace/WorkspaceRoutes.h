@@ -119,7 +119,7 @@ constexpr auto schemaOf(const HouseholdSelection*)
 {
     return describe(members<&HouseholdSelection::selectedHouseholdId, &HouseholdSelection::selectedHousehold>(),
                     field<&HouseholdSelection::householdCapableServices>("household_capable_services")
-                        .description("Services that receive the household"));
+                        .description("Services that can see the household"));
 }
 
 /// Contexts, memberships and the selected household: stored by identity, shown with figures of this service. Thread-safe.

@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/checkouts.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export checkouts
+         * @description Takes an access token, else the cookies of a signed-in browser.
+         */
+        get: operations["getAdminCheckoutsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/checkouts/{checkoutId}": {
         parameters: {
             query?: never;
@@ -484,7 +504,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rules that hold for a person
+         * List the assignments that apply to a person
          * @description Needs an access token. An API key needs the scope `apps.read`.
          */
         get: operations["getAssignmentsEffective"];
@@ -591,7 +611,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Free a seat
+         * Unassign a seat
          * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
          */
         delete: operations["deleteBillingSeatsBySeatId"];
@@ -670,7 +690,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a cancellation back
+         * Undo a scheduled cancellation
          * @description Needs the permission `launchpad.billing:manage`. In personal context it takes none.
          */
         post: operations["postBillingSubscriptionsByIdResume"];
@@ -1052,7 +1072,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's launches, or with launchpad.launches:read those of all
+         * List the caller's launches, or all with launchpad.launches:read
          * @description Needs an access token. An API key needs the scope `launches.read`.
          */
         get: operations["getLaunches"];
@@ -1284,7 +1304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * State of a checkout, with its claim token in the header Claim-Token or as its owner
+         * Read the state of a checkout, with its claim token in the header Claim-Token or as its owner
          * @description Needs no credential.
          */
         get: operations["getPublicCheckoutByCheckoutId"];
@@ -1306,7 +1326,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a demo, or a call of sales with the package enterprise
+         * Request a demo, or a call from sales with the package enterprise
          * @description Needs no credential.
          */
         post: operations["postPublicDemoBookings"];
@@ -2362,7 +2382,7 @@ export interface components {
             bundles?: string[];
             countsTowardBundle?: boolean;
             entitled?: boolean | null;
-            entitledBy?: unknown | null;
+            entitledBy?: components["schemas"]["EntitledBy"] | null;
             listedPriceIsMinimum?: boolean;
             minimumPrice?: components["schemas"]["Price"] | null;
             pricing?: components["schemas"]["Pricing"];
@@ -2501,7 +2521,7 @@ export interface components {
         DeletionWord: "delete";
         DemoAnswer: {
             bookingId?: string;
-            /** @description Page to move or cancel the reserved time; empty without one */
+            /** @description Page to reschedule or cancel the booking; empty without a booked time */
             manageUrl?: string;
             status?: components["schemas"]["DemoStatus"];
         };
@@ -2684,6 +2704,10 @@ export interface components {
             /** @description one line of text without invisible characters */
             name?: string;
         };
+        EntitledBy: {
+            bundle?: components["schemas"]["Package"];
+            subscriptionId?: string;
+        };
         ExchangeAnswer: {
             access_token?: string;
             activeContext?: components["schemas"]["ActiveContext"];
@@ -2858,7 +2882,7 @@ export interface components {
         /** @enum {string} */
         HouseholdRole: "manager" | "adult" | "child" | "viewer";
         HouseholdSelection: {
-            /** @description Services that receive the household */
+            /** @description Services that can see the household */
             household_capable_services?: string[];
             selectedHousehold?: components["schemas"]["OwnHousehold"] | null;
             selectedHouseholdId?: string | null;
@@ -3372,6 +3396,9 @@ export interface components {
             role?: components["schemas"]["Role"];
             slug?: string;
             status?: components["schemas"]["OrganizationStatus"];
+        };
+        NativeClient: {
+            redirectUris: string[];
         };
         NewAction: {
             assignee: components["schemas"]["Assignee"];
@@ -4352,6 +4379,7 @@ export interface components {
             manifestVersion?: number;
             mobile?: unknown;
             name: string;
+            nativeClient?: components["schemas"]["NativeClient"] | null;
             onboarding?: unknown;
             origins?: string[];
             permissions?: components["schemas"]["Permission"][];
@@ -4710,7 +4738,7 @@ export interface components {
         };
         WaitlistInput: {
             company?: string;
-            /** @description Must be true: the visitor agrees to be written to */
+            /** @description Must be true: the visitor agrees to receive emails */
             consent: boolean;
             /** Format: email */
             email: string;
@@ -5030,6 +5058,7 @@ export type EmailChangeInput = components['schemas']['EmailChangeInput'];
 export type EmailView = components['schemas']['EmailView'];
 export type EndedSessions = components['schemas']['EndedSessions'];
 export type EnrollInput = components['schemas']['EnrollInput'];
+export type EntitledBy = components['schemas']['EntitledBy'];
 export type ExchangeAnswer = components['schemas']['ExchangeAnswer'];
 export type ExchangeInput = components['schemas']['ExchangeInput'];
 export type ExcludedWidget = components['schemas']['ExcludedWidget'];
@@ -5138,6 +5167,7 @@ export type MfaInput = components['schemas']['MfaInput'];
 export type Misconfiguration = components['schemas']['Misconfiguration'];
 export type MyHousehold = components['schemas']['MyHousehold'];
 export type MyOrganization = components['schemas']['MyOrganization'];
+export type NativeClient = components['schemas']['NativeClient'];
 export type NewAction = components['schemas']['NewAction'];
 export type NewAssignment = components['schemas']['NewAssignment'];
 export type NewKeyAnswer = components['schemas']['NewKeyAnswer'];
@@ -5683,6 +5713,27 @@ export interface operations {
                         nextCursor: string | null;
                         total?: number;
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminCheckoutsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             default: components["responses"]["Problem"];

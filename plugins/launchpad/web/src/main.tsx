@@ -1,6 +1,7 @@
 import { startApp } from "@portico/app-shell";
 import { problemIn } from "@portico/api";
 import { Bell, CircleCheck, LayoutDashboard, LayoutGrid, Settings } from "lucide-react";
+import { native } from "./bridge.ts";
 import { settingsTabs } from "./settings/tabs.ts";
 import en from "./texts/en.ts";
 
@@ -11,6 +12,9 @@ startApp({
   title: "Launchpad",
   personal: true,
   changes: "/api/changes",
+  native,
+  // Identity is not visited in a web view: the mobile shell signs it in by a handoff.
+  silent: !native,
   catalog: { en, de: () => import("./texts/de.ts") },
   // The service records each launch, and its codes are the only ones in an address.
   launch: async (service, returnTo, send) => {
@@ -47,7 +51,13 @@ startApp({
       page: () => import("./notifications/NotificationsPage.tsx"),
     },
     { path: "/settings", label: "settings.title", icon: Settings, page: settings },
-    ...settingsTabs.map((tab) => ({ path: `/settings/${tab}`, label: `settings.${tab}`, page: settings })),
+    ...settingsTabs.map((tab) => ({
+      path: `/settings/${tab}`,
+      label: `settings.${tab}`,
+      page: settings,
+      ...(tab === "households" && { permission: "households:manage" }),
+    })),
     { path: "/onboarding", label: "onboarding.title", bare: true, page: () => import("./onboarding/OnboardingPage.tsx") },
+    { path: "/claim", label: "claim.title", bare: true, page: () => import("./ClaimPage.tsx") },
   ],
 });

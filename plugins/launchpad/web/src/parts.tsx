@@ -2,7 +2,7 @@ import { Link, navigate, useCan, useCommands, useMe, useTexts, type Command } fr
 import { Page } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow, CircleCheck, Settings } from "lucide-react";
-import { useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactNode } from "react";
 import {
   isLaunchable,
   launchPath,
@@ -15,7 +15,8 @@ import {
   type CatalogEntry,
   type Onboarding,
 } from "./service.ts";
-import { settingsTabs } from "./settings/tabs.ts";
+import { showBadge } from "./bridge.ts";
+import { useSettingsTabs } from "./settings/tabs.ts";
 import classes from "./page.module.css";
 
 const paletteActions = 5;
@@ -58,9 +59,14 @@ export function useOnboarding(): Onboarding | undefined {
 function useLaunchCommands(): void {
   const { t } = useTexts();
   const mayRead = useCan("apps:read");
+  const tabs = useSettingsTabs();
   const { data: apps } = useCatalog();
   const { data: preferences } = usePreferences();
   const { data: actions } = useActions("open", paletteActions);
+  const open = actions?.counts.open;
+  useEffect(() => {
+    if (open !== undefined) showBadge(open);
+  }, [open]);
   const commands = useMemo<readonly Command[]>(() => {
     const pinned = preferences?.pinned ?? [];
     const list = mayRead ? ordered((apps ?? []).filter(isLaunchable), [...pinned, ...(preferences?.order ?? [])]) : [];
@@ -80,7 +86,7 @@ function useLaunchCommands(): void {
         icon: CircleCheck,
         run: () => navigate(`/actions?id=${id}`),
       })),
-      ...settingsTabs.map((tab) => ({
+      ...tabs.map((tab) => ({
         id: `settings.${tab}`,
         label: t(`settings.${tab}`),
         group: t("settings.title"),
@@ -88,7 +94,7 @@ function useLaunchCommands(): void {
         run: () => navigate(`/settings/${tab}`),
       })),
     ];
-  }, [actions, apps, mayRead, preferences, t]);
+  }, [actions, apps, mayRead, preferences, t, tabs]);
   useCommands(commands);
 }
 
@@ -178,8 +184,16 @@ export function Choices<T extends string>({
 
 /** Links to the parts of a page that has several. */
 export function Tabs({ label, tabs, current }: { label: string; tabs: readonly (readonly [string, string])[]; current: string }) {
+  const list = useRef<HTMLElement>(null);
+  // On a phone they are wider than the page.
+  useEffect(() => {
+    const [row, tab] = [list.current, list.current?.querySelector("[aria-current]")];
+    if (!row || !tab) return;
+    const [outer, inner] = [row.getBoundingClientRect(), tab.getBoundingClientRect()];
+    row.scrollBy({ left: inner.left + inner.width / 2 - outer.left - outer.width / 2 });
+  }, [current]);
   return (
-    <nav className={classes["tabs"]} aria-label={label}>
+    <nav ref={list} className={classes["tabs"]} aria-label={label}>
       {tabs.map(([to, name]) => (
         <Link key={to} to={to} aria-current={current === to ? "page" : undefined}>
           {name}

@@ -1,4 +1,4 @@
-import { useApi, useMe } from "@portico/app-shell";
+import { useApi, useCan, useMe } from "@portico/app-shell";
 import { problemOf } from "@portico/ui";
 import type { Api } from "@portico/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -112,13 +112,17 @@ const statusesOf: Readonly<Record<"open" | "snoozed" | "resolved", Action["statu
   resolved: ["resolved", "dismissed", "expired"],
 };
 
-/** The actions with a status, with the counts of all. */
+/** The actions with a status that the user may decide, with their counts; none without the right to read them. */
 export function useActions(shown: keyof typeof statusesOf, limit: number) {
   const api = useLaunchpad();
+  const enabled = useCan("actions:read");
+  const decidesAll = useCan("actions:resolve");
   return useQuery({
-    queryKey: [...actionsKey, shown, limit],
+    queryKey: [...actionsKey, shown, limit, decidesAll],
+    enabled,
     staleTime: minute / 2,
-    queryFn: ({ signal }) => api.get("/api/actions", { query: { status: statusesOf[shown], limit }, signal }),
+    queryFn: ({ signal }) =>
+      api.get("/api/actions", { query: { status: statusesOf[shown], limit, ...(!decidesAll && { assignee: "me" }) }, signal }),
   });
 }
 

@@ -20,6 +20,8 @@ constexpr std::chrono::seconds settingsLife{60};
 constexpr std::uint64_t largestPictures = std::uint64_t{48} << 20;
 constexpr std::int64_t defaultRetrySeconds = 60;
 constexpr std::size_t longestModel = 200;
+/// Models that always answer with Base64, and refuse `response_format`, `style` and `seed` (OpenAI, "Create image", November 2026).
+constexpr std::string_view plainModels = "gpt-image";
 
 /// The request of the images API.
 struct PictureBody
@@ -36,8 +38,9 @@ struct PictureBody
 constexpr auto schemaOf(const PictureBody*)
 {
     using B = PictureBody;
-    return describe(field<&B::model>().omitEmpty(), members<&B::prompt, &B::n, &B::size>(), field<&B::responseFormat>("response_format"),
-                    field<&B::style>().omitEmpty(), field<&B::seed>().omitEmpty(), field<&B::organizationId>().omitEmpty());
+    return describe(field<&B::model>().omitEmpty(), members<&B::prompt, &B::n, &B::size>(),
+                    field<&B::responseFormat>("response_format").omitEmpty(), field<&B::style>().omitEmpty(), field<&B::seed>().omitEmpty(),
+                    field<&B::organizationId>().omitEmpty());
 }
 
 struct PictureData
@@ -98,7 +101,7 @@ std::pair<std::int64_t, std::int64_t> sizeOf(std::string_view size)
 void ImageModels::requireConfigured() const
 {
     if (_server.provider() != AiProvider::Local && !_server.hasServer())
-        throw Problem(503, "gateway_unconfigured", "The operator has set up no model for pictures (social.ai.provider).");
+        throw Problem(503, "gateway_unconfigured", "The operator has not set up an image model (social.ai.provider).");
 }
 
 ImageSettings ImageModels::settingsOf(Tenant organization) const
@@ -112,7 +115,7 @@ ImageSettings ImageModels::settingsOf(Tenant organization) const
         auto sent = _server.request("/api/image-settings?" + toQuery({{"organizationId", std::string(organization.text())}}), 1 << 20);
         sent.timeout = settingsTimeout;
         const auto answer = exchange(_http, std::move(sent));
-        if (!answer.isSuccess()) throw gatewayError("The model gateway does not answer.");
+        if (!answer.isSuccess()) throw gatewayError("The model gateway is not responding.");
         json = answer.response->body;
     }
     ImageSettings settings;
@@ -122,7 +125,7 @@ ImageSettings ImageModels::settingsOf(Tenant organization) const
     }
     catch (const Problem&)
     {
-        throw gatewayError("The answer of the model gateway cannot be read.");
+        throw gatewayError("The response of the model gateway cannot be read.");
     }
     _state.put(key, json, settingsLife);
     return settings;
@@ -137,7 +140,7 @@ std::string ImageModels::modelFor(Tenant organization, const PictureRequest& wan
     {
         const auto& own = _config.text("social.ai.imageModel");
         if (!wanted.model.empty() && wanted.model != own)
-            throw Problem::invalid("model", "unknown_model", "The operator allows one model only.");
+            throw Problem::invalid("model", "unknown_model", "The operator allows only one model.");
         return own;
     }
     const auto settings = settingsOf(organization);
@@ -145,8 +148,8 @@ std::string ImageModels::modelFor(Tenant organization, const PictureRequest& wan
     const auto allowed = std::ranges::find(settings.allowedModels, model, &AllowedModel::id);
     if (allowed == settings.allowedModels.end())
     {
-        if (wanted.model.empty()) throw gatewayError("The model gateway names no default model.");
-        throw Problem::invalid("model", "unknown_model", "The organization may not use this model.");
+        if (wanted.model.empty()) throw gatewayError("The model gateway has no default model.");
+        throw Problem::invalid("model", "unknown_model", "This model is not allowed for the organization.");
     }
     if (allowed->maxCount > 0 && wanted.count > allowed->maxCount)
         throw Problem::invalid("count", "too_many", "The model makes at most " + std::to_string(allowed->maxCount) + " pictures.");
@@ -179,14 +182,21 @@ PictureAnswer ImageModels::ask(std::string_view path, std::string model, Tenant 
     body.size = wanted.size;
     body.style = wanted.style;
     body.seed = wanted.seed;
-    if (sendsOrganization) body.organizationId = organization.text();
+    if (sendsOrganization)
+        body.organizationId = organization.text();
+    else if (model.starts_with(plainModels))
+    {
+        body.responseFormat.clear();
+        body.style.clear();
+        body.seed.reset();
+    }
     auto sent = _server.request(path, largestPictures);
     sent.method = "POST";
     sent.timeout = modelTimeout;
     sent.headers.emplace_back("Content-Type", "application/json");
     sent.body = toJson(body);
     const auto answer = exchange(_http, std::move(sent));
-    if (!answer.response) throw gatewayError("The model does not answer: " + answer.message);
+    if (!answer.response) throw gatewayError("The model is not responding: " + answer.message);
     if (answer.response->status == 429) throwRateLimited(*answer.response);
     if (!answer.isSuccess()) throw gatewayError("The model answered " + std::to_string(answer.response->status) + ".");
     const auto list = readAnswer<PictureList>(answer);
@@ -197,7 +207,7 @@ PictureAnswer ImageModels::ask(std::string_view path, std::string model, Tenant 
         for (const auto& each : list->data)
             if (static_cast<std::int64_t>(made.pictures.size()) < wanted.count) made.pictures.push_back(fromBase64(each.base64));
     if (made.pictures.empty() || std::ranges::any_of(made.pictures, &std::string::empty))
-        throw gatewayError("The answer of the model has no pictures.");
+        throw gatewayError("The response of the model contains no pictures.");
     return made;
 }
 

@@ -18,7 +18,7 @@ namespace
 {
 constexpr std::string_view overridePermission = "social.ai:override_model";
 
-/// `details` of a refusal.
+/// `details` of a 429.
 struct BudgetDetails
 {
     std::string scope;
@@ -44,6 +44,21 @@ constexpr auto schemaOf(const ImageFacts*)
 {
     return describe(members<&ImageFacts::model, &ImageFacts::promptSha256, &ImageFacts::count>());
 }
+
+/// One of the budgets that a picture is taken from.
+struct PictureBudget
+{
+    std::string_view scope;
+    RateLimit::Budget rule;
+    std::string key;
+};
+
+std::array<PictureBudget, 3> budgetsOf(const Caller& caller, const BrandId& brand)
+{
+    return {{{"user", {"social-image-user", 10, std::chrono::minutes(1)}, caller.principalId},
+             {"brand", {"social-image-brand", 60, std::chrono::hours(1)}, brand.text()},
+             {"organization", {"social-image-org", 200, std::chrono::hours(24)}, caller.organizationId}}};
+}
 } // namespace
 
 bool isPictureSize(std::string_view text) { return text == "1024x1024" || text == "1024x1536" || text == "1536x1024" || text == "auto"; }
@@ -59,17 +74,9 @@ void ImageRoutes::declare(Routes& routes)
 
 ImageQuota ImageRoutes::takeBudget(const Caller& caller, const BrandId& brand, std::int64_t pictures) const
 {
-    struct Budget
-    {
-        std::string_view scope;
-        RateLimit::Budget rule;
-        std::string key;
-    };
-    const std::array<Budget, 3> budgets = {{{"user", {"social-image-user", 10, std::chrono::minutes(1)}, caller.principalId},
-                                            {"brand", {"social-image-brand", 60, std::chrono::hours(1)}, brand.text()},
-                                            {"organization", {"social-image-org", 200, std::chrono::hours(24)}, caller.organizationId}}};
+    const auto budgets = budgetsOf(caller, brand);
     ImageQuota quota;
-    // Pictures cost money: a call takes from all three budgets or from none, also when limits of requests are off.
+    // Pictures cost money: a call is charged to all three budgets or to none, also if request limits are off.
     const auto take = [&]
     {
         const auto now = _context.clock().now();
@@ -77,7 +84,7 @@ ImageQuota ImageRoutes::takeBudget(const Caller& caller, const BrandId& brand, s
         {
             const RateLimit limit(_context.state(), _context.clock(), rule);
             const auto left = limit.look(key);
-            // `look` counts one picture already.
+            // `look` has already counted one picture.
             if (left.allowed && left.remaining + 1 >= pictures) continue;
             const auto wait = left.retryAfter.count();
             throw Problem::rateLimited(wait).withDetails(
@@ -91,6 +98,22 @@ ImageQuota ImageRoutes::takeBudget(const Caller& caller, const BrandId& brand, s
     };
     _context.state().withLock("social-image-budget:" + caller.organizationId, std::chrono::seconds(5), take);
     return quota;
+}
+
+PictureAnswer ImageRoutes::make(const Caller& caller, const BrandId& brand, const std::string& model, const PictureRequest& wanted) const
+{
+    try
+    {
+        return _models.make(caller.tenant(), model, wanted);
+    }
+    catch (const Problem& problem)
+    {
+        // A refused call uses no budget.
+        if (problem.status() == 429)
+            for (const auto& [scope, rule, key] : budgetsOf(caller, brand))
+                RateLimit(_context.state(), _context.clock(), rule).count(key, -wanted.count);
+        throw;
+    }
 }
 
 GeneratedImages ImageRoutes::generate(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice,
@@ -109,7 +132,7 @@ GeneratedImages ImageRoutes::generate(const Request& request, const BrandHeader&
     const auto model = _models.modelFor(caller.tenant(), wanted);
     GeneratedImages answer;
     answer.quota = takeBudget(caller, where, body->count);
-    const auto made = _models.make(caller.tenant(), model, wanted);
+    const auto made = make(caller, where, model, wanted);
     answer.model = made.model;
     answer.modelSource = overrides ? "inline_override" : "org_default";
     answer.gatewayRequestId = made.requestId;
@@ -118,8 +141,7 @@ GeneratedImages ImageRoutes::generate(const Request& request, const BrandHeader&
     for (const auto& bytes : made.pictures)
     {
         const auto* type = sniffMediaType(std::string_view(bytes).substr(0, 64));
-        if (type == nullptr || type->kind != MediaKind::Image)
-            throw Problem(502, "gateway_error", "The model made something that is no picture.");
+        if (type == nullptr || type->kind != MediaKind::Image) throw Problem(502, "gateway_error", "The model did not return a picture.");
         const auto name = std::string(made.isSample ? "sample-" : "generated-") + sha256(bytes).hex().substr(0, 8);
         const auto media =
             _media.add(Doer::of(request), caller.tenant(), where,

@@ -68,7 +68,8 @@ constexpr auto schemaOf(const GeneratedImages*)
 {
     using G = GeneratedImages;
     return describe(members<&G::images, &G::model, &G::modelSource, &G::gatewayRequestId>(),
-                    field<&G::sample>().description("The pictures are samples of this server, no model made them"), field<&G::quota>());
+                    field<&G::sample>().description("True for sample pictures of this server, which no model generated"),
+                    field<&G::quota>());
 }
 
 /// POST /api/ai/generate-image (2.A.9). Thread-safe.
@@ -85,6 +86,7 @@ public:
 
 private:
     ImageQuota takeBudget(const Caller& caller, const BrandId& brand, std::int64_t pictures) const;
+    PictureAnswer make(const Caller& caller, const BrandId& brand, const std::string& model, const PictureRequest& wanted) const;
 
     PluginContext& _context;
     const MediaService& _media;

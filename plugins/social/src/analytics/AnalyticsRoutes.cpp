@@ -80,7 +80,7 @@ void AnalyticsRoutes::declare(Routes& routes)
     const auto reads = access::bearerOrKey("content:read", "analytics.read").bindInHandler(brandResource);
     routes
         .get("/api/posts/{postId}/metrics", access::bearer("posts:read"), &AnalyticsRoutes::ofPost, this,
-             {.summary = "Numbers of a post, as its networks count them", .execution = Execution::Long, .problems = brands})
+             {.summary = "Read the numbers of a post from its networks", .execution = Execution::Long, .problems = brands})
         .get("/api/analytics/summary", reads, &AnalyticsRoutes::summary, this,
              {.summary = "Sum the numbers of published posts", .problems = brands})
         .get("/api/analytics/posts", reads, &AnalyticsRoutes::posts, this,

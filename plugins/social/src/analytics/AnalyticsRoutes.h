@@ -8,7 +8,7 @@
 namespace portico::social
 {
 
-/// Numbers of one target of a post; null where the network gives none.
+/// Numbers of one target of a post; null if the network reports none.
 struct TargetNumbers
 {
     std::optional<TargetId> targetId;

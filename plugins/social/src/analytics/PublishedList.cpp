@@ -55,7 +55,7 @@ PublishedChoice rangeOf(const TimeZone& zone, LocalDate from, LocalDate to)
 {
     if (from > to) throw Problem::invalid("from", "wrong_order", "The first date is after the last one.");
     if ((to.days() - from.days()).count() >= longestRange)
-        throw Problem::invalid("to", "too_many_days", "At most 366 days can be counted at once.");
+        throw Problem::invalid("to", "too_many_days", "The range can span at most 366 days.");
     return {zone.startOf(from), zone.startOf(to.plusDays(1)), {}, {}};
 }
 

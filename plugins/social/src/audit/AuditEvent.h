@@ -115,7 +115,7 @@ struct Actor
 
 constexpr auto schemaOf(const Actor*) { return describe(members<&Actor::type, &Actor::id, &Actor::displayName>()).named("EventActor"); }
 
-/// One member of a record before and after, as JSON values; null where there was or is none.
+/// One member of a record before and after, as JSON values; null if it had or has no value.
 struct EventChange
 {
     std::string field;

@@ -56,7 +56,7 @@ constexpr auto schemaOf(const ChainCheck*)
 {
     return describe(
         members<&ChainCheck::brandId, &ChainCheck::events, &ChainCheck::ok>(),
-        field<&ChainCheck::brokenAt>().description("The first place in the chain, from 1, whose event is missing, changed or moved"));
+        field<&ChainCheck::brokenAt>().description("Position in the chain, from 1, of the first event that is missing, changed or moved"));
 }
 
 /// The chain of a brand (2.A.10): each event carries the hash of the one before. Thread-safe.

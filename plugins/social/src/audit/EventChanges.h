@@ -10,7 +10,7 @@
 namespace portico::social
 {
 
-/// Characters of a text that an event keeps (2.A.10).
+/// Maximum characters of a text in an event (2.A.10).
 inline constexpr std::size_t maxEventText = 280;
 
 /// Returns a text as a JSON string of at most `maxEventText` characters.

@@ -6,7 +6,7 @@
 namespace portico::social
 {
 
-/// The brands of an organization, for a person who makes a key that is narrowed to some of them. Thread-safe.
+/// Lists the brands of an organization for users who create API keys that are restricted to brands. Thread-safe.
 class BindableBrands final : public interfaces::BindableResources
 {
 public:

@@ -30,7 +30,7 @@ struct ApprovalPolicy
 constexpr auto schemaOf(const ApprovalPolicy*)
 {
     return describe(field<&ApprovalPolicy::required>(),
-                    field<&ApprovalPolicy::steps>().range(1, 3).description("Approvals in a row, each by another person"),
+                    field<&ApprovalPolicy::steps>().range(1, 3).description("Number of approvals, each by a different user"),
                     field<&ApprovalPolicy::allowSelfApproval>());
 }
 

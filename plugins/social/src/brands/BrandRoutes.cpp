@@ -31,7 +31,7 @@ void requireActive(const Caller& caller, const std::optional<OrganizationId>& or
 void requireTransferRight(PluginContext& context, const Caller& caller, const OrganizationId& organization)
 {
     const auto directory = context.services().find<interfaces::Directory>();
-    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up now.");
+    if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be read at the moment. Try again later.");
     const auto member = directory->member(organization, caller.principalId);
     if (!member || !member->active) throw Problem::notFound("There is no such organization.");
     if (!directory->memberMay(organization, caller.principalId, transferPermission))
@@ -106,7 +106,7 @@ TransferredBrand BrandRoutes::transfer(const Request& request, const Path<BrandI
     }
     const auto& organization = body->organizationId;
     if (organization.text() == caller.organizationId)
-        throw Problem::invalid("organizationId", "same_organization", "The brand belongs to this organization already");
+        throw Problem::invalid("organizationId", "same_organization", "The brand already belongs to this organization");
     requireTransferRight(_context, caller, organization);
     TransferredBrand answer;
     static_cast<Brand&>(answer) = _service.transfer(Doer::of(request), tenant, organization, *id, answer.kept);

@@ -64,7 +64,7 @@ struct TransferredBrand : Brand
 
 constexpr auto schemaOf(const TransferredBrand*)
 {
-    return describe(brandMembers<TransferredBrand>(), field<&TransferredBrand::kept>().description("Records that went along, by kind"));
+    return describe(brandMembers<TransferredBrand>(), field<&TransferredBrand::kept>().description("Number of moved records, by kind"));
 }
 
 /// /api/brands. Thread-safe.

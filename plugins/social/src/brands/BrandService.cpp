@@ -72,7 +72,7 @@ void requireDistinctSlots(const Brand& brand)
     std::set<PlannedSlot> seen;
     for (std::size_t i = 0; i < brand.slotPlan.size(); ++i)
         if (!seen.insert(brand.slotPlan[i]).second)
-            throw Problem::invalid("slotPlan[" + std::to_string(i) + "]", "duplicate", "The plan has this time already");
+            throw Problem::invalid("slotPlan[" + std::to_string(i) + "]", "duplicate", "The plan already contains this time");
 }
 } // namespace
 
@@ -125,7 +125,7 @@ Brand BrandService::change(const Doer& doer, Tenant tenant, const BrandId& id, c
                                                       if (avatar && avatar != before.avatarMediaId &&
                                                           !(_questions.hasImage && _questions.hasImage(transaction, tenant, id, *avatar)))
                                                           throw Problem::invalid("avatarMediaId", "unknown_media",
-                                                                                 "The brand has no image with this id that is ready");
+                                                                                 "Expected the ID of a ready image of the brand");
                                                   });
             if (after.version != before.version)
                 audit::record(transaction, tenant, doer,

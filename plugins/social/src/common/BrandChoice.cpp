@@ -11,7 +11,7 @@ namespace
 {
 void requireBrandReach(const Caller& caller, std::string_view brand)
 {
-    if (!caller.reaches(brandResource, brand)) throw Problem::forbidden("resource_not_bound", "The key is narrowed to other brands.");
+    if (!caller.reaches(brandResource, brand)) throw Problem::forbidden("resource_not_bound", "The key is restricted to other brands.");
 }
 
 /// Returns the name on which header, query and body agree, or null when none names a brand.
@@ -35,7 +35,7 @@ BrandId onlyBrand(Session& session, const Caller& caller)
     std::optional<std::string> only;
     for (const auto& row : session.query("SELECT id FROM brand WHERE organization_id = $1 ORDER BY id LIMIT 2", caller.tenant()))
     {
-        if (only) throw Problem::badRequest("brand_required", "The organization has several brands: name one in X-Brand-ID.");
+        if (only) throw Problem::badRequest("brand_required", "The organization has several brands. Choose one with X-Brand-ID.");
         only = row.get<std::string>(0);
     }
     if (!only) throw Problem::badRequest("brand_required", "The organization has no brand yet.");

@@ -34,11 +34,11 @@ constexpr auto brandChoice()
 
 constexpr auto schemaOf(const BrandChoice*) { return brandChoice<BrandChoice>(); }
 
-/// Returns the brand that a request is about (2.A.1): the one that the header, the query or the body names, or for a bearer the only brand
-/// of the active organization. An empty optional names none.
+/// Returns the brand of a request (2.A.1): the one in the header, the query or the body, or for a bearer the only brand of the active
+/// organization. An empty optional names none.
 /// A route that calls this declares `.bindInHandler(brandResource)` when it accepts keys.
-/// @throws Problem 403 `resource_not_bound` for a key that is narrowed to other brands; 400 `brand_mismatch`; 400 `brand_required`; 404 for
-/// an unknown or foreign brand
+/// @throws Problem 403 `resource_not_bound` for a key that is restricted to other brands; 400 `brand_mismatch`; 400 `brand_required`; 404
+/// for an unknown or foreign brand
 BrandId requireBrand(Session& session, const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,
                      const std::optional<std::string>& body = std::nullopt);
 

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// What open pages hear of a change (`GET /api/changes`): ids and nothing else.
+/// Content of a change event for open pages (`GET /api/changes`): only ids.
 struct ChangeNews
 {
     BrandId brandId;

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// What an event of an item or a post says beside its type: ids, and nothing of what is in them.
+/// Data of an event about an item or a post: ids, but no content.
 struct ContentNews
 {
     BrandId brandId;
@@ -41,7 +41,7 @@ constexpr auto schemaOf(const ContentFacts*)
                     field<&F::code>().omitEmpty());
 }
 
-/// `details` of a refusal.
+/// `details` of a rejected move.
 struct RefusalDetails
 {
     std::string currentState;
@@ -78,15 +78,15 @@ void throwRefusal(const ContentItem& item, Refusal refusal, const Rights& rights
     switch (refusal)
     {
     case Refusal::Publishing:
-        throw Problem::conflict("conflict", "The post is being published just now.").withDetails(details);
+        throw Problem::conflict("conflict", "The post is currently being published.").withDetails(details);
     case Refusal::SelfApproval:
-        throw Problem::forbidden("self_approval", "Another person approves this: you wrote or approved it.");
+        throw Problem::forbidden("self_approval", "Another user must approve this, because you wrote or already approved it.");
     case Refusal::RevisionChanged:
-        throw Problem::conflict("revision_changed", "The content was edited after you read it.").withDetails(details);
+        throw Problem::conflict("revision_changed", "The content was edited after you opened it.").withDetails(details);
     case Refusal::NotAllowed:
         break;
     }
-    throw Problem::conflict("action_not_allowed", "The state does not allow this.").withDetails(details);
+    throw Problem::conflict("action_not_allowed", "The status does not allow this action.").withDetails(details);
 }
 
 BrandContent::BrandContent(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, Doer doer, Rights rights)
@@ -146,13 +146,15 @@ ContentItem BrandContent::write(const ContentItem& before, const Move& move, std
     return after;
 }
 
-/// The worker looks ahead by itself for what is due later.
+/// The worker's sweep finds items that are due later.
 void BrandContent::wakeWorker(const ContentItem& item)
 {
     if (item.publishStatus != PublishStatus::Queued || !item.dueAt || *item.dueAt > _now + Publications::lookAhead) return;
-    _context.jobs().enqueue(
-        _transaction, Publications::slotJob,
-        JobOptions{.dedupeKey = "publish:" + item.contentId.text() + ":" + std::to_string(toMillis(*item.dueAt)), .dueAt = item.dueAt});
+    const auto id = item.contentId.text();
+    // Items of one time share a few jobs. A job that is due may have looked already, so an item that is due gets its own.
+    const auto share = *item.dueAt > _now ? std::to_string(std::hash<std::string>{}(id) % Publications::mostJobsAtOneTime) : id;
+    _context.jobs().enqueue(_transaction, Publications::slotJob,
+                            JobOptions{.dedupeKey = "publish:" + share + ":" + std::to_string(toMillis(*item.dueAt)), .dueAt = item.dueAt});
 }
 
 Post BrandContent::settle(const Post& before, Post after)
@@ -226,7 +228,7 @@ void BrandContent::checkQueue(const ContentItem& before, const ContentItem& afte
     const auto queued = _transaction.value<std::int64_t>(
         "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND queue_state = 'queued' AND queue_state <> ''",
         _tenant, _brand.brandId);
-    if (*queued >= maxQueued) throw Problem::conflict("conflict", "The brand has 10,000 queued items already.");
+    if (*queued >= maxQueued) throw Problem::conflict("conflict", "The brand has reached its limit of 10,000 queued items.");
 }
 
 void BrandContent::announce(const ContentItem& before, const ContentItem& after)

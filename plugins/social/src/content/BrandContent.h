@@ -17,12 +17,12 @@ namespace portico::social
 /// Queued items of a brand, at most.
 inline constexpr std::int64_t maxQueued = 10'000;
 
-/// The posts and items of one brand in one transaction. Making it locks the end of the brand's chain of events until the transaction ends,
-/// so that changes of one brand's content follow each other and every decision is made on what is there. Used by one thread.
+/// The posts and items of one brand in one transaction. The constructor locks the end of the brand's chain of events until the transaction
+/// ends, so that changes of one brand's content are serialized and decisions use current data. Used by one thread.
 class BrandContent
 {
 public:
-    /// @param rights of the caller, for what a refusal says
+    /// @param rights of the caller, for the details of a rejected move
     /// @throws Problem 404
     BrandContent(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, Doer doer, Rights rights = {});
 
@@ -41,8 +41,8 @@ public:
 
     /// Writes a new item.
     ContentItem insert(const Move& move, std::string_view reason = {});
-    /// Writes a move, its events, and what other services hear of it; the post of the item is the caller's to settle.
-    /// @throws Problem 409, 403 for a move that is refused
+    /// Writes a move, its audit events, and its events for other services. The caller must settle the item's post.
+    /// @throws Problem 409, 403 for a rejected move
     ContentItem write(const ContentItem& before, const Move& move, std::string_view reason = {});
     /// Brings a post in line with its items. @return the post as it is now
     Post settle(const Post& before, Post after);
@@ -50,7 +50,7 @@ public:
     void insert(Post& post);
     /// Deletes a post whose items were removed.
     void remove(const Post& post);
-    /// Publishes what pages and other services hear of an item or a post.
+    /// Publishes events about an item or a post to open pages and other services.
     void tell(std::string_view type, const std::optional<PostId>& post, const std::optional<ContentId>& item);
 
 private:
@@ -69,7 +69,7 @@ private:
     const Brand _brand;
 };
 
-/// @throws Problem that says why a move is refused
+/// @throws Problem with the reason for a rejected move
 [[noreturn]] void throwRefusal(const ContentItem& item, Refusal refusal, const Rights& rights);
 
 } // namespace portico::social

@@ -141,7 +141,7 @@ struct ContentItem : Versioned
     bool valid = true;
 
     ApprovalState approvalState = ApprovalState::NotRequired;
-    /// Approvals that the policy asked for when the item was last edited or submitted; 0: none.
+    /// Approvals that the policy required when the item was last edited or submitted; 0: none.
     std::int64_t approvalSteps = 0;
     bool allowSelfApproval = false;
     /// Since the last content edit.

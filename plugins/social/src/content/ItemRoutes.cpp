@@ -29,12 +29,12 @@ void ItemRoutes::declare(Routes& routes)
         .post(step("approve"), approves, &ItemRoutes::approve, this, {.summary = "Approve an item", .problems = approvals})
         .post(step("reject"), approves, &ItemRoutes::reject, this,
               {.summary = "Reject an item", .problems = {"409 revision_changed", "409 action_not_allowed"}})
-        .post(step("reschedule"), reschedules, &ItemRoutes::reschedule, this, {.summary = "Give an item another time", .problems = times})
+        .post(step("reschedule"), reschedules, &ItemRoutes::reschedule, this, {.summary = "Reschedule an item", .problems = times})
         .post(step("retry"), writes, &ItemRoutes::retry, this, {.summary = "Publish a failed item again", .problems = states})
         .post(step("submit"), writes, &ItemRoutes::submit, this, {.summary = "Ask for approval", .problems = states})
         .post(step("cancel"), writes, &ItemRoutes::cancel, this, {.summary = "Cancel a queued item", .problems = states})
         .post(step("mark-published"), writes, &ItemRoutes::markPublished, this,
-              {.summary = "Say that an item with an unknown outcome is out", .problems = states})
+              {.summary = "Mark an item with an unknown outcome as published", .problems = states})
         .post(step("duplicate"), writes, &ItemRoutes::duplicate, this, {.summary = "Copy a suggestion", .problems = states});
 }
 

@@ -32,7 +32,7 @@ struct RetryRequest
 constexpr auto schemaOf(const RetryRequest*)
 {
     return describe(
-        field<&RetryRequest::confirm>().description("The caller knows that the post may be out already; needed after `outcome_unknown`"));
+        field<&RetryRequest::confirm>().description("Confirms that the post may already be published; required after `outcome_unknown`"));
 }
 
 struct MarkPublishedRequest

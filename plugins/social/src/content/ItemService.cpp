@@ -9,7 +9,7 @@ namespace portico::social
 
 namespace
 {
-/// As the item is at this moment: a suggestion whose time is over has expired, be it that nothing has written so yet.
+/// Returns the item in its current state: a suggestion whose time has passed is expired, even if the row is not updated yet.
 ContentItem seenAt(const ContentItem& item, Instant now)
 {
     const auto expired = workflow::expire(item, now);
@@ -83,7 +83,7 @@ ContentItem ItemService::change(const Author& author, Tenant tenant, const Brand
                     patch.applyTo(wanted);
                     if (!wanted.settings.text.starts_with('{')) throw Problem::invalid("settings", "wrong_type", "Expected a JSON object.");
                     if (wanted.text.empty() && wanted.mediaIds.empty())
-                        throw Problem::invalid("text", "required", "An item has a text or a file.");
+                        throw Problem::invalid("text", "required", "An item needs a text or a file.");
                     requireMedia(content.transaction(), content.tenant(), item.brandId, wanted.mediaIds, "mediaIds");
                     return item.kind == ContentKind::Suggestion ? changeSuggestion(content, item, wanted, patch)
                                                                 : changePostItem(content, item, wanted, patch);
@@ -94,7 +94,8 @@ ContentItem ItemService::changePostItem(BrandContent& content, const ContentItem
                                         const Patch<ItemView>& patch) const
 {
     if (wanted.integrationId != before.integrationId)
-        throw Problem::invalid("integrationId", "fixed", "An item of a post stays at its account; change the targets of the post.");
+        throw Problem::invalid("integrationId", "fixed",
+                               "The account of a post's item cannot change. Change the targets of the post instead.");
     const auto post = content.post(*before.postId);
     auto changed = post;
     const auto target = std::ranges::find(changed.targets, before.targetId, &Target::targetId);
@@ -168,7 +169,7 @@ ContentItem ItemService::approve(const Author& author, Tenant tenant, const Bran
                     auto before = item;
                     if (suggestion && request.integrationId) before.integrationId = request.integrationId;
                     Verdict verdict{author.rights.userId, request.comment, request.revision, {}};
-                    // What the state or the revision refuses is said before what is wrong with the time.
+                    // Problems of the state or the revision are reported before problems of the time.
                     const auto trial = workflow::approve(before, verdict, content.now());
                     if (trial.refusal) throwRefusal(item, *trial.refusal, author.rights);
                     std::optional<TargetAccount> account;

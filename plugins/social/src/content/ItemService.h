@@ -17,10 +17,10 @@ struct ApproveRequest
 constexpr auto schemaOf(const ApproveRequest*)
 {
     using R = ApproveRequest;
-    return describe(field<&R::comment>().maxLength(1000), field<&R::scheduledFor>(),
-                    field<&R::slot>().matches(isNextSlot, "invalid_slot", "next"),
-                    field<&R::revision>().description("The revision that the approver has read; another one is 409 `revision_changed`"),
-                    field<&R::integrationId>().description("The account of which a suggestion becomes a post"));
+    return describe(
+        field<&R::comment>().maxLength(1000), field<&R::scheduledFor>(), field<&R::slot>().matches(isNextSlot, "invalid_slot", "next"),
+        field<&R::revision>().description("The revision that the approver has read; any other one yields 409 `revision_changed`"),
+        field<&R::integrationId>().description("The account whose post the suggestion becomes"));
 }
 
 struct RejectRequest
@@ -72,7 +72,7 @@ public:
     ContentItem duplicate(const Author& author, Tenant tenant, const BrandId& brand, const ContentId& id) const;
     void remove(const Author& author, Tenant tenant, const BrandId& brand, const ContentId& id, const IfMatch& ifMatch) const;
 
-    /// Expires suggestions whose time is over, of all organizations.
+    /// Expires suggestions of all organizations whose time has passed.
     void expireSuggestions() const;
 
 private:

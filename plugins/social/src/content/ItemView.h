@@ -21,7 +21,7 @@ constexpr auto schemaOf(const ItemTimestamps*)
 {
     using T = ItemTimestamps;
     return describe(members<&T::createdAt, &T::lastEditedAt, &T::submittedAt, &T::approvedAt, &T::rejectedAt>(),
-                    field<&T::scheduledAt>().description("The first time that the item entered the queue"),
+                    field<&T::scheduledAt>().description("Time at which the item first entered the queue"),
                     members<&T::lastRescheduledAt, &T::publishStartedAt, &T::publishedAt, &T::failedAt, &T::cancelledAt>());
 }
 

@@ -36,9 +36,10 @@ bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const Me
                 continue;
             }
             const auto own = item.altTexts.find(id.text());
-            files.push_back({id, std::string(toString(media->kind)), media->contentType, media->size, media->width.value_or(0),
-                             media->height.value_or(0), own == item.altTexts.end() ? media->altText : own->second, media->publishKey,
-                             links == nullptr ? std::string() : links->publicUrl(id, "publish", now)});
+            files.push_back(
+                {id, std::string(toString(media->kind)), media->contentType, media->size, media->width.value_or(0),
+                 media->height.value_or(0), own == item.altTexts.end() ? media->altText : own->second, media->publishKey,
+                 links == nullptr ? std::string() : links->fetchUrl(id, "publish", media->publishKey, media->contentType, now)});
         }
         return files;
     };

@@ -15,9 +15,9 @@ namespace portico::social
 /// @throws Problem 400 `validation_failed` about the first that is not: `unknown_media`, `media_not_ready`
 void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const std::vector<MediaId>& ids, const std::string& field);
 
-/// Adds the files of an item to its publication, with the item's own alternative texts or else those of the files. A file that is gone is
-/// left out. @return whether all are there
-/// @param links for addresses from which a receiver fetches the files; null: none is needed
+/// Adds the files of an item to its publication, with the alternative texts of the item or otherwise of the files. Deleted files are
+/// omitted. @return whether all files exist
+/// @param links for URLs from which a receiver fetches the files; null: not needed
 bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const MediaLinks* links, Instant now, Publication& publication);
 
 /// Replaces the files that need a copy for a network by the copies that will be sent, as far as that is known without making them.

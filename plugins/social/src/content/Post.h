@@ -66,7 +66,7 @@ constexpr auto schemaOf(const Target*)
 {
     return describe(field<&Target::targetId>(), field<&Target::contentId>().readOnly(), field<&Target::integrationId>(),
                     field<&Target::platform>().readOnly(), field<&Target::targetType>(),
-                    field<&Target::externalId>().maxLength(200).description("The page; of an account its own id"),
+                    field<&Target::externalId>().maxLength(200).description("ID of the page, or of the account itself"),
                     field<&Target::displayName>().readOnly(), field<&Target::handle>().readOnly(), field<&Target::avatarUrl>().readOnly(),
                     field<&Target::metadata>().description("An object of the caller's own, 8 KiB at most; merged by member"),
                     field<&Target::overrides>());
@@ -143,10 +143,10 @@ inline constexpr Table postTable{"post", {.where = "deleted_at IS NULL"}, &Post:
 /// The status of a post by its items (2.A.3).
 PostStatus postStatusOf(const std::vector<ContentItem>& items);
 
-/// Fills in what a post shows of its items, and the columns by which it is found.
+/// Fills in the members that a post derives from its items, and its search columns.
 void deriveFromItems(Post& post, const std::vector<ContentItem>& items);
 
-/// The content of the item of a target: the post's, with what the target overrides. Other members of `item` stay.
+/// Writes the content of a target's item: the post's content with the target's overrides. Other members of `item` stay.
 void takeContent(ContentItem& item, const Post& post, const Target& target);
 bool sameContent(const ContentItem& one, const ContentItem& other);
 

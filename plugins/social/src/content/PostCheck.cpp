@@ -9,7 +9,7 @@ namespace portico::social
 
 namespace
 {
-/// Opens the account of an item, as far as that needs no call to its network. An account that is gone goes into `errors`.
+/// Opens the account of an item without calling its network. A deleted account is reported in `errors`.
 std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item,
                                           std::vector<FieldError>& errors)
 {
@@ -17,7 +17,7 @@ std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& se
     const auto integration = integrationTable.find(session, tenant, item.brandId, *item.integrationId);
     if (!integration || integration->connectionState == ConnectionState::Disconnected)
     {
-        errors.push_back({"integrationId", "not_connected", "The account is not connected any more."});
+        errors.push_back({"integrationId", "not_connected", "The account is no longer connected."});
         return std::nullopt;
     }
     auto opened = tools.accounts.open(*integration);
@@ -55,7 +55,7 @@ ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, 
     const auto* credentials = account ? &account->credentials : nullptr;
     if (expectCopies(session, tenant, item.brandId, network->limits(credentials), publication))
         check.warnings.push_back(
-            {"media_resized", item.targetId, "The network gets a smaller copy of a picture that is too large for it."});
+            {"media_resized", item.targetId, "The picture is too large for the network, which receives a smaller copy."});
     check.preview = network->preview(publication, credentials);
     if (!check.preview.parts.empty())
     {
@@ -82,7 +82,8 @@ std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentIt
                        *time + day, item.text, item.contentId)
                 .exists(session);
         if (similar)
-            warnings.push_back({"similar_scheduled", item.targetId, "The same text goes to this account within 24 hours of this time."});
+            warnings.push_back(
+                {"similar_scheduled", item.targetId, "The same text is published to this account within 24 hours of this time."});
     }
     const bool silent = std::ranges::any_of(item.mediaIds,
                                             [&](const MediaId& id)

@@ -52,7 +52,8 @@ struct NewPostQuery : BrandChoice
 };
 constexpr auto schemaOf(const NewPostQuery*)
 {
-    return describe(brandChoice<NewPostQuery>(), field<&NewPostQuery::dryRun>().description("Checks only: 200 with `valid` and `targets`"));
+    return describe(brandChoice<NewPostQuery>(),
+                    field<&NewPostQuery::dryRun>().description("Validates without saving: 200 with `valid` and `targets`"));
 }
 
 enum class PostPart : std::uint8_t
@@ -77,7 +78,7 @@ struct DeletePostQuery : BrandChoice
 };
 constexpr auto schemaOf(const DeletePostQuery*)
 {
-    return describe(brandChoice<DeletePostQuery>(), field<&DeletePostQuery::remote>().description("Delete at the networks, too"));
+    return describe(brandChoice<DeletePostQuery>(), field<&DeletePostQuery::remote>().description("Also delete at the networks"));
 }
 
 struct DuplicateRequest
@@ -91,7 +92,7 @@ struct EmptyRequest
 };
 constexpr auto schemaOf(const EmptyRequest*) { return describe(); }
 
-/// A post that was made, or what a dry run found.
+/// A created post, or the result of a dry run.
 struct CreatedPost
 {
     Json body{"{}"};

@@ -22,14 +22,14 @@ std::string pathOf(std::size_t target) { return "targets[" + std::to_string(targ
 
 void checkWhole(const Post& post, std::vector<FieldError>& errors)
 {
-    if (post.targets.empty()) errors.push_back({"targets", "too_few_values", "A post has 1 to 50 targets."});
+    if (post.targets.empty()) errors.push_back({"targets", "too_few_values", "A post needs 1 to 50 targets."});
     if (!post.settings.text.starts_with('{')) errors.push_back({"settings", "wrong_type", "Expected a JSON object."});
     std::set<std::pair<std::string, std::string>> places;
     for (std::size_t i = 0; i < post.targets.size(); ++i)
     {
         const auto& target = post.targets[i];
         if (!places.emplace(target.integrationId.text(), target.externalId).second)
-            errors.push_back({pathOf(i), "duplicate_target", "The post names this account or page twice."});
+            errors.push_back({pathOf(i), "duplicate_target", "The post has the same account or page twice."});
     }
     const auto empty = [&](const Target& target)
     {
@@ -38,10 +38,10 @@ void checkWhole(const Post& post, std::vector<FieldError>& errors)
         return item.text.empty() && item.mediaIds.empty();
     };
     if (post.targets.empty() ? post.text.empty() && post.mediaIds.empty() : std::ranges::any_of(post.targets, empty))
-        errors.push_back({"text", "required", "A post has a text or a file."});
+        errors.push_back({"text", "required", "A post needs a text or a file."});
     for (std::size_t i = 0; i < post.thread.size(); ++i)
         if (post.thread[i].text.empty() && post.thread[i].mediaIds.empty())
-            errors.push_back({"thread[" + std::to_string(i) + "].text", "required", "A part of a thread has a text or a file."});
+            errors.push_back({"thread[" + std::to_string(i) + "].text", "required", "Each part of a thread needs a text or a file."});
 }
 
 void raise(std::vector<FieldError> errors)
@@ -55,7 +55,7 @@ void requireZone(const ContentTools& tools, Post& post, const Brand& brand)
     tools.zones.require(post.timeZone, "timeZone");
 }
 
-/// A new post as its caller wants it, with targets filled in from their accounts. What is wrong with a target goes into `faults`.
+/// Builds a new post from a request, with targets filled in from their accounts. Problems of targets are added to `faults`.
 Post drafted(const ContentTools& tools, const BrandContent& content, const Post& input, std::vector<std::vector<FieldError>>& faults)
 {
     Post post = input;
@@ -110,7 +110,7 @@ std::vector<Warning> warningsOf(const BrandContent& content, const std::vector<C
     return warnings;
 }
 
-/// Matches the targets of a request with the stored ones by their ids, so that what the request does not say stays.
+/// Matches the targets of a request with the stored ones by their ids, so that absent members keep their values.
 void keepTargets(const BrandContent& content, const Post& before, Post& after)
 {
     std::vector<FieldError> errors;
@@ -236,7 +236,7 @@ Post PostService::change(const Author& author, Tenant tenant, const BrandId& bra
             requireNotUnderWay(content, items);
             auto after = before;
             patch.applyTo(after);
-            if (after.brandId != before.brandId) throw Problem::invalid("brandId", "fixed", "A post stays at its brand.");
+            if (after.brandId != before.brandId) throw Problem::invalid("brandId", "fixed", "A post cannot be moved to another brand.");
             const bool draft = patch.has("status") && after.status == PostStatus::Draft && before.status != PostStatus::Draft;
             const bool cleared = patch.has("scheduledFor") && !after.scheduledFor && before.scheduledFor;
             const bool timed =
@@ -321,16 +321,15 @@ void PostService::removeAtNetworks(Tenant tenant, const BrandId& brand, const Po
     {
         if (item.publishStatus != PublishStatus::Published || !item.result) continue;
         auto* network = _tools.networks.find(item.platform);
-        // A network that lets no application delete posts keeps its copy.
+        // Networks that do not allow applications to delete posts keep their copy.
         if (network == nullptr || !network->canRemove()) continue;
         const auto opened = item.integrationId ? _tools.accounts.fresh(tenant, brand, *item.integrationId) : OpenedAccount{};
         if (opened.state != OpenedAccount::State::Ready)
-            throw Problem::conflict("conflict",
-                                    "The account of a published post has to be connected again, or delete the post at its network.");
+            throw Problem::conflict("conflict", "Reconnect the account of the published post, or delete the post at its network.");
         std::vector<StepResult> published{{item.result->platformPostId, item.result->platformUrl, {}}};
         for (const auto& part : item.result->parts)
             if (part.platformPostId != item.result->platformPostId) published.push_back({part.platformPostId, part.platformUrl, {}});
-        // The last answer of a thread goes first.
+        // Deletes the last part of a thread first.
         for (auto part = published.rbegin(); part != published.rend(); ++part)
             if (const auto outcome = network->remove(opened.account, *part); outcome.kind != StepOutcome::Kind::Done)
                 throw Problem::conflict("conflict", "The post was not deleted at " + std::string(toString(item.platform)) + ": " +

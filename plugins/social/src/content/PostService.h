@@ -33,14 +33,14 @@ public:
                 const Patch<Post>& patch) const;
     /// @param remote published items are to be deleted at their networks too
     void remove(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch, bool remote) const;
-    /// Queues what is not published yet for now. @throws Problem 409 `action_not_allowed` when nothing can be
+    /// Queues all unpublished items for now. @throws Problem 409 `action_not_allowed` if there is none
     Post publish(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const;
     /// A draft with the same content. Empty `targets`: the same ones.
     Post duplicate(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id,
                    const std::optional<std::vector<Target>>& targets) const;
 
 private:
-    /// Deletes what is published at the networks; what is gone there already counts as deleted. @throws Problem 409 `conflict`
+    /// Deletes the published copies at the networks. Missing copies are treated as deleted. @throws Problem 409 `conflict`
     void removeAtNetworks(Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const;
 
     const ContentTools _tools;

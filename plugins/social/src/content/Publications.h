@@ -27,7 +27,7 @@ struct DueItem
     Instant scheduledFor{};
 };
 
-/// What the worker took over.
+/// An item that the worker has leased.
 struct Lease
 {
     enum class Work : std::uint8_t
@@ -64,16 +64,18 @@ struct Held
     std::string worker;
 };
 
-/// What the worker does to items: each function is one transaction's worth of work and leaves item, attempt, post status, audit trail and
-/// events in line with each other. A function that needs the lease returns false, and changes nothing, when the worker no longer has it
-/// (the lease ran out and another worker took the item, or a person deleted the post). The caller commits. Thread-safe.
+/// State changes of items by the worker. Each function is the work of one transaction and keeps item, attempt, post status, audit trail and
+/// events consistent. A function that needs the lease returns false, and changes nothing, if the worker has lost it (it expired and another
+/// worker leased the item, or a user deleted the post). The caller commits. Thread-safe.
 class Publications
 {
 public:
-    /// Type of the jobs in which the worker publishes what is due. A change that makes an item due soon enqueues one.
+    /// Type of the jobs in which the worker publishes due items. A change that makes an item due soon enqueues one.
     static constexpr std::string_view slotJob = "publish";
-    /// How far ahead the worker looks for due items by itself, at least every ten seconds.
-    static constexpr std::chrono::seconds lookAhead{15};
+    /// A sweep every twenty seconds starts slots for items that become due within this time.
+    static constexpr std::chrono::seconds lookAhead{25};
+    /// Slot jobs that are enqueued for the items of one millisecond.
+    static constexpr std::size_t mostJobsAtOneTime = 16;
 
     explicit Publications(PluginContext& context) : _context(context) {}
 
@@ -98,22 +100,22 @@ public:
     bool saveProgress(Transaction& transaction, const Held& held, std::string_view json) const;
 
     bool succeed(Transaction& transaction, const Held& held, PublishResult result, const AttemptEnd& end) const;
-    /// Ends the attempt with `retrying` or `failed`, see `Setback`. A thread keeps what is out in `partial`.
+    /// Ends the attempt with `retrying` or `failed`, see `Setback`. For a thread, `partial` contains the published parts.
     bool setBack(Transaction& transaction, const Held& held, Setback setback, const AttemptEnd& end,
                  std::optional<PublishResult> partial = {}) const;
     /// The request may have arrived: `verifying`.
     bool loseTrack(Transaction& transaction, const Held& held, const AttemptEnd& end) const;
     /// After a look: the network has the post.
     bool found(Transaction& transaction, const Held& held, PublishResult result) const;
-    /// After a look: the network does not have it. The third time the item is sent again.
+    /// Records a look-up in which the network did not have the post. After the third one the item is sent again.
     bool absent(Transaction& transaction, const Held& held) const;
-    /// After a look that decided nothing: look again then, or `failed` with `outcome_unknown` after 15 minutes.
+    /// Records an inconclusive look-up: repeats it at a time, or fails with `outcome_unknown` after 15 minutes.
     bool unsure(Transaction& transaction, const Held& held, Instant nextLook) const;
-    /// A queued item that nobody has taken waits for another reason than its time. False when it is not queued any more.
+    /// Records why a queued item that is not leased waits beyond its time. False if it is no longer queued.
     bool wait(Transaction& transaction, Tenant tenant, const BrandId& brand, const ContentId& item, BlockedReason reason,
               Instant until) const;
 
-    /// When the next automatic attempt is made, with a jitter of a fifth; empty: all retries are used.
+    /// Returns the time of the next automatic attempt, with a jitter of a fifth; empty: all retries are used.
     /// @param jitter from -1 to 1
     static std::optional<Instant> nextAttempt(const ContentItem& item, Instant now, double jitter);
 

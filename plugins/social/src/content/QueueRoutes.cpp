@@ -56,7 +56,7 @@ Page<ItemView, QueueExtra> QueueRoutes::queue(const Caller& caller, const BrandH
 {
     // A key for the calendar reads the queue of a range of time.
     if (caller.credential == CredentialKind::ApiKey && !caller.hasScope("posts.read") && !(filter->dueFrom && filter->dueTo))
-        throw Problem::forbidden("insufficient_scope", "With calendar.read, name the range in dueFrom and dueTo.");
+        throw Problem::forbidden("insufficient_scope", "With calendar.read, set the range with dueFrom and dueTo.");
     auto snapshot = _context.database().snapshot();
     const auto where = requireBrand(snapshot, caller, brand, filter->brandId);
     auto found = itemTable.select(caller.tenant());
@@ -129,8 +129,7 @@ Reply<Rollups> QueueRoutes::daily(const Caller& caller, const BrandHeader& brand
     const auto to = query->to ? *LocalDate::parse(*query->to) : zone.dateOf(_context.clock().now());
     const auto from = query->from ? *LocalDate::parse(*query->from) : to.plusDays(-29);
     if (from > to) throw Problem::invalid("from", "wrong_order", "The first date is after the last one.");
-    if ((to.days() - from.days()).count() >= maxDays)
-        throw Problem::invalid("to", "too_many_days", "At most 92 days can be counted at once.");
+    if ((to.days() - from.days()).count() >= maxDays) throw Problem::invalid("to", "too_many_days", "The range can span at most 92 days.");
     const auto count = query->verify ? &countEvents : &countItems;
     Reply<Rollups> reply{.record = count(snapshot, caller.tenant(), where, query->platform, zone, from, to)};
     reply.etag = '"' + sha256({toJson(reply.record)}).hex().substr(0, 32) + '"';

@@ -59,7 +59,7 @@ struct QueueExtra
 };
 constexpr auto schemaOf(const QueueExtra*)
 {
-    return describe(field<&QueueExtra::counts>().description("All of the brand, whatever the filters"));
+    return describe(field<&QueueExtra::counts>().description("All items of the brand, regardless of the filters"));
 }
 
 struct DeckFilter : BrandChoice
@@ -71,7 +71,7 @@ struct DeckFilter : BrandChoice
 constexpr auto schemaOf(const DeckFilter*)
 {
     return describe(brandChoice<DeckFilter>(), members<&DeckFilter::platform, &DeckFilter::kind>(),
-                    field<&DeckFilter::asOf>().description("The moment of the ranks, cut to the minute; default: now"));
+                    field<&DeckFilter::asOf>().description("Time for the ranks, truncated to the minute; default: now"));
 }
 
 /// An item of the approval deck.
@@ -104,7 +104,7 @@ constexpr auto schemaOf(const DailyQuery*)
     using Q = DailyQuery;
     return describe(brandChoice<Q>(), field<&Q::from>().date().description("First date; default: 29 days before `to`"),
                     field<&Q::to>().date().description("Last date, included; default: today"),
-                    field<&Q::timeZone>().maxLength(64).description("Whose days; default: the brand's"), field<&Q::platform>(),
+                    field<&Q::timeZone>().maxLength(64).description("Time zone of the days; default: the brand's"), field<&Q::platform>(),
                     field<&Q::verify>()
                         .matches(isVerifyChoice, "invalid_choice", "events")
                         .description("`events` recounts created, approved, rejected and published from the audit events"));

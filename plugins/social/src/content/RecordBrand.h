@@ -8,7 +8,7 @@
 namespace portico::social
 {
 
-/// The brand of a record that a path names: the one that header or query names (2.A.1), or for a bearer without either that of the record.
+/// Returns the brand for a path with a record: the one in header or query (2.A.1), or for a bearer without either the record's brand.
 /// @throws Problem as `requireBrand`, and 404 when there is no such record
 template <class T, class I>
 BrandId brandOfRecord(Session& session, const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,

@@ -97,7 +97,7 @@ Rollups countEvents(Session& session, Tenant tenant, const BrandId& brand, std::
                     LocalDate from, LocalDate to)
 {
     auto rollups = countItems(session, tenant, brand, platform, zone, from, to);
-    // The last event of a kind is what the item's timestamp says.
+    // The last event of a kind corresponds to the item's timestamp.
     std::map<std::pair<std::string, std::size_t>, Instant> last;
     for (const auto& row :
          session.query("SELECT content_id, kind, occurred_at, data FROM audit_event WHERE organization_id = $1 AND brand_id = $2 "

@@ -70,7 +70,7 @@ private:
 /// Counts the timestamps of the items of a brand, deleted ones included.
 Rollups countItems(Session& session, Tenant tenant, const BrandId& brand, std::optional<Platform> platform, const TimeZone& zone,
                    LocalDate from, LocalDate to);
-/// The same for created, approved, rejected and published from the audit events of the brand: a check of the others. Other counts are taken
+/// Counts created, approved, rejected and published from the audit events of the brand, to verify the other counts. All other counts come
 /// from the items.
 Rollups countEvents(Session& session, Tenant tenant, const BrandId& brand, std::optional<Platform> platform, const TimeZone& zone,
                     LocalDate from, LocalDate to);

@@ -47,7 +47,7 @@ constexpr auto schemaOf(const Action*)
                                      {"delete", Delete}});
 }
 
-/// Returns what the state of an item allows, whoever calls.
+/// Returns the actions that the state of an item allows, independent of the caller.
 std::vector<Action> actionsOf(const ContentItem& item);
 bool allows(const ContentItem& item, Action action);
 

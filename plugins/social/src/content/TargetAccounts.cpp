@@ -48,7 +48,7 @@ void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target
     checkTarget(target, path, errors);
     if (target.integrationId.empty())
     {
-        errors.push_back({path + ".integrationId", "required", "Every target names an account."});
+        errors.push_back({path + ".integrationId", "required", "Each target needs an account."});
         return;
     }
     const auto account = targetAccountTable.find(session, tenant, brand, target.integrationId);
@@ -77,7 +77,7 @@ std::optional<TargetAccount> accountFor(Session& session, Tenant tenant, const B
         auto account = targetAccountTable.find(session, tenant, brand, *named);
         if (!account) throw Problem::invalid("integrationId", "unknown_integration", "The brand has no such account.");
         if (account->platform != platform)
-            throw Problem::invalid("integrationId", "wrong_platform", "The account is at another network than the suggestion.");
+            throw Problem::invalid("integrationId", "wrong_platform", "The account and the suggestion are for different networks.");
         if (account->connectionState == "disconnected")
             throw Problem::invalid("integrationId", "not_connected", "The account is not connected.");
         return account;
@@ -88,7 +88,7 @@ std::optional<TargetAccount> accountFor(Session& session, Tenant tenant, const B
                         .where("connection_state = 'connected'")
                         .all(session, 2);
     if (accounts.size() > 1)
-        throw Problem::badRequest("ambiguous_target", "The brand has several accounts at this network: name one in integrationId.");
+        throw Problem::badRequest("ambiguous_target", "The brand has several accounts at this network. Choose one with integrationId.");
     if (accounts.empty()) return std::nullopt;
     return std::move(accounts.front());
 }

@@ -54,7 +54,7 @@ void checkTarget(Target& target, const std::string& path, std::vector<FieldError
 void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
                    std::vector<FieldError>& errors);
 
-/// The account to which a suggestion of a platform goes: the one that is named, else the only connected one.
+/// Returns the account for a suggestion of a platform: the named one, or otherwise the only connected one.
 /// @return empty when there is none. @throws Problem 400 `validation_failed`, `ambiguous_target`
 std::optional<TargetAccount> accountFor(Session& session, Tenant tenant, const BrandId& brand, Platform platform,
                                         const std::optional<IntegrationId>& named);

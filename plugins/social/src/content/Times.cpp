@@ -61,7 +61,7 @@ Instant lastSchedule(Instant now)
 
 void requireTime(Instant time, Instant now)
 {
-    if (time < now) throw badTime("in_past", "The time is over.");
+    if (time < now) throw badTime("in_past", "The time is in the past.");
     if (time > lastSchedule(now)) throw badTime("too_far", "The time is more than two years ahead.");
 }
 

@@ -17,12 +17,12 @@ Instant lastSchedule(Instant now);
 /// Checks a time that a caller sent. @throws Problem 400 `in_past`, `too_far`
 void requireTime(Instant time, Instant now);
 
-/// The time that a request asks for: `scheduledFor`, or with `slot` the first time of the brand's plan that none of the accounts has.
+/// Returns the requested time: `scheduledFor`, or with `slot` the first time of the brand's plan that is free for all accounts.
 /// Empty: neither was sent. @throws Problem 400 `in_past`, `too_far`, `no_slot_plan`, `validation_failed` for both; 409 `no_free_slot`
 std::optional<Instant> requestedTime(const BrandContent& content, const TimeZones& zones, const std::optional<Instant>& scheduledFor,
                                      bool slot, const std::vector<IntegrationId>& accounts);
 
-/// Writes down that a time of the plan is taken, so that no other item of the account gets it.
+/// Reserves a time of the plan, so that no other item of the account gets it.
 void takeSlot(const BrandContent& content, const ContentItem& item, Instant time);
 
 } // namespace portico::social

@@ -79,7 +79,7 @@ void becomeDraft(ContentItem& item)
     item.failure.reset();
 }
 
-/// An approved item of a post: into the queue, if it has a time that is not over.
+/// Queues an approved item of a post if its time has not passed.
 void followApproval(ContentItem& item, std::vector<AuditKind>& events, Instant now)
 {
     item.blockedReason.reset();

@@ -26,7 +26,7 @@ enum class Refusal : std::uint8_t
     RevisionChanged
 };
 
-/// An item after a move, with what the audit trail says of it, in order. With a refusal the item is as before and there are no events.
+/// An item after a move, with its audit events in order. After a rejected move the item is unchanged and there are no events.
 struct Move
 {
     ContentItem item;
@@ -49,7 +49,7 @@ struct Verdict
 struct Setback
 {
     Failure failure;
-    /// When the next attempt is made; empty: there is none.
+    /// Time of the next attempt; empty: none.
     std::optional<Instant> nextAttemptAt;
     /// False for a wait that the network asked for.
     bool usesAttempt = true;
@@ -78,7 +78,7 @@ inline constexpr std::chrono::hours suggestionLife{7 * 24};
 Move create(ContentItem item, const ApprovalPolicy& policy, std::optional<Instant> time, Instant now);
 /// A new suggestion, with its content, creator and creation time filled in.
 Move suggest(ContentItem item, const ApprovalPolicy& policy, Instant now);
-/// `after` is `before` with other content. The revision rises, approvals end, and an item that waits for its time waits for approval again.
+/// `after` is `before` with other content. The revision increases, approvals are void, and a scheduled item waits for approval again.
 Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& policy, std::string_view userId, Instant now);
 /// Gives a draft a time, or a waiting item another one.
 Move schedule(const ContentItem& item, const ApprovalPolicy& policy, Instant time, Instant now);
@@ -105,7 +105,7 @@ Move succeed(const ContentItem& item, PublishResult result, Instant now);
 Move setBack(const ContentItem& item, Setback setback, Instant now);
 /// The outcome of an attempt is unknown: the network is asked.
 Move loseTrack(const ContentItem& item, Instant now);
-/// The network does not have the post. After three looks it is sent again.
+/// The network does not have the post. After three look-ups it is sent again.
 Move lookInVain(const ContentItem& item, Instant now);
 /// The network could not be asked, or its answer does not decide. After `longestVerification` a person must decide.
 Move stayUnsure(const ContentItem& item, Instant nextLook, Instant now);

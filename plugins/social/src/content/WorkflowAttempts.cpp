@@ -140,7 +140,7 @@ Move stayUnsure(const ContentItem& item, Instant nextLook, Instant now)
     if (now - item.verifyingSince.value_or(now) >= longestVerification)
     {
         becomeFailed(after,
-                     failureOf(FailureCode::OutcomeUnknown, "The network did not answer, and it cannot be told whether the post is out.",
+                     failureOf(FailureCode::OutcomeUnknown, "The network did not respond, so it is unknown whether the post was published.",
                                item.totalAttempts, false),
                      now);
         return attempted(std::move(after), {AuditKind::ContentPublishFailed});

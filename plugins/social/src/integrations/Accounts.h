@@ -39,7 +39,7 @@ struct OpenedAccount
     Integration integration;
 };
 
-/// Opens, refreshes and ends what lets this server act for an account. For the worker and for jobs. Thread-safe.
+/// Opens, refreshes and revokes the credentials of accounts. For the worker and for jobs. Thread-safe.
 class Accounts
 {
 public:
@@ -49,9 +49,9 @@ public:
 
     /// Opens an account without a call to the network.
     OpenedAccount open(const Integration& integration) const;
-    /// Opens an account for a call now: tokens of which 80 % of the life is over are refreshed before. One refresh of an account runs at a
-    /// time over all hosts, and a rotated refresh token is stored before it is used. A dead grant ends as `markDead`; a network error never
-    /// does. May take `Network::longestCall`; call it outside of a transaction.
+    /// Opens an account for a call, and refreshes tokens after 80 % of their lifetime. Only one refresh of an account runs at a time across
+    /// all hosts, and a rotated refresh token is stored before it is used. A revoked grant leads to `markDead`; a network error does not.
+    /// May take `Network::longestCall`; call it outside of a transaction.
     OpenedAccount fresh(Tenant tenant, const BrandId& brand, const IntegrationId& id) const;
     /// The same after the network refused the tokens in `used`: refreshes unless another caller has done so since.
     OpenedAccount refreshed(Tenant tenant, const BrandId& brand, const IntegrationId& id, const Integration& used) const;
@@ -70,7 +70,7 @@ private:
     const Vault& _vault;
 };
 
-/// Merges new credentials into stored ones: what a network did not send again stays, a refresh token above all.
+/// Merges new credentials into stored ones. Members that the network did not send again are kept, in particular the refresh token.
 Credentials mergedCredentials(Credentials fresh, const Credentials& stored);
 
 } // namespace portico::social

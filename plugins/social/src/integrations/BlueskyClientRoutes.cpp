@@ -7,7 +7,7 @@ void BlueskyClientRoutes::declare(Routes& routes)
 {
     routes
         .get("/oauth/bluesky/client-metadata.json", access::open(), &BlueskyClientRoutes::metadata, this,
-             {.summary = "Read what Bluesky servers know about this server"})
+             {.summary = "Read the client metadata for Bluesky servers"})
         .get("/oauth/bluesky/jwks.json", access::open(), &BlueskyClientRoutes::keys, this,
              {.summary = "Read the public keys for Bluesky servers"});
 }

@@ -7,7 +7,7 @@
 namespace portico::social
 {
 
-/// GET /oauth/bluesky/client-metadata.json and /oauth/bluesky/jwks.json: where Bluesky servers find who this server is. Thread-safe.
+/// GET /oauth/bluesky/client-metadata.json and /oauth/bluesky/jwks.json: the client metadata for Bluesky servers. Thread-safe.
 class BlueskyClientRoutes
 {
 public:

@@ -24,15 +24,16 @@ constexpr auto schemaOf(const ConnectBody*)
 {
     return describe(field<&ConnectBody::brandId>().maxLength(64),
                     field<&ConnectBody::returnUrl>().maxLength(2000).description(
-                        "A path or URL of this origin to which the browser returns; needed where a network asks the person"),
+                        "Path or URL of this origin to which the browser returns; required for networks with a sign-in page"),
                     field<&ConnectBody::instanceUrl>().trimmed().maxLength(2000).description(
                         "Mastodon: the account's server; Bluesky: its PDS, which is found by the identifier"),
-                    field<&ConnectBody::identifier>().trimmed().maxLength(320).description("Bluesky: handle or DID"),
+                    field<&ConnectBody::identifier>().trimmed().maxLength(320).description(
+                        "Bluesky: handle or DID; LinkedIn: number of an organization; Facebook: name or number of a page"),
                     field<&ConnectBody::appPassword>().writeOnly().maxLength(500).description(
-                        "Bluesky: an app password; without one the person signs in at the server, where this server is on https"),
+                        "Bluesky: an app password. Without one the user signs in at the server, which requires https on this server"),
                     field<&ConnectBody::url>().trimmed().maxLength(2000).description("Webhook: where posts are sent"),
                     field<&ConnectBody::secret>().writeOnly().maxLength(500).description(
-                        "Webhook: what signs requests; default: one is made and shown once"));
+                        "Webhook: signing secret; default: generated and returned once"));
 }
 
 /// Answer of a connect: an account, or where the browser has to go.
@@ -48,8 +49,8 @@ struct ConnectAnswer
 constexpr auto schemaOf(const ConnectAnswer*)
 {
     return describe(field<&ConnectAnswer::integration>().omitEmpty(),
-                    field<&ConnectAnswer::secret>().omitEmpty().description("Webhook: the signing secret that was made; not shown again"),
-                    field<&ConnectAnswer::authorizationUrl>().omitEmpty().description("Where the person allows the access"),
+                    field<&ConnectAnswer::secret>().omitEmpty().description("Webhook: the generated signing secret; returned only once"),
+                    field<&ConnectAnswer::authorizationUrl>().omitEmpty().description("URL at which the user grants access"),
                     field<&ConnectAnswer::state>().omitEmpty(), field<&ConnectAnswer::expiresAt>().omitEmpty());
 }
 

@@ -70,12 +70,12 @@ void ConnectRoutes::declare(Routes& routes)
 {
     routes
         .post("/api/integrations/{platform}/connect", access::bearer("accounts:write"), &ConnectRoutes::connect, this,
-              {.summary = "Connect an account, or begin to",
+              {.summary = "Connect an account, or start the sign-in at its network",
                .execution = Execution::Long,
                .idempotencyKey = false,
                .problems = {"400 brand_required", "400 brand_mismatch", "409 provider_not_connectable"}})
         .get("/api/integrations/{platform}/callback", access::open(), &ConnectRoutes::callback, this,
-             {.summary = "Come back from a network", .execution = Execution::Long, .statuses = {302}});
+             {.summary = "Return from the sign-in page of a network", .execution = Execution::Long, .statuses = {302}});
 }
 
 std::string ConnectRoutes::redirectUri(Platform platform) const
@@ -88,7 +88,7 @@ Network& ConnectRoutes::requireConnectable(Session& session, Tenant tenant, cons
     const auto judgement = _readiness.of(session, platform, accountsOf(session, tenant, brand));
     auto* network = _networks.find(platform);
     if (network == nullptr || !judgement.isConnectable())
-        throw Problem::conflict("provider_not_connectable", "This network cannot be connected on this server now.")
+        throw Problem::conflict("provider_not_connectable", "This network is not set up on this server.")
             .withDetails(NotConnectable{platform, judgement.readiness, judgement.reasons});
     return *network;
 }
@@ -179,7 +179,10 @@ Reply<ConnectAnswer> ConnectRoutes::begin(const Request& request, StartedConnect
 StartedConnect ConnectRoutes::take(const Request& request, Platform platform, const std::string& state) const
 {
     const auto refused = []
-    { return Problem::invalid("state", "invalid_state", "The way back is unknown, over, or of another browser: connect again"); };
+    {
+        return Problem::invalid("state", "invalid_state",
+                                "The sign-in has expired or was started in another browser. Connect the account again");
+    };
     auto& store = _context.state();
     const auto entry = state.empty() ? std::nullopt : store.get(wayKey(state));
     if (!entry) throw refused();
@@ -220,7 +223,7 @@ std::string ConnectRoutes::finish(const StartedConnect& started, const std::stri
     }
     catch (const ConnectFault& fault)
     {
-        _context.logger().information("A network refused to connect an account",
+        _context.logger().information("A network rejected the connection of an account",
                                       {{"platform", std::string(toString(started.platform))}, {"code", fault.code}});
         return errorCodeOf(fault.code);
     }

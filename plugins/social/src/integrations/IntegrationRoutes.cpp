@@ -14,11 +14,11 @@ void IntegrationRoutes::declare(Routes& routes)
     routes
         .get("/api/brands/{brandId}/publishing-readiness",
              access::bearerOrKey("accounts:read", "accounts.read").bind(brandResource, "brandId"), &IntegrationRoutes::readiness, this,
-             {.summary = "Whether each network can be used by a brand"})
+             {.summary = "Read whether a brand can use each network"})
         .get("/api/integrations", read, &IntegrationRoutes::list, this,
              {.summary = "List the accounts of a brand, and the networks that can be connected", .problems = brandProblems})
         .post("/api/integrations/{integrationId}/check", write, &IntegrationRoutes::check, this,
-              {.summary = "Ask the network whether an account works",
+              {.summary = "Check with the network whether an account works",
                .execution = Execution::Long,
                .idempotencyKey = false,
                .problems = brandProblems})
@@ -86,7 +86,7 @@ Integration shownAccount(Session& session, const ReadinessService& readiness, In
     integration.readiness = readiness.of(session, integration.platform, accounts).readiness;
     if (integration.platform == Platform::Webhook)
     {
-        // The path of such a URL is often what opens it.
+        // The path of such a URL is often a secret.
         integration.instanceUrl = originOf(integration.instanceUrl);
         integration.externalId = integration.integrationId.text();
     }

@@ -51,7 +51,7 @@ private:
     const IntegrationService& _service;
 };
 
-/// Fills in what an answer shows of an account: the readiness of its network, and of a webhook's URL the origin only.
+/// Prepares an account for a response: adds the readiness of its network, and reduces a webhook's URL to its origin.
 Integration shownAccount(Session& session, const ReadinessService& readiness, Integration integration,
                          const std::vector<Integration>& accounts);
 

@@ -31,7 +31,7 @@ constexpr auto schemaOf(const AccountName*)
     return describe(members<&AccountName::organizationId, &AccountName::brandId, &AccountName::integrationId>());
 }
 
-/// Copies what the network says of an account; what it left out stays.
+/// Copies the members of an account that the network returned; all others stay.
 void applyProfile(Integration& integration, const AccountProfile& profile)
 {
     const auto set = [](std::string& member, const std::string& value, std::size_t most)
@@ -140,7 +140,7 @@ Integration IntegrationService::check(const Doer& doer, Tenant tenant, const Bra
         if (opened.state != OpenedAccount::State::Ready || network == nullptr)
         {
             if (!_vault.open(id, integration.secrets))
-                return noteError(tenant, integration, "No sealing key of this server opens the tokens.");
+                return noteError(tenant, integration, "No sealing key of this server can decrypt the tokens.");
             auto session = _context.database().session();
             return integrationTable.require(session, tenant, brand, id);
         }
@@ -270,7 +270,7 @@ std::int64_t IntegrationService::sealAgain(const std::stop_token& stop) const
         {
             const auto anew = _vault.sealAgain(id, secrets);
             if (!anew) continue;
-            // A writer that was faster has sealed with the first key, or has moved the row: the next look says.
+            // A faster writer has resealed or moved the row. The next run checks it.
             const auto changed = _context.database().transact(
                 [&](Transaction& transaction)
                 {
@@ -282,7 +282,7 @@ std::int64_t IntegrationService::sealAgain(const std::stop_token& stop) const
             ++(changed == 1 ? done : missed);
         }
     }
-    if (done > 0) _context.logger().information("Sealed tokens of accounts again with the first key", {{"count", std::to_string(done)}});
+    if (done > 0) _context.logger().information("Resealed tokens of accounts with the first key", {{"count", std::to_string(done)}});
     return missed;
 }
 

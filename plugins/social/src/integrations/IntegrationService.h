@@ -26,17 +26,18 @@ public:
     /// Handles the jobs of accounts: the daily check of each grant, and sealing again with a new first key.
     void start();
 
-    /// Stores an account that a network has confirmed. The same account of the brand is connected again, and keeps its id.
-    /// @throws Problem 404 when the brand is not the tenant's any more; 409 `conflict` for the 51st account
+    /// Stores an account that a network has confirmed. If the brand already has the account, it is reconnected and keeps its id.
+    /// @throws Problem 404 if the brand no longer belongs to the tenant; 409 `conflict` for the 51st account
     Integration store(const Doer& doer, Tenant tenant, const BrandId& brand, Platform platform, const AccountProfile& profile) const;
-    /// Asks the network who the account is and stores what it says. The network's refusal is in the account's state, not an error here.
+    /// Reads the account from the network and stores the result. A rejection by the network changes the account's state, and is not an
+    /// error.
     /// @throws Problem 404
     Integration check(const Doer& doer, Tenant tenant, const BrandId& brand, const IntegrationId& id) const;
     /// Removes an account, and ends its grant at the network where that is possible. @throws Problem 404, 412
     void remove(const Doer& doer, Tenant tenant, const BrandId& brand, const IntegrationId& id, const IfMatch& ifMatch) const;
 
-    /// Seals with the first key all tokens that an earlier key has sealed.
-    /// @return accounts that another writer changed at the same time: look again
+    /// Reseals all tokens that are not sealed with the first key.
+    /// @return accounts that another writer changed at the same time: call again
     std::int64_t sealAgain(const std::stop_token& stop) const;
 
 private:

@@ -90,7 +90,7 @@ Judgement judge(Platform platform, const ReadinessInput& input)
     const auto prefix = "social." + std::string(toString(platform)) + ".";
     if (!input.hasSealingKeys)
         judgement.reasons.push_back(
-            {"setting_missing", "The operator has not named a file of keys that seal tokens.", std::string(sealingKeysSetting)});
+            {"setting_missing", "The operator has not set a file of sealing keys for tokens.", std::string(sealingKeysSetting)});
     append(judgement.reasons, input.network->missing());
     if (!judgement.reasons.empty())
     {
@@ -98,8 +98,7 @@ Judgement judge(Platform platform, const ReadinessInput& input)
         return judgement;
     }
     if (input.sandboxMode)
-        judgement.reasons.push_back(
-            {"sandbox_mode", "The operator has marked the application at the network as one for tests.", prefix + "mode"});
+        judgement.reasons.push_back({"sandbox_mode", "The operator has put this network into sandbox mode.", prefix + "mode"});
     append(judgement.reasons, input.network->trialReasons());
     if (input.atTestHost) judgement.reasons.push_back({"test_host", "An account of the brand is at a loopback, private or test host.", {}});
     if (input.selfTest.restricted)

@@ -39,10 +39,10 @@ constexpr auto schemaOf(const ReadinessReason*)
     return describe(members<&ReadinessReason::code, &ReadinessReason::message>(), field<&ReadinessReason::setting>().omitEmpty());
 }
 
-/// Code of a `ConnectFault` by which a network says that a development tier does not allow a call.
+/// Code of a `ConnectFault` for a call that a development tier does not allow.
 inline constexpr std::string_view tierRestricted = "tier_restricted";
 
-/// What a server knows of a network's last self-test. A self-test asks the network who an account is.
+/// Result of a network's last self-test. A self-test reads an account from the network.
 struct SelfTest
 {
     std::optional<Instant> passedAt;

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// Computes the readiness of networks when it is read, and keeps what self-tests found. Thread-safe.
+/// Computes the readiness of networks on read, and stores results of self-tests. Thread-safe.
 class ReadinessService
 {
 public:
@@ -28,7 +28,7 @@ public:
 
     /// Keeps that a network has answered for an account. An account at a test host proves nothing of the network.
     void notePassed(Session& session, const Integration& account) const;
-    /// Keeps that a network has refused because of a development tier.
+    /// Records a rejection because of a development tier.
     void noteRestricted(Session& session, Platform platform) const;
 
 private:

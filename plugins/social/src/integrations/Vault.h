@@ -16,7 +16,7 @@ namespace portico::social
 /// The setting that names the file of keys.
 inline constexpr std::string_view sealingKeysSetting = "social.sealingKeys";
 
-/// Seals the tokens of accounts with the keys of `social.sealingKeys`. A seal belongs to one account; it opens for no other. Thread-safe.
+/// Seals the tokens of accounts with the keys of `social.sealingKeys`. A sealed token can only be opened for its account. Thread-safe.
 class Vault
 {
 public:
@@ -29,7 +29,7 @@ public:
     std::string seal(const IntegrationId& account, const Credentials& credentials) const;
     /// Empty when no key here has sealed it.
     std::optional<Credentials> open(const IntegrationId& account, std::string_view sealed) const;
-    /// Seals with the first key what an earlier one has sealed; empty when it is sealed with the first key, or cannot be opened.
+    /// Reseals a token with the first key; empty if it is already sealed with the first key, or cannot be opened.
     std::optional<std::string> sealAgain(const IntegrationId& account, std::string_view sealed) const;
     /// For values of another kind, `connect:…`. See `Sealer`.
     const Sealer& sealer() const { return _sealer.value(); }

@@ -37,7 +37,7 @@ struct LinkImage
 /// Fetches a JPEG, PNG, WebP or GIF; empty for everything else. @throws HttpFailure
 std::optional<LinkImage> fetchLinkImage(HttpClient& http, std::string_view url, std::uint64_t mostBytes);
 
-/// Returns the absolute URL of an address in a page; empty for what is no web address.
+/// Resolves a URL in a page; empty if it is not a web address.
 std::string absoluteUrl(std::string_view base, std::string_view address);
 
 } // namespace portico::social

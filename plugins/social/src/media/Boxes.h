@@ -12,7 +12,7 @@ namespace portico::social
 /// Reads so many bytes of a file from a place on; fewer at its end.
 using ReadBytes = std::function<std::string(std::uint64_t at, std::size_t length)>;
 
-/// A part of a file that is written over when the file is copied.
+/// A part of a file that is overwritten when the file is copied.
 struct BlankedPart
 {
     std::uint64_t at = 0;
@@ -31,7 +31,7 @@ struct BoxFacts
     std::vector<BlankedPart> blanked;
 };
 
-/// Reads the boxes of a file and nothing of its data; memory does not depend on its size.
+/// Reads only the box headers of a file; memory does not depend on its size.
 /// @throws MediaFault `truncated`, `malformed`
 BoxFacts readBoxes(const ReadBytes& read, std::uint64_t size, bool isImage);
 

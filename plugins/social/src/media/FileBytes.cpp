@@ -1,9 +1,11 @@
 #include "media/FileBytes.h"
 
+#include "portico/Crypto.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace portico::social
@@ -25,6 +27,17 @@ std::string readAt(const FileBody& file, std::uint64_t at, std::size_t length)
         filled += static_cast<std::size_t>(count);
     }
     return bytes;
+}
+
+std::string sha256Of(const FileBody& file)
+{
+    if (file.size == 0) return sha256("").hex();
+    const auto length = static_cast<std::size_t>(file.size);
+    void* const bytes = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
+    if (bytes == MAP_FAILED) throw Problem::internal();
+    auto digest = sha256(std::string_view(static_cast<const char*>(bytes), length)).hex();
+    ::munmap(bytes, length);
+    return digest;
 }
 
 void copyFile(const FileBody& file, Blobs::Writer& writer)

@@ -7,8 +7,8 @@
 namespace portico::social
 {
 
-/// An image without what a camera or program wrote beside the picture: no place, no time, no device, no name, no preview, nothing behind
-/// its end. The colour profile, the animation and the orientation stay.
+/// Removes the metadata of an image: place, time, device, names, previews, and trailing data.
+/// Keeps the colour profile, the animation and the orientation.
 struct CleanedImage
 {
     std::string bytes;

@@ -23,7 +23,7 @@ void LinkPreviewRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/link-preview", access::bearer("posts:write"), &LinkPreviewRoutes::show, this,
-             {.summary = "Read what a page says of itself",
+             {.summary = "Read the preview of a page: title, description and picture",
               .execution = Execution::Long,
               .problems = {"400 address_not_allowed", "429 rate_limited", "502 upstream_failed"}})
         .get("/link-image", access::open(), &LinkPreviewRoutes::image, this,
@@ -51,7 +51,7 @@ Response LinkPreviewRoutes::image(const Query<LinkImageQuery>& query) const
         throw Problem::forbidden("invalid_signature", "The address was altered.");
     if (Instant(std::chrono::seconds(query->exp)) < _context.clock().now()) throw Problem::gone("link_expired", "The address has expired.");
     const auto picture = fetchLinkImage(_context.http(), query->url, largestImage);
-    if (!picture) throw Problem(502, "upstream_failed", "The address does not answer with a picture.");
+    if (!picture) throw Problem(502, "upstream_failed", "The address did not return a picture.");
     Response response;
     try
     {

@@ -98,12 +98,12 @@ constexpr auto schemaOf(const Media*)
     return describe(
         field<&Media::mediaId>().readOnly().column("id"), field<&Media::brandId>().readOnly(), field<&Media::kind>().readOnly(),
         field<&Media::status>().readOnly(), field<&Media::fileName>().readOnly(), field<&Media::contentType>().readOnly(),
-        field<&Media::size>().readOnly().description("Bytes as they are served; before that as they were announced"),
-        field<&Media::sha256>().readOnly().description("Of the bytes as they are served"), field<&Media::width>().readOnly(),
+        field<&Media::size>().readOnly().description("Size in bytes of the stored file; until the upload is processed, the declared size"),
+        field<&Media::sha256>().readOnly().description("Of the stored bytes"), field<&Media::width>().readOnly(),
         field<&Media::height>().readOnly(), field<&Media::durationMs>().readOnly(), field<&Media::altText>().trimmed().maxLength(1500),
         field<&Media::url>().readOnly().transient().description("Signed, for 24 hours; null until the file is ready"),
         field<&Media::thumbnailUrl>().readOnly().transient().description(
-            "Signed, for 24 hours; null while there is no thumbnail, as of videos, documents and AVIF"),
+            "Signed, for 24 hours; null without a thumbnail, for example for documents and AVIF"),
         field<&Media::source>().readOnly(), field<&Media::rejectReason>().readOnly(), field<&Media::createdBy>().readOnly(),
         field<&Media::usedBy>().readOnly().transient().description("Items that refer to the file"),
         field<&Media::fileNameFolded>().columnOnly(), field<&Media::uploadId>().columnOnly(), field<&Media::uploadExpiresAt>().columnOnly(),

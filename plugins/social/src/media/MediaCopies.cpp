@@ -18,7 +18,7 @@ constexpr std::string_view thumbnailJob = "social.media.thumbnail";
 constexpr std::string_view missingJob = "social.media.order_thumbnails";
 constexpr std::int64_t thumbnailEdge = 512;
 constexpr std::int64_t thumbnailBytes = 200'000;
-/// Longer side of a copy for a network: what their pages show on a large screen.
+/// Longer side of a copy for a network, enough for a large screen.
 constexpr std::int64_t copyEdge = 2048;
 constexpr std::int64_t missingBatch = 200;
 /// A blob that no row refers to by then is removed.
@@ -68,23 +68,31 @@ void MediaCopies::start()
 
 void MediaCopies::orderThumbnail(PluginContext& context, Transaction& transaction, const Media& media)
 {
-    if (media.kind != MediaKind::Image && media.kind != MediaKind::Gif) return;
+    const bool isShown = media.kind == MediaKind::Image || media.kind == MediaKind::Gif || (media.kind == MediaKind::Video && hasPosters());
+    if (!isShown) return;
     context.jobs().enqueue(transaction, thumbnailJob, Thumbnail{media.mediaId}, {.dedupeKey = "thumbnail:" + media.mediaId.text()});
 }
 
-/// Files that became ready before there were thumbnails, and those whose job was given up.
+/// Files that became ready in a version without thumbnails of their kind, and those whose job failed permanently.
 void MediaCopies::orderMissing() const
 {
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            std::vector<Media> missing;
-            for (const auto& row :
-                 transaction.query("SELECT id FROM media WHERE thumbnail_key = '' AND thumbnail_fault IS NULL AND kind IN ('image', "
-                                   "'gif') AND publish_key <> '' ORDER BY id LIMIT $1",
-                                   missingBatch))
-                missing.emplace_back().mediaId = row.get<MediaId>(0);
-            for (const auto& media : missing) orderThumbnail(_context, transaction, media);
+            const auto order = [&](MediaKind kind, const std::vector<MediaId>& ids)
+            {
+                Media media;
+                media.kind = kind;
+                for (const auto& id : ids) media.mediaId = id, orderThumbnail(_context, transaction, media);
+            };
+            order(MediaKind::Image, transaction.values<MediaId>(
+                                        "SELECT id FROM media WHERE thumbnail_key = '' AND thumbnail_fault IS NULL AND kind IN ('image', "
+                                        "'gif') AND publish_key <> '' ORDER BY id LIMIT $1",
+                                        missingBatch));
+            if (!hasPosters()) return;
+            order(MediaKind::Video, transaction.values<MediaId>("SELECT id FROM media WHERE thumbnail_key = '' AND thumbnail_fault IS NULL "
+                                                                "AND kind = 'video' AND publish_key <> '' ORDER BY id LIMIT $1",
+                                                                missingBatch));
         });
 }
 
@@ -128,10 +136,12 @@ void MediaCopies::makeThumbnail(const MediaId& id, const std::stop_token& stop) 
     std::optional<std::string> fault;
     try
     {
-        const auto picture = _context.blobs().open(place->media.publishKey);
-        if (!picture) return;
-        const auto made = makeCopy(
-            _context, *picture, {.edge = thumbnailEdge, .pixels = 0, .bytes = thumbnailBytes, .types = {"image/jpeg", "image/webp"}}, stop);
+        const auto file = _context.blobs().open(place->media.publishKey);
+        if (!file) return;
+        CopyLimits limits{.edge = thumbnailEdge, .pixels = 0, .bytes = thumbnailBytes, .types = {"image/jpeg"}};
+        const bool isVideo = place->media.kind == MediaKind::Video;
+        if (!isVideo) limits.types.emplace_back("image/webp");
+        const auto made = isVideo ? makePoster(_context, *file, limits, stop) : makeCopy(_context, *file, limits, stop);
         key = store(place->media.brandId, made.file).key;
         type = made.contentType;
     }
@@ -197,7 +207,7 @@ MediaCopy MediaCopies::require(Tenant tenant, const BrandId& brand, const Publis
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            // When two hosts make it at the same time, the first is kept: what was sent once is sent again.
+            // If two hosts make the copy at the same time, the first one is kept, so that later attempts send the same bytes.
             const auto added = transaction.execute(
                 "INSERT INTO media_copy (organization_id, brand_id, media_id, variant, blob_key, content_type, size, width, height, "
                 "sha256, "

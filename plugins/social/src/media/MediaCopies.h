@@ -43,19 +43,19 @@ public:
 
     /// Handles the jobs that make thumbnails.
     void start();
-    /// Has a thumbnail of a file made soon, in the transaction that makes the file ready.
+    /// Enqueues the thumbnail of a file, in the transaction that makes the file ready.
     static void orderThumbnail(PluginContext& context, Transaction& transaction, const Media& media);
 
-    /// Returns the stored copy of a file; empty where none was tried.
+    /// Returns the stored copy of a file; empty before the first attempt.
     static std::optional<MediaCopy> find(Session& session, Tenant tenant, const BrandId& brand, const MediaId& media,
                                          std::string_view variant);
-    /// Returns the copy, and makes it first where none was tried. @throws HelperFault where another attempt may succeed
+    /// Returns the copy, and makes it if there was no attempt yet. @throws HelperFault if another attempt may succeed
     MediaCopy require(Tenant tenant, const BrandId& brand, const PublishedFile& file, const CopyLimits& limits) const;
 
 private:
     void makeThumbnail(const MediaId& id, const std::stop_token& stop) const;
     void orderMissing() const;
-    /// Stores a file as a blob whose key is in a row before it exists, until `keep` in the transaction keeps it.
+    /// Stores a file as a blob. A row records its key before the blob exists, until `keep` is called in the transaction.
     Blobs::Stored store(const BrandId& brand, const FileBody& file) const;
     static void keep(Transaction& transaction, std::string_view blobKey);
     MediaCopy make(const PublishedFile& file, const CopyLimits& limits, const BrandId& brand) const;

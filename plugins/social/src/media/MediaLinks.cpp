@@ -43,7 +43,7 @@ std::string textOfImage(std::string_view url, std::int64_t expires) { return "LI
 std::int64_t endOf(Instant now) { return std::chrono::duration_cast<std::chrono::seconds>((now + publicLife).time_since_epoch()).count(); }
 } // namespace
 
-MediaLinks::MediaLinks(PluginContext& context) : _origin(context.host().origin), _key(makeKey(context)) {}
+MediaLinks::MediaLinks(PluginContext& context) : _blobs(context.blobs()), _origin(context.host().origin), _key(makeKey(context)) {}
 
 std::string MediaLinks::uploadUrl(const UploadGrant& grant) const
 {
@@ -64,6 +64,14 @@ std::string MediaLinks::publicUrl(const MediaId& media, std::string_view variant
     const auto expires = endOf(now);
     return _origin + "/media/" + media.text() + "/" + std::string(variant) + "?" +
            toQuery({{"exp", std::to_string(expires)}, {"sig", signatureOf(_key, textOf(media, variant, expires))}});
+}
+
+std::string MediaLinks::fetchUrl(const MediaId& media, std::string_view variant, std::string_view blobKey, const std::string& contentType,
+                                 Instant now) const
+{
+    // Not every network follows a redirect.
+    const auto url = _blobs.downloadUrl(blobKey, {publicLife, contentType, {}});
+    return url ? *url : publicUrl(media, variant, now);
 }
 
 bool MediaLinks::isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const

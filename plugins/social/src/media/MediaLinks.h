@@ -32,12 +32,16 @@ public:
     bool isSigned(const UploadGrant& grant, std::string_view signature) const;
     /// The address of the bytes that are served, for 24 hours.
     std::string publicUrl(const MediaId& media, std::string_view variant, Instant now) const;
+    /// The address from which a network fetches a file, for 24 hours: at the store of files where clients reach it, else on this origin.
+    std::string fetchUrl(const MediaId& media, std::string_view variant, std::string_view blobKey, const std::string& contentType,
+                         Instant now) const;
     bool isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const;
     /// The address on this origin of a picture of another server, for 24 hours.
     std::string imageUrl(std::string_view url, Instant now) const;
     bool isSignedImage(std::string_view url, std::int64_t expires, std::string_view signature) const;
 
 private:
+    Blobs& _blobs;
     std::string _origin;
     std::string _key;
 };

@@ -28,22 +28,22 @@ void MediaRoutes::declare(Routes& routes)
     const auto read = access::bearer("media:read"), write = access::bearer("media:write");
     routes.get("/api/media", read, &MediaRoutes::list, this, {.summary = "List the files of a brand", .problems = brandProblems})
         .post("/api/media/upload", write, &MediaRoutes::upload, this,
-              {.summary = "Get an address for the bytes of a new file",
+              {.summary = "Create a signed URL for the upload of a new file",
                .problems = {"400 brand_required", "400 brand_mismatch", "413 payload_too_large", "415 unsupported_media_type"}})
         .put("/api/media/blob/{uploadId}", access::open(), &MediaRoutes::receive, this,
-             {.summary = "Send the bytes of a file to the address of its ticket",
+             {.summary = "Upload the bytes of a file to its signed URL",
               .bodyLimit = static_cast<std::uint64_t>(largestFile(MediaKind::Video)),
               .execution = Execution::Long,
               .problems = {"403 invalid_signature", "409 conflict", "410 upload_expired", "411 length_required", "413 payload_too_large"}})
         .post("/api/media/{mediaId}/complete", write, &MediaRoutes::complete, this,
-              {.summary = "Look at the bytes that were sent, and make the file ready",
+              {.summary = "Check the uploaded bytes and make the file ready",
                .execution = Execution::Long,
                .problems = {"409 not_uploaded", "415 unsupported_media_type"}})
         .get("/api/media/{mediaId}", read, &MediaRoutes::show, this, {.summary = "One file", .problems = brandProblems})
         .patch("/api/media/{mediaId}", write, &MediaRoutes::change, this, {.summary = "Describe a file", .problems = brandProblems})
         .del("/api/media/{mediaId}", write, &MediaRoutes::remove, this, {.summary = "Delete a file", .problems = {"409 media_in_use"}})
         .get("/media/{mediaId}/{variant}", access::open(), &MediaRoutes::file, this,
-             {.summary = "The bytes of a file, at its signed address",
+             {.summary = "Read the bytes of a file at its signed URL",
               .cacheControl = "private, max-age=86400",
               .problems = {"403 invalid_signature", "410 link_expired"},
               .produces = {"image/*", "video/*", "application/pdf"}});
@@ -89,12 +89,13 @@ UploadTicket MediaRoutes::upload(const Request& request, const BrandHeader& bran
 {
     const auto& caller = *request.caller;
     const auto brandId = brandOf(caller, brand, choice->brandId, body->brandId);
-    const auto media = _service.begin(Doer::of(request), caller.tenant(), brandId,
-                                      {body->fileName, body->contentType, body->size, body->sha256, body->altText});
+    const auto [media, storeUrl] = _service.begin(Doer::of(request), caller.tenant(), brandId,
+                                                  {body->fileName, body->contentType, body->size, body->sha256, body->altText});
     UploadTicket ticket;
     ticket.mediaId = media.mediaId;
     ticket.expiresAt = *media.uploadExpiresAt;
-    ticket.uploadUrl = _links.uploadUrl({media.uploadId, secondsOf(ticket.expiresAt), media.size, media.contentType});
+    ticket.uploadUrl =
+        storeUrl ? *storeUrl : _links.uploadUrl({media.uploadId, secondsOf(ticket.expiresAt), media.size, media.contentType});
     ticket.headers = {media.contentType, std::to_string(media.size)};
     ticket.maxBytes = largestFile(media.kind);
     ticket.completeUrl = "/api/media/" + media.mediaId.text() + "/complete";
@@ -107,11 +108,11 @@ UploadReceipt MediaRoutes::receive(const Request& request, const Path<std::strin
     if (!_links.isSigned({*uploadId, proof->exp, proof->len, proof->ct}, proof->sig))
         throw Problem::forbidden("invalid_signature", "The address was altered.");
     if (proof->exp < secondsOf(_context.clock().now()))
-        throw Problem::gone("upload_expired", "The address has expired: begin a new upload.");
+        throw Problem::gone("upload_expired", "The upload URL has expired. Start a new upload.");
     if (request.header("Content-Length").empty()) throw Problem(411, "length_required", "Send the length of the file.");
     const auto size = static_cast<std::int64_t>(upload.size());
-    if (size > proof->len) throw Problem::tooLarge("The file is larger than was announced.");
-    if (size < proof->len) throw Problem::invalid("", "size_differs", "The file is smaller than was announced");
+    if (size > proof->len) throw Problem::tooLarge("The file is larger than declared.");
+    if (size < proof->len) throw Problem::invalid("", "size_differs", "The file is smaller than declared");
     const auto* type = findMediaType(upload.contentType());
     if (type == nullptr || type->contentType != proof->ct)
         throw Problem::forbidden("invalid_signature", "The address was signed for another Content-Type.");
@@ -175,16 +176,17 @@ std::optional<MediaRoutes::Served> MediaRoutes::servedAs(const MediaId& id, std:
     return Served{media->publishKey, media->contentType, media->sha256.value_or(id.text())};
 }
 
-Response MediaRoutes::file(const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const
+Response MediaRoutes::file(const Request& request, const Path<MediaId>& id, const Path<std::string>& variant,
+                           const Query<LinkProof>& proof) const
 {
     if (!_links.isSigned(*id, *variant, proof->exp, proof->sig)) throw Problem::forbidden("invalid_signature", "The address was altered.");
     if (proof->exp < secondsOf(_context.clock().now())) throw Problem::gone("link_expired", "The address has expired.");
     const auto served = servedAs(*id, *variant);
     Response response;
-    if (served) response.file = _context.blobs().open(served->blobKey);
-    if (!response.file) throw Problem::notFound("There is no such file.");
+    if (!served) throw Problem::notFound("There is no such file.");
     response.contentType = served->contentType;
     response.etag = '"' + served->tag + '"';
+    if (!sendBlob(_context.blobs(), served->blobKey, request, response)) throw Problem::notFound("There is no such file.");
     // Whatever the bytes are: nothing in them runs here.
     response.addHeader("Content-Security-Policy", "default-src 'none'; sandbox");
     response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");

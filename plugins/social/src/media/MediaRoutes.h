@@ -148,7 +148,7 @@ public:
                  const Body<Patch<Media>>& patch, const IfMatch& ifMatch) const;
     NoContent remove(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
                      const IfMatch& ifMatch) const;
-    Response file(const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const;
+    Response file(const Request& request, const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const;
 
 private:
     /// The bytes behind a signed address.

@@ -46,7 +46,7 @@ void copyBlanked(const FileBody& file, std::vector<BlankedPart> parts, Blobs::Wr
     }
 }
 
-/// Lets one caller at a time look at the bytes of a file or delete it.
+/// Serializes checks and deletions of a file.
 void withMedia(PluginContext& context, const MediaId& id, const std::function<void()>& work)
 {
     context.state().withLock("media:" + id.text(), std::chrono::minutes(2), work);
@@ -66,13 +66,23 @@ std::vector<std::string> blobsOf(Transaction& transaction, Tenant tenant, const 
     return keys;
 }
 
+Problem notUploaded() { return Problem::conflict("not_uploaded", "The file has not been uploaded yet."); }
+
+/// Lets the sweep remove a blob that its client can still upload until the ticket ends.
+void removeAfterTicket(Transaction& transaction, const Media& media)
+{
+    transaction.execute("INSERT INTO media_removal (blob_key, due_at) VALUES ($1, $2) ON CONFLICT (blob_key) DO UPDATE SET due_at = "
+                        "excluded.due_at",
+                        media.originalKey, *media.uploadExpiresAt);
+}
+
 Problem wrongType()
 {
-    return Problem(415, "unsupported_media_type", "The file is of another type than was announced, or of none that is accepted.");
+    return Problem(415, "unsupported_media_type", "The type of the file differs from the declared one or is not supported.");
 }
 } // namespace
 
-/// What a look at the bytes found.
+/// Result of a check of the bytes.
 struct MediaService::Looked
 {
     std::optional<std::string> rejectReason;
@@ -91,33 +101,35 @@ void MediaService::start()
 
 void MediaService::requireRoom(Transaction& transaction, Tenant tenant, const BrandId& brand, std::int64_t size) const
 {
-    // Rivals of one brand follow each other; those of other brands of the organization may pass its quota by one file each.
+    // Concurrent uploads of one brand are serialized. Those of other brands may exceed the organization's quota by one file each.
     audit::lock(transaction, tenant, brand);
     const auto day = transaction.value<std::int64_t>("SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE organization_id = $1 "
                                                      "AND brand_id = $2 AND created_at > $3 AND status "
                                                      "<> 'rejected'",
                                                      tenant, brand, _context.clock().now() - uploadDay);
     const auto perDay = _context.config().integer("social.media.dailyMebibytes") * mediaMebibyte;
-    if (*day + size > perDay) throw Problem::tooLarge("The brand has received as many bytes today as it may.");
+    if (*day + size > perDay) throw Problem::tooLarge("The brand has reached its upload limit for today.");
     const auto quota = _context.config().integer("social.media.quotaMebibytes") * mediaMebibyte;
     if (quota == 0) return;
     const auto used = transaction.value<std::int64_t>(
         "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE organization_id = $1 AND status <> 'rejected'", tenant);
-    if (*used + size > quota) throw Problem::tooLarge("The organization has no room for the file: delete others first.");
+    if (*used + size > quota) throw Problem::tooLarge("The organization has reached its storage limit. Delete other files first.");
 }
 
-Media MediaService::begin(const Doer& doer, Tenant tenant, const BrandId& brand, const NewUpload& upload) const
+BegunUpload MediaService::begin(const Doer& doer, Tenant tenant, const BrandId& brand, const NewUpload& upload) const
 {
     const auto* type = findMediaType(upload.contentType);
     if (type == nullptr) throw wrongType();
     if (upload.size > largestFile(type->kind))
         throw Problem::tooLarge("A file of this kind has at most " + std::to_string(largestFile(type->kind)) + " bytes.");
     const Stamp stamp{_context.clock().now(), doer.actor.id};
-    return _context.database().transact(
+    const auto atStore = _context.blobs().uploadUrl(brand.text(), static_cast<std::uint64_t>(upload.size), type->contentType, ticketLife);
+    auto begun = _context.database().transact(
         [&](Transaction& transaction)
         {
             requireRoom(transaction, tenant, brand, upload.size);
             Media media;
+            if (atStore) media.originalKey = atStore->key;
             media.brandId = brand;
             media.kind = type->kind;
             media.fileName = upload.fileName;
@@ -132,6 +144,7 @@ Media MediaService::begin(const Doer& doer, Tenant tenant, const BrandId& brand,
             tellMedia(_context, transaction, tenant, brand, made.mediaId);
             return made;
         });
+    return {std::move(begun), atStore ? std::optional(atStore->url) : std::nullopt};
 }
 
 void MediaService::receive(const std::string& uploadId, const ReceivedFile& file) const
@@ -154,7 +167,7 @@ void MediaService::receive(const std::string& uploadId, const ReceivedFile& file
         auto session = _context.database().session();
         place = placeOf(session);
     }
-    if (!place) throw Problem::gone("upload_expired", "The upload is over: begin a new one.");
+    if (!place) throw Problem::gone("upload_expired", "The upload has expired. Start a new one.");
     const auto writer = _context.blobs().create(place->brandId.text());
     // The key is in a row before the file exists (decision 8).
     const auto taken = _context.database().transact(
@@ -164,7 +177,7 @@ void MediaService::receive(const std::string& uploadId, const ReceivedFile& file
                                        "'pending_upload'",
                                        uploadId, writer->key());
         });
-    if (taken == 0) throw Problem::conflict("conflict", "The upload was used already.");
+    if (taken == 0) throw Problem::conflict("conflict", "The upload was already completed.");
     writer->write(file);
     const auto stored = writer->commit();
     _context.database().transact(
@@ -176,7 +189,7 @@ MediaService::Looked MediaService::look(const Media& media, const std::optional<
 {
     Looked looked;
     const auto file = _context.blobs().open(media.originalKey);
-    if (!file) throw Problem::conflict("not_uploaded", "The bytes of the file have not arrived yet.");
+    if (!file) throw notUploaded();
     const auto* type = sniffMediaType(readAt(*file, 0, 64));
     if (type == nullptr || type->contentType != media.contentType)
     {
@@ -185,10 +198,13 @@ MediaService::Looked MediaService::look(const Media& media, const std::optional<
         return looked;
     }
     const auto expected = sha256 ? sha256 : media.sha256;
+    // Bytes that did not pass this service were checked by the store at most.
+    const auto received = !expected ? std::string() : media.uploaded ? media.originalSha256 : sha256Of(*file);
     std::unique_ptr<Blobs::Writer> writer;
     try
     {
-        if (expected && media.originalSha256 != *expected) throw MediaFault("checksum_mismatch");
+        if (static_cast<std::int64_t>(file->size) != media.size) throw MediaFault("size_differs");
+        if (expected && received != *expected) throw MediaFault("checksum_mismatch");
         const ReadBytes read = [&file](std::uint64_t at, std::size_t length) { return readAt(*file, at, length); };
         if (type->kind == MediaKind::Document || type->contentType == "video/webm")
         {
@@ -245,8 +261,7 @@ Media MediaService::complete(const Doer& doer, Tenant tenant, const BrandId& bra
                                       completed = mediaTable.require(session, tenant, brand, id);
                                   }
                                   if (completed.status == MediaStatus::Ready || completed.status == MediaStatus::Rejected) return;
-                                  if (!completed.uploaded)
-                                      throw Problem::conflict("not_uploaded", "The bytes of the file have not arrived yet.");
+                                  if (completed.originalKey.empty()) throw notUploaded();
                                   looked = look(completed, sha256, brand.text());
                                   completed = finish(doer, tenant, completed, looked);
                               });
@@ -280,11 +295,12 @@ Media MediaService::finish(const Doer& doer, Tenant tenant, const Media& media, 
                            .mediaId = media.mediaId,
                            .reason = looked.rejectReason},
                           now);
+            if (!media.uploaded) removeAfterTicket(transaction, media);
             if (!looked.rejectReason) MediaCopies::orderThumbnail(_context, transaction, row);
             tellMedia(_context, transaction, tenant, media.brandId, media.mediaId);
             return row;
         });
-    // The bytes as they came are served to nobody.
+    // The uploaded bytes are never served.
     _context.blobs().remove(media.originalKey);
     return finished;
 }
@@ -356,11 +372,12 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
         const auto avatar = transaction.value<std::int64_t>(
             "SELECT 1 FROM brand WHERE organization_id = $1 AND id = $2 AND avatar_media_id = $3", tenant, brand, id);
         if (avatar || usedBy(transaction, media, tenant) > 0)
-            throw Problem::conflict("media_in_use", "Something of the brand still refers to the file.");
+            throw Problem::conflict("media_in_use", "A post or setting of the brand still uses the file.");
         // The rows of its blobs outlive it until the blobs are gone.
         keys = blobsOf(transaction, tenant, media);
         for (const auto& key : keys)
             transaction.execute("INSERT INTO media_removal (blob_key) VALUES ($1) ON CONFLICT (blob_key) DO NOTHING", key);
+        if (!media.originalKey.empty() && !media.uploaded) removeAfterTicket(transaction, media);
         transaction.execute("DELETE FROM media_copy WHERE organization_id = $1 AND brand_id = $2 AND media_id = $3", tenant, brand, id);
         mediaTable.erase(transaction, tenant, brand, id);
         audit::record(transaction, tenant, doer, {.kind = AuditKind::MediaDeleted, .brandId = brand, .mediaId = id}, now);
@@ -374,7 +391,7 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
             for (const auto& key : keys)
             {
                 _context.blobs().remove(key);
-                transaction.execute("DELETE FROM media_removal WHERE blob_key = $1", key);
+                transaction.execute("DELETE FROM media_removal WHERE blob_key = $1 AND due_at = 0", key);
             }
         });
 }

@@ -23,6 +23,14 @@ struct NewUpload
     std::string altText;
 };
 
+/// An upload that has begun.
+struct BegunUpload
+{
+    Media media;
+    /// Where the client uploads at the store of files; empty: at this service.
+    std::optional<std::string> storeUrl;
+};
+
 /// A picture that the service itself brings.
 struct NewPicture
 {
@@ -50,16 +58,16 @@ public:
 
     /// @throws Problem 415 for a type that is not accepted; 413 for a file or a brand's day over its limit, or an organization over its
     /// quota; 404
-    Media begin(const Doer& doer, Tenant tenant, const BrandId& brand, const NewUpload& upload) const;
-    /// Stores the bytes of a ticket, once. The caller has checked the signature. @throws Problem 409 `conflict` for a ticket that was used;
-    /// 410 for one whose file is gone
+    BegunUpload begin(const Doer& doer, Tenant tenant, const BrandId& brand, const NewUpload& upload) const;
+    /// Stores the bytes of a ticket, once. The caller has checked the signature. @throws Problem 409 `conflict` for a used ticket;
+    /// 410 if its file was deleted
     void receive(const std::string& uploadId, const ReceivedFile& file) const;
-    /// Looks at the bytes, takes the metadata out, and makes the file ready or rejected.
-    /// @throws Problem 404; 409 `not_uploaded`; 415 when the bytes are of another type than was announced
+    /// Checks the bytes, removes the metadata, and makes the file ready or rejected.
+    /// @throws Problem 404; 409 `not_uploaded`; 415 if the type of the bytes differs from the declared one
     Media complete(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id,
                    const std::optional<std::string>& sha256) const;
     /// Adds a JPEG, PNG, WebP or GIF that is ready at once, with `event` about it.
-    /// @throws Problem 413 as `begin`; 502 `gateway_error` for bytes that are no whole picture; 404
+    /// @throws Problem 413 as `begin`; 502 `gateway_error` for bytes that are not a complete picture; 404
     Media add(const Doer& doer, Tenant tenant, const BrandId& brand, const NewPicture& picture, NewEvent event) const;
     /// @throws Problem 404, 412; 409 `media_in_use`
     void remove(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch) const;

@@ -11,6 +11,8 @@ namespace
 {
 /// The helper keeps a few rows of most pictures, and the whole of interlaced ones: 50 megapixels.
 constexpr std::uint64_t pictureMemory = std::uint64_t{320} << 20;
+/// A decoder of videos keeps several whole frames: 4K with 16 references.
+constexpr std::uint64_t videoMemory = std::uint64_t{512} << 20;
 constexpr std::uint64_t largestCopy = std::uint64_t{24} << 20;
 
 std::string_view wordOf(std::string_view& text)
@@ -60,13 +62,16 @@ std::string CopyLimits::text() const
     return text;
 }
 
-MadeCopy makeCopy(PluginContext& context, const FileBody& picture, const CopyLimits& limits, const std::stop_token& stop)
+namespace
+{
+MadeCopy runHelper(PluginContext& context, std::string_view program, std::uint64_t memory, const FileBody& file, const CopyLimits& limits,
+                   const std::stop_token& stop)
 {
     HelperTask task;
-    task.program = "helpers/images";
+    task.program = program;
     task.arguments = {limits.text()};
-    task.inputs = {&picture};
-    task.limits = {.memoryBytes = pictureMemory,
+    task.inputs = {&file};
+    task.limits = {.memoryBytes = memory,
                    .processorTime = longestPictureRun / 2,
                    .time = longestPictureRun,
                    .outputBytes = limits.bytes > 0 ? static_cast<std::uint64_t>(limits.bytes) : largestCopy};
@@ -89,6 +94,26 @@ MadeCopy makeCopy(PluginContext& context, const FileBody& picture, const CopyLim
         throw PictureFault("malformed_report");
     copy.file = std::move(result.outputs.front());
     return copy;
+}
+} // namespace
+
+MadeCopy makeCopy(PluginContext& context, const FileBody& picture, const CopyLimits& limits, const std::stop_token& stop)
+{
+    return runHelper(context, "helpers/images", pictureMemory, picture, limits, stop);
+}
+
+bool hasPosters() noexcept
+{
+#ifdef SOCIAL_POSTERS
+    return true;
+#else
+    return false;
+#endif
+}
+
+MadeCopy makePoster(PluginContext& context, const FileBody& video, const CopyLimits& limits, const std::stop_token& stop)
+{
+    return runHelper(context, "helpers/posters", videoMemory, video, limits, stop);
 }
 
 } // namespace portico::social

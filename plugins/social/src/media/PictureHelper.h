@@ -33,7 +33,7 @@ struct MadeCopy
     std::int64_t height = 0;
 };
 
-/// Says why there is no copy of a picture: its bytes, or what they did to the helper. Another attempt ends in the same way.
+/// Reason why a picture has no copy, or a video no poster: invalid bytes, or a failure of the helper that a retry would repeat.
 class PictureFault final : public std::exception
 {
 public:
@@ -50,6 +50,12 @@ private:
 /// began.
 /// @throws PictureFault; HelperFault where the helper could not run or was stopped, so that another attempt may succeed
 MadeCopy makeCopy(PluginContext& context, const FileBody& picture, const CopyLimits& limits, const std::stop_token& stop);
+
+/// Returns whether this build has the program that `makePoster` runs.
+bool hasPosters() noexcept;
+/// Makes a picture of a frame of a video in a process of the helper `posters`, as `makeCopy` does of a picture. Only where `hasPosters`.
+/// @throws like makeCopy
+MadeCopy makePoster(PluginContext& context, const FileBody& video, const CopyLimits& limits, const std::stop_token& stop);
 
 inline constexpr std::chrono::seconds longestPictureRun{30};
 

@@ -78,7 +78,7 @@ std::vector<BlankedPart> webmMetadata(const ReadBytes& read, std::uint64_t size)
         const auto element = elementAt(read, at);
         if (element.id == segmentId)
         {
-            // Its children follow, whatever its size says.
+            // Its children follow, regardless of its size.
             at = element.contentAt;
             continue;
         }

@@ -67,9 +67,9 @@ struct NetworkLimits
 constexpr auto schemaOf(const NetworkLimits*)
 {
     return describe(field<&NetworkLimits::textUnit>().description("How the network counts characters"),
-                    field<&NetworkLimits::maxText>().description("Longest text of a post, in that unit"),
-                    field<&NetworkLimits::maxTextBytes>().description("Longest text in bytes of UTF-8; null: no such limit"),
-                    field<&NetworkLimits::urlLength>().description("What a link counts; null: its characters as they are sent"),
+                    field<&NetworkLimits::maxText>().description("Maximum length of a post, in that unit"),
+                    field<&NetworkLimits::maxTextBytes>().description("Maximum length in bytes of UTF-8; null: unlimited"),
+                    field<&NetworkLimits::urlLength>().description("Length counted for a link; null: its actual length"),
                     members<&NetworkLimits::maxImages, &NetworkLimits::maxVideos, &NetworkLimits::maxImageBytes,
                             &NetworkLimits::maxVideoBytes, &NetworkLimits::mimeTypes, &NetworkLimits::mixing>());
 }

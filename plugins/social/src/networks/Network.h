@@ -127,7 +127,7 @@ struct StepCall
     std::stop_token stop{};
 };
 
-/// One network. An implementation keeps no state of a publication: all of it is in the steps. Functions that call the network block for at
+/// One network. Implementations store no state of a publication; the steps contain all of it. Functions that call the network block for at
 /// most `longestCall`, an upload for at most `longestUpload`. Thread-safe.
 class Network
 {
@@ -153,8 +153,8 @@ public:
     virtual ConnectStart connect(const ConnectRequest& request);
     /// Ends the code flow with the code that the browser brought. @throws ConnectFault
     virtual AccountProfile finish(std::string_view keep, const ConnectReturn& back);
-    /// Asks the network who the account is; the self-test. @throws ConnectFault Refused only where the grant is recognised as dead or the
-    /// token as refused
+    /// Self-test: reads the account from the network. @throws ConnectFault Refused only if the grant was revoked or the token was
+    /// rejected
     virtual AccountProfile check(const NetworkAccount& account) = 0;
     /// Renews the tokens. A network error is `Unreachable`, never `Dead`. An answer without a refresh token keeps the stored one.
     virtual Refreshed refresh(const NetworkAccount& account);
@@ -165,7 +165,7 @@ public:
     virtual std::vector<PublicationFault> faults(const Publication& publication, const Credentials* account) const;
     /// Shows the publication as it will be sent, without calling the network.
     virtual PublicationPreview preview(const Publication& publication, const Credentials* account) const;
-    /// Fixes the steps of a publication that has no faults. May ask the network (for a mentioned account), but changes nothing there.
+    /// Determines the steps of a publication without faults. May read from the network (a mentioned account), but changes nothing there.
     virtual std::vector<FixedStep> prepare(const Publication& publication, const NetworkAccount& account, Instant now) = 0;
     /// Carries out one step. Throws nothing that a network can cause.
     virtual StepOutcome perform(const StepCall& call) = 0;

@@ -13,6 +13,8 @@ namespace
 {
 constexpr std::chrono::hours longestWait{24};
 constexpr std::size_t longestMessage = 400;
+constexpr std::chrono::seconds callTimeout{15};
+constexpr std::uint64_t largestNetworkAnswer = std::uint64_t{2} << 20;
 
 FailureCode codeOf(int status)
 {
@@ -68,7 +70,7 @@ std::optional<Instant> retryTime(const HttpClient::Response& response, Instant n
 {
     std::optional<Instant> time;
     if (const auto wait = response.retryAfter(now)) time = now + *wait;
-    for (const std::string_view name : {"x-ratelimit-reset", "ratelimit-reset"})
+    for (const std::string_view name : {"x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"})
     {
         const auto* value = response.header(name);
         if (time || value == nullptr) continue;
@@ -105,6 +107,26 @@ StepOutcome failedOutcome(const Exchanged& exchanged, Instant now, std::string_v
     if (!said.empty()) outcome.message += " " + cleanText(said, longestMessage);
     if (response.status == 429 || response.status == 503) outcome.notBefore = retryTime(response, now);
     return outcome;
+}
+
+StepOutcome unnamed(StepOutcome outcome)
+{
+    outcome.kind = StepOutcome::Kind::PerhapsSent;
+    outcome.code = FailureCode::PlatformError;
+    outcome.message = "The response does not contain the post that was sent.";
+    return outcome;
+}
+
+HttpClient::Request apiRequest(std::string_view method, std::string url, std::string_view token)
+{
+    HttpClient::Request request;
+    request.method = method;
+    request.url = std::move(url);
+    request.timeout = callTimeout;
+    request.maxResponseBytes = largestNetworkAnswer;
+    request.headers.emplace_back("Accept", "application/json");
+    if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + std::string(token));
+    return request;
 }
 
 std::string jsonText(std::string_view text)

@@ -31,10 +31,13 @@ struct Exchanged
 /// Sends a request and catches what the client throws. Thread-safe.
 Exchanged exchange(HttpClient& http, HttpClient::Request request);
 
-/// Returns the outcome that a failed exchange or an answer other than 2xx stands for (2.A.3): a network's answer names no status here that
-/// it has to treat in another way before.
-/// @param said what the network's own error says: a code, and words for the user
+/// Returns the outcome for a failed exchange or a response other than 2xx (2.A.3). A network with special statuses must handle them
+/// before.
+/// @param said code and message of the network's error
 StepOutcome failedOutcome(const Exchanged& exchanged, Instant now, std::string_view code = {}, std::string_view said = {});
+
+/// Outcome of a 2xx whose response does not name the sent post: the network may have published it.
+StepOutcome unnamed(StepOutcome outcome);
 
 /// Returns when a limit ends: Retry-After, or a reset header in seconds since 1970 or as an instant. At most 24 hours from now.
 std::optional<Instant> retryTime(const HttpClient::Response& response, Instant now);
@@ -65,6 +68,9 @@ T requireAnswer(const Exchanged& exchanged, std::string_view what)
                        std::string(what) + " answered " + std::to_string(exchanged.response->status) +
                            (exchanged.isSuccess() ? " with a body that cannot be read." : "."));
 }
+
+/// A request for a JSON answer. @param token bearer token; empty: none
+HttpClient::Request apiRequest(std::string_view method, std::string url, std::string_view token);
 
 /// Returns a text as a JSON string with its quotes.
 std::string jsonText(std::string_view text);

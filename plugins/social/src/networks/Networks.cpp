@@ -1,15 +1,17 @@
 #include "networks/Networks.h"
 
 #include "networks/ListedLimits.h"
-#include "networks/ListedNetwork.h"
 #include "networks/bluesky/BlueskyNetwork.h"
+#include "networks/linkedin/LinkedInNetwork.h"
 #include "networks/mastodon/MastodonNetwork.h"
+#include "networks/meta/ContainerNetwork.h"
+#include "networks/meta/FacebookPageNetwork.h"
 #include "networks/webhook/WebhookNetwork.h"
+#include "networks/x/XNetwork.h"
 
 #include "portico/Plugin.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <stdexcept>
 
@@ -53,11 +55,22 @@ bluesky::Client makeBlueskyClient(PluginContext& context)
     return {context.database(), context.clock(), sealerOf(context), context.host().origin};
 }
 
+std::vector<std::unique_ptr<Network>> makeApprovedNetworks(PluginContext& context)
+{
+    const ApprovedParts parts{context.http(), context.blobs(), context.clock(), context.config(), context.host().plainHttp};
+    std::vector<std::unique_ptr<Network>> networks;
+    networks.push_back(std::make_unique<LinkedInNetwork>(parts));
+    networks.push_back(std::make_unique<FacebookPageNetwork>(parts));
+    networks.push_back(std::make_unique<ContainerNetwork>(instagramApi, parts));
+    networks.push_back(std::make_unique<ContainerNetwork>(threadsApi, parts));
+    networks.push_back(std::make_unique<XNetwork>(parts));
+    return networks;
+}
+
 Networks makeNetworks(PluginContext& context)
 {
     std::vector<std::unique_ptr<Network>> networks;
-    for (const auto platform : std::array{Platform::LinkedIn, Platform::FacebookPage, Platform::Instagram, Platform::Threads, Platform::X})
-        networks.push_back(std::make_unique<ListedNetwork>(platform, context.config()));
+    for (auto& network : makeApprovedNetworks(context)) networks.push_back(std::move(network));
     networks.push_back(std::make_unique<WebhookNetwork>(context.http(), context.clock()));
     networks.push_back(std::make_unique<BlueskyNetwork>(
         context.http(), context.blobs(), context.clock(),

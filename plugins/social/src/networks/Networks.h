@@ -34,6 +34,8 @@ private:
 
 /// Returns this server as a client of Bluesky. The context outlives it.
 bluesky::Client makeBlueskyClient(PluginContext& context);
+/// Makes the connectors of networks that publish for applications that they have approved. The context outlives them.
+std::vector<std::unique_ptr<Network>> makeApprovedNetworks(PluginContext& context);
 /// Makes all connectors of this version. The context outlives them.
 Networks makeNetworks(PluginContext& context);
 

@@ -6,7 +6,7 @@
 namespace portico::social
 {
 
-/// Counters of a post at its network. Empty: the network gives no such number.
+/// Counters of a post at its network. Empty: the network does not report the number.
 struct PostNumbers
 {
     std::optional<std::int64_t> likes;

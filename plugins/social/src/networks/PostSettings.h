@@ -31,7 +31,7 @@ constexpr auto schemaOf(const PostSettings*)
                     members<&PostSettings::languages, &PostSettings::labels>());
 }
 
-/// Reads the known members of a settings object; what cannot be read is as if it were not set.
+/// Reads the known members of a settings object. Unreadable members are treated as unset.
 inline PostSettings readSettings(std::string_view settings)
 {
     try

@@ -38,7 +38,7 @@ struct PublicationPart
     std::vector<PublishedFile> files;
 };
 
-/// What is published of a content item. The first part is the post; the others answer it in order.
+/// The published form of a content item. The first part is the post; the others are replies in order.
 struct Publication
 {
     ContentId contentId;
@@ -76,7 +76,7 @@ struct PreviewMark
 constexpr auto schemaOf(const PreviewMark*)
 {
     return describe(field<&PreviewMark::kind>(), field<&PreviewMark::begin>().description("First byte of UTF-8"),
-                    field<&PreviewMark::end>().description("Byte after the last one"), field<&PreviewMark::value>());
+                    field<&PreviewMark::end>().description("Offset of the first byte after the part"), field<&PreviewMark::value>());
 }
 
 /// One post of a thread as the network shows it.
@@ -90,7 +90,7 @@ struct PreviewPart
 
 constexpr auto schemaOf(const PreviewPart*)
 {
-    return describe(field<&PreviewPart::text>().description("The text as it is sent"),
+    return describe(field<&PreviewPart::text>().description("The text that is sent"),
                     members<&PreviewPart::length, &PreviewPart::limit, &PreviewPart::marks>());
 }
 
@@ -104,7 +104,7 @@ struct PublicationPreview
 constexpr auto schemaOf(const PublicationPreview*)
 {
     return describe(field<&PublicationPreview::parts>(),
-                    field<&PublicationPreview::cardUrl>().description("The link whose card is shown; empty: none"));
+                    field<&PublicationPreview::cardUrl>().description("The link whose card the post shows; empty: none"));
 }
 
 } // namespace portico::social

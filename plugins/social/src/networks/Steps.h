@@ -58,7 +58,7 @@ struct StepOutcome
         Retry,
         /// No repetition can help.
         Failed,
-        /// The access token was refused: refresh once, then the account must be connected again.
+        /// The access token was rejected: refresh it once, then the account must be reconnected.
         AuthRefused,
         /// The request was sent and no answer came.
         PerhapsSent
@@ -88,7 +88,7 @@ struct LookUp
     {
         Found,
         Absent,
-        /// The network could not be asked; not counted as a look.
+        /// The network could not be reached; not counted as a look-up.
         Unknown
     };
     Kind kind = Kind::Unknown;
@@ -104,7 +104,7 @@ enum class Repetition : std::uint8_t
     Always,
     /// As long as `Network::repeatsFor` after the first attempt; later the network is asked first.
     ForAWhile,
-    /// A second request makes a second post: the network is asked after every unknown outcome.
+    /// A second request creates a second post: look the post up after every unknown outcome.
     Never
 };
 
@@ -117,7 +117,7 @@ struct Refreshed
         New,
         /// The network does not use tokens that expire.
         NotNeeded,
-        /// The network said that the grant has ended: only connecting again helps.
+        /// The grant was revoked or has expired: the account must be reconnected.
         Dead,
         /// The network could not be asked; the tokens stay.
         Unreachable

@@ -20,7 +20,7 @@ constexpr auto schemaOf(const NoticeChoice*)
 {
     using C = NoticeChoice;
     return describe(field<&C::userId>().columnOnly(), field<&C::approvals>().description("Mails about posts that wait for approval"),
-                    field<&C::accounts>().description("Mails about accounts that have to be connected again"),
+                    field<&C::accounts>().description("Mails about accounts that must be reconnected"),
                     field<&C::lastMailAt>().columnOnly());
 }
 

@@ -36,14 +36,14 @@ constexpr std::string_view noticeText = R"({{messages.subject}}
 )";
 
 constexpr std::string_view english = R"({"subject":"Social needs your attention","greeting":"Hello,",
-"approvals":{"plural":"approvals","one":"{approvals} item waits for approval:","other":"{approvals} items wait for approval:"},
-"accounts":{"plural":"accounts","one":"{accounts} account must be connected again:","other":"{accounts} accounts must be connected again:"},
-"settings":"Change which mails you receive:"})";
+"approvals":{"plural":"approvals","one":"{approvals} item is waiting for approval:","other":"{approvals} items are waiting for approval:"},
+"accounts":{"plural":"accounts","one":"{accounts} account must be reconnected:","other":"{accounts} accounts must be reconnected:"},
+"settings":"Change your email notifications:"})";
 
 constexpr std::string_view german = R"({"subject":"Social braucht Ihre Aufmerksamkeit","greeting":"Guten Tag,",
 "approvals":{"plural":"approvals","one":"{approvals} Eintrag wartet auf Freigabe:","other":"{approvals} Einträge warten auf Freigabe:"},
 "accounts":{"plural":"accounts","one":"{accounts} Konto muss neu verbunden werden:","other":"{accounts} Konten müssen neu verbunden werden:"},
-"settings":"Einstellen, welche Mails Sie erhalten:"})";
+"settings":"E-Mail-Benachrichtigungen ändern:"})";
 
 Templates::Files noticeFiles()
 {
@@ -173,7 +173,7 @@ void NoticeMails::send(Tenant tenant, const interfaces::DirectoryMember& member,
             }
             catch (const Problem& problem)
             {
-                _context.logger().warning("A mail about approvals or accounts cannot be sent", {{"reason", problem.detail()}});
+                _context.logger().warning("Failed to send a mail about approvals or accounts", {{"reason", problem.detail()}});
             }
         });
 }

@@ -31,8 +31,8 @@ constexpr auto schemaOf(const Notice*)
         members<&N::approvals, &N::accounts, &N::hasApprovals, &N::hasAccounts, &N::approvalsLink, &N::accountsLink, &N::settingsLink>());
 }
 
-/// Sends one mail to each person who can approve what waits or reconnect an account, at most once an hour and organization. It knows the
-/// people who have worked on the brand. Thread-safe.
+/// Mails users who can approve waiting items or reconnect an account, at most once per hour and organization. Considers only users who
+/// have worked on the brand. Thread-safe.
 class NoticeMails
 {
 public:

@@ -5,9 +5,11 @@ namespace portico::social
 
 void NoticeRoutes::declare(Routes& routes)
 {
-    routes.get("/api/mail-settings", access::bearer("content:read"), &NoticeRoutes::show, this, {.summary = "Which mails the caller gets"})
+    routes
+        .get("/api/mail-settings", access::bearer("content:read"), &NoticeRoutes::show, this,
+             {.summary = "Read which mails the caller receives"})
         .patch("/api/mail-settings", access::bearer("content:read"), &NoticeRoutes::change, this,
-               {.summary = "Choose which mails the caller gets"});
+               {.summary = "Change which mails the caller receives"});
 }
 
 NoticeChoice NoticeRoutes::show(const Caller& caller) const

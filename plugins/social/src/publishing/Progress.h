@@ -36,7 +36,7 @@ constexpr auto schemaOf(const Progress*)
 /// Returns the progress of an edited item: an edited thread goes on behind the parts that an earlier revision published.
 Progress continued(const Progress& before, Progress fresh);
 
-/// Returns what is out, for the item's result; empty: nothing.
+/// Returns the published parts for the item's result; empty: none.
 std::optional<PublishResult> publishedOf(const Progress& progress);
 
 } // namespace portico::social

@@ -15,7 +15,7 @@ namespace portico::social
 
 namespace
 {
-/// A network that asks to wait again and again uses attempts from here on.
+/// Number of waits after which each further wait that a network requests uses an attempt.
 constexpr std::int64_t mostAttemptsWithoutUse = 50;
 
 double randomJitter()
@@ -98,7 +98,7 @@ bool PublicationRun::openAccount()
     if (_lease.item.integrationId) _opened = _parts.accounts.fresh(_held.tenant, _held.brandId, *_lease.item.integrationId);
     if (_opened.state == OpenedAccount::State::Ready) return true;
     const bool gone = _opened.state == OpenedAccount::State::NotConnected;
-    const std::string_view why = gone ? "The account has to be connected again." : "The network could not be asked for new tokens.";
+    const std::string_view why = gone ? "The account must be reconnected." : "The network could not be reached to refresh the tokens.";
     if (_lease.work == Lease::Work::Verify)
     {
         stayUnsure(std::nullopt);
@@ -136,7 +136,7 @@ bool PublicationRun::prepare()
     }();
     if (!complete)
     {
-        fail(FailureCode::MediaMissing, "A file of the post is not there any more.", false);
+        fail(FailureCode::MediaMissing, "A file of the post was deleted.", false);
         return false;
     }
     if (!fitFiles(publication)) return false;
@@ -179,14 +179,15 @@ try
             // Each of them may take a third of a lease.
             if (!write([&](Transaction& transaction) { return _parts.publications.renew(transaction, _held, publishingLease); }))
                 return false;
-            // The network says what is wrong with the file as it is.
+            // The network reports the problem of the original file.
             if (!copy.fault.empty()) continue;
             file.blobKey = copy.blobKey;
             file.contentType = copy.contentType;
             file.size = copy.size;
             file.width = copy.width;
             file.height = copy.height;
-            file.url = _parts.links.publicUrl(file.mediaId, variantOf(*wanted), _parts.context.clock().now());
+            file.url =
+                _parts.links.fetchUrl(file.mediaId, variantOf(*wanted), file.blobKey, file.contentType, _parts.context.clock().now());
         }
     return true;
 }
@@ -215,7 +216,7 @@ bool PublicationRun::decideUnknown()
     const auto now = _parts.context.clock().now();
     if (_network->repetition() == Repetition::Never)
     {
-        // After three looks, or by a person's word, the step is sent again.
+        // After three look-ups, or a user's decision, the step is sent again.
         if (_lease.work == Lease::Work::Publish) return true;
         write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, {}); });
         return false;
@@ -270,7 +271,7 @@ LookUp PublicationRun::look() const
     catch (const std::exception& error)
     {
         logFault(error);
-        return {.kind = LookUp::Kind::Unknown, .message = "This server could not ask the network."};
+        return {.kind = LookUp::Kind::Unknown, .message = "This server could not send the request to the network."};
     }
 }
 
@@ -285,7 +286,7 @@ StepOutcome PublicationRun::performOnce()
         logFault(error);
         StepOutcome outcome;
         outcome.kind = Kind::PerhapsSent;
-        outcome.message = "This server could not carry out the step.";
+        outcome.message = "This server could not complete the step.";
         return outcome;
     }
 }
@@ -300,18 +301,18 @@ StepOutcome PublicationRun::perform()
     {
         outcome.kind = Kind::Retry;
         outcome.code = FailureCode::NetworkUnreachable;
-        outcome.message = "The network refused the token, and new ones could not be fetched.";
+        outcome.message = "The network rejected the token, and it could not be refreshed.";
         return outcome;
     }
     if (_opened.state == OpenedAccount::State::Ready)
     {
         outcome = performOnce();
         if (outcome.kind != Kind::AuthRefused) return outcome;
-        _parts.accounts.markDead(_held.tenant, _held.brandId, account, Doer::system(), "The network refused new tokens.");
+        _parts.accounts.markDead(_held.tenant, _held.brandId, account, Doer::system(), "The network rejected the refresh of the tokens.");
     }
     outcome.kind = Kind::Failed;
     outcome.code = FailureCode::ReconnectRequired;
-    outcome.message = "The network no longer grants access: connect the account again.";
+    outcome.message = "The network no longer grants access. Reconnect the account.";
     return outcome;
 }
 
@@ -448,7 +449,8 @@ void PublicationRun::verify()
     complete(std::move(looked.result));
     if (!_progress.isDone())
         // The next part of the thread follows at once.
-        return setBack(StepOutcome::retry(FailureCode::PlatformError, "The network did not answer; the part was found."), now, false, true);
+        return setBack(StepOutcome::retry(FailureCode::PlatformError, "The network did not respond, but the part was found."), now, false,
+                       true);
     write(
         [&](Transaction& transaction)
         {

@@ -32,15 +32,15 @@ struct PublishingParts
 /// may take longer.
 inline constexpr std::chrono::seconds publishingLease{60};
 
-/// Carries one leased item as far as it goes: performs its steps, writes each outcome before the next step begins, and ends the attempt.
+/// Runs one attempt of a leased item: performs its steps, writes each outcome before the next step begins, and ends the attempt.
 /// Used once, by one thread.
 class PublicationRun
 {
 public:
     /// @param worker the holder of the lease
     PublicationRun(const PublishingParts& parts, const Tenant& tenant, Lease lease, std::string worker);
-    /// @param stop asks to end: the item is given back after the step that runs, and another worker may take it at once. A call that may be
-    /// repeated is cut.
+    /// @param stop requests the end: the item is released after the current step, and another worker may lease it immediately. A repeatable
+    /// call is aborted.
     void run(const std::stop_token& stop);
     /// Says that the worker is alive. May be called on another thread while `run` works.
     void renewLease() const;
@@ -54,7 +54,7 @@ private:
     bool prepare();
     /// Replaces files that are too large for the network by copies that fit. @return false where that has to be tried again
     bool fitFiles(Publication& publication);
-    /// A step was sent whose outcome is unknown. @return whether it may be sent (again)
+    /// Handles a step with an unknown outcome. @return whether it may be sent again
     bool decideUnknown();
     bool markSending();
     StepOutcome perform();

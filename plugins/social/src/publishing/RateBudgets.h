@@ -12,14 +12,14 @@
 namespace portico::social
 {
 
-/// What an account may still send to its network, shared by all hosts. Kept in the StateStore: after a restart of the only host it begins
-/// anew. Thread-safe.
+/// Remaining posts of an account at its network, shared by all hosts. Stored in the StateStore: with state in memory a restart
+/// resets it. Thread-safe.
 class RateBudgets
 {
 public:
     RateBudgets(StateStore& state, const Clock& clock) : _state(state), _clock(clock) {}
 
-    /// Returns when the account may publish again; empty: now. Takes nothing.
+    /// Returns when the account may publish again; empty: now. Does not count.
     std::optional<Instant> freeFrom(const Network& network, const IntegrationId& account) const;
     /// Takes so many posts from the budgets of their network.
     void take(const Network& network, const IntegrationId& account, std::int64_t posts) const;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace portico::social
@@ -14,29 +16,34 @@ namespace portico::social
 class RunningItems
 {
 public:
-    /// Counts an item for as long as it lives.
+    /// Counts an item for as long as it lives, unless another slot of this host publishes for the same account.
     class Place
     {
     public:
         Place(RunningItems& items, const DueItem& item);
         ~Place();
+        /// False: another slot has the account.
+        explicit operator bool() const noexcept { return _isTaken; }
         Place(const Place&) = delete;
         Place& operator=(const Place&) = delete;
 
     private:
         RunningItems& _items;
+        const std::string _account;
         const Platform _platform;
         const BrandId _brand;
+        bool _isTaken = false;
     };
 
     /// Returns the due items in the order in which a free slot tries them: by time, but a network that has half of the slots and a brand
-    /// that has a quarter come after the others.
+    /// that has a quarter come after the others. Leaves out accounts for which this host publishes now.
     std::vector<DueItem> inOrder(std::vector<DueItem> due, std::size_t slots) const;
 
 private:
     mutable std::mutex _mutex;
     std::map<Platform, std::size_t> _platforms;
     std::map<BrandId, std::size_t> _brands;
+    std::set<std::string> _accounts;
 };
 
 } // namespace portico::social

@@ -11,7 +11,7 @@ namespace portico::social
 
 namespace
 {
-constexpr std::chrono::seconds sweepInterval{10};
+constexpr std::chrono::seconds sweepInterval{20};
 constexpr std::chrono::seconds longestSilence{60};
 constexpr std::int64_t mostDue = 500;
 /// How long an item waits for what an operator or a person has to change.
@@ -52,7 +52,7 @@ void Worker::start()
     jobs.handle(sweepJob, [this](const Job&) { sweep(); });
     jobs.every(sweepJob, sweepInterval);
     if (_context.database().dialect() != Dialect::SQLite) return;
-    // No other process writes to this database: what another one had leased is free.
+    // No other process writes to this database, so leases of earlier processes are void.
     _context.database().transact([&](Transaction& transaction) { _publications.endOtherLeases(transaction, _process + "."); });
 }
 
@@ -137,16 +137,29 @@ std::size_t Worker::publishDue(const Job& job)
 
 bool Worker::publishNext(const Job& job, std::set<ContentId>& refused)
 {
-    auto due = [&]
+    // The worker reads the long list only when it can take none of the short one.
+    for (const auto most : {std::min(static_cast<std::int64_t>(4 * _slots), mostDue), mostDue})
     {
-        auto session = _context.database().session();
-        return _publications.due(session, _context.clock().now(), mostDue);
-    }();
+        auto due = [&]
+        {
+            auto session = _context.database().session();
+            return _publications.due(session, _context.clock().now(), most);
+        }();
+        const bool isAll = due.size() < static_cast<std::size_t>(most);
+        if (publishFirstOf(job, std::move(due), refused)) return true;
+        if (isAll) return false;
+    }
+    return false;
+}
+
+bool Worker::publishFirstOf(const Job& job, std::vector<DueItem> due, std::set<ContentId>& refused)
+{
     std::erase_if(due, [&](const DueItem& item) { return refused.contains(item.contentId); });
     const auto worker = _generation + std::to_string(++_workers);
     for (const auto& item : _running.inOrder(std::move(due), _slots))
     {
         const RunningItems::Place place(_running, item);
+        if (!place) continue;
         if (mustWait(item))
         {
             refused.insert(item.contentId);

@@ -14,8 +14,8 @@
 namespace portico::social
 {
 
-/// Publishes due items. A slot is a job that takes one item after the other until none is due; a sweep every ten seconds looks ahead,
-/// starts slots at the times of the items, and leaves a sign of life. Thread-safe; lives as long as its generation of the plugin.
+/// Publishes due items. A slot is a job that processes one item after the other until none is due. A sweep every ten seconds enqueues
+/// slots for upcoming items and updates the heartbeat. Thread-safe; lives as long as its generation of the plugin.
 class Worker
 {
 public:
@@ -30,8 +30,8 @@ public:
     void stop() noexcept;
     /// Fails when no worker of any host has given a sign of life for a minute.
     HealthCheck health() const;
-    /// Takes due items one after the other in the calling thread until none can be taken or the job is asked to end. The job's heartbeat
-    /// renews the lease of the item. @return how many it took
+    /// Processes due items one after the other on the calling thread until none is left or the job must end. The job's heartbeat
+    /// renews the lease of the item. @return number of processed items
     std::size_t publishDue(const Job& job);
     /// Leaves a sign of life and starts slots for what is due soon.
     void sweep();
@@ -39,6 +39,8 @@ public:
 private:
     void runSlot(const Job& job);
     bool publishNext(const Job& job, std::set<ContentId>& refused);
+    /// Publishes the first item that it can take. @param refused gets those that it cannot
+    bool publishFirstOf(const Job& job, std::vector<DueItem> due, std::set<ContentId>& refused);
     void carryOut(const Job& job, const DueItem& item, Lease lease, const std::string& worker);
     std::optional<Lease> take(const DueItem& item, const std::string& worker);
     bool mustWait(const DueItem& item);

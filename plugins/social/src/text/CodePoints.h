@@ -7,7 +7,7 @@
 namespace portico::social
 {
 
-/// One code point of a text and the bytes that it takes there.
+/// One code point of a text and its length in bytes.
 struct CodePoint
 {
     std::int32_t value = 0;

@@ -113,7 +113,7 @@ void FeedBuilder::begin(std::string_view name, const XML_Char** attributes)
     if (open.empty())
     {
         isFeed = local == "rss" || local == "RDF" || local == "feed";
-        if (!isFeed) return stop("The address answers with XML that is no feed.");
+        if (!isFeed) return stop("The address returned XML that is not a feed.");
         feed.language = attribute(attributes, "http://www.w3.org/XML/1998/namespace lang");
     }
     if ((local == "item" || local == "entry") && !entry) entry.emplace();
@@ -206,7 +206,7 @@ void onFeedText(void* user, const XML_Char* text, int size)
 
 void onFeedDocumentType(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int)
 {
-    builderOf(user).stop("The feed declares a document type, which is not read.");
+    builderOf(user).stop("The feed contains a document type declaration, which is not allowed.");
 }
 } // namespace
 
@@ -225,7 +225,7 @@ Feed readFeed(std::string_view bytes, std::string_view url)
     const bool read = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE) == XML_STATUS_OK;
     if (builder.fault != nullptr) throw FeedError(builder.fault);
     // A feed that breaks off behind some entries is read as far as it goes.
-    if (!read && !builder.isDone && builder.feed.entries.empty()) throw FeedError("The address does not answer with a feed.");
+    if (!read && !builder.isDone && builder.feed.entries.empty()) throw FeedError("The address did not return a feed.");
     builder.feed.title = cleanText(builder.feed.title, longestFeedTitle);
     builder.feed.language = cleanText(trim(builder.feed.language), 35);
     return std::move(builder.feed);

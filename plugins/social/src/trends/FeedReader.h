@@ -29,7 +29,7 @@ struct Feed
     std::vector<FeedEntry> entries;
 };
 
-/// A text that is no feed, or none that is read here. The message is for the user.
+/// Thrown for a text that is not a supported feed. The message is for the user.
 class FeedError final : public std::runtime_error
 {
 public:

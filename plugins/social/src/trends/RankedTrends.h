@@ -35,7 +35,7 @@ struct TrendChoice
 /// Score descending or time of observation descending, then the newest, then the id.
 bool comesBefore(const TrendPlace& one, const TrendPlace& other, bool byTime);
 
-/// All trends of a brand that are wanted, in their order at one instant.
+/// All trends of a brand that match the filters, ranked at one instant.
 std::vector<TrendPlace> rankedTrends(Session& session, Tenant tenant, const BrandId& brand, const TrendChoice& choice, Instant asOf);
 
 } // namespace portico::social

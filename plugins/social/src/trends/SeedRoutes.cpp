@@ -15,7 +15,7 @@ void SeedRoutes::declare(Routes& routes)
         .get("/api/seeds", access::bearerOrKey("content:read", "posts.read").bindInHandler(brandResource), &SeedRoutes::list, this,
              {.summary = "List the seeds of a brand", .problems = brands})
         .post("/api/seeds/share", writes, &SeedRoutes::share, this,
-              {.summary = "Keep an item for posts to come", .problems = brands, .statuses = {201, 200}})
+              {.summary = "Save an item for later posts", .problems = brands, .statuses = {201, 200}})
         .patch("/api/seeds/{seedId}", writes, &SeedRoutes::change, this, {.summary = "Change or archive a seed", .problems = brands});
 }
 

@@ -29,7 +29,7 @@ constexpr auto schemaOf(const SeedFilter*)
 {
     using F = SeedFilter;
     return describe(brandChoice<F>(), field<&F::q>().maxLength(200).description("Words of the title"), field<&F::tag>().maxLength(50),
-                    field<&F::archived>().description("Archived seeds instead of the others"), field<&F::sort>());
+                    field<&F::archived>().description("Return archived seeds instead of active ones"), field<&F::sort>());
 }
 
 /// /api/seeds. Thread-safe.

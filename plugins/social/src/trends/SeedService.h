@@ -28,7 +28,7 @@ constexpr auto schemaOf(const EnteredItem*)
                     field<&I::language>().maxLength(35), field<&I::publishedAt>(), field<&I::tags>().maxItems(20).maxLength(50).trimmed());
 }
 
-/// Body of a share: an item of a source, or one that is entered.
+/// Request to save a seed: an item of a source, or entered content.
 struct SeedShare
 {
     std::optional<std::string> brandId;

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// An item of the request with what it was made of.
+/// An item of the request with its source.
 struct SuggestionRoutes::Source
 {
     SourceItem item;
@@ -38,7 +38,7 @@ void SuggestionRoutes::declare(Routes& routes)
 {
     routes.post("/api/content-strategy/suggestions/generate-from-trends",
                 access::bearerOrKey("content:write", "posts.write").bindInHandler(brandResource), &SuggestionRoutes::generate, this,
-                {.summary = "Make suggestions of trends, seeds or entered items",
+                {.summary = "Create suggestions from trends, seeds or entered items",
                  .bodyLimit = 256 * 1024,
                  .execution = Execution::Long,
                  .problems = {"400 brand_required", "400 brand_mismatch", "429 rate_limited"}});
@@ -46,7 +46,7 @@ void SuggestionRoutes::declare(Routes& routes)
 
 void SuggestionRoutes::takeBudget(const Caller& caller, const BrandId& brand) const
 {
-    // A refused call uses none of both budgets.
+    // A rejected call is charged to neither budget.
     _tools.context.state().withLock(
         "suggest:" + brand.text(), std::chrono::seconds(5),
         [&]
@@ -141,7 +141,8 @@ std::vector<SuggestionRoutes::Draft> SuggestionRoutes::write(Tenant tenant, cons
             }
     }
     if (writer.hasFailed())
-        answer.warnings.push_back({"model_failed", std::nullopt, "The model did not answer as expected. Text templates took its place."});
+        answer.warnings.push_back(
+            {"model_failed", std::nullopt, "The model did not respond as expected. Text templates were used instead."});
     return drafts;
 }
 
@@ -156,7 +157,7 @@ Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, con
     {
         auto session = _tools.context.database().session();
         where = requireBrand(session, caller, brand, choice->brandId, body->brandId);
-        // After the brand: a key that is narrowed to other brands learns nothing of a body.
+        // Checked after the brand, so that a key that is restricted to other brands learns nothing about the body.
         if (body->items.empty()) throw Problem::invalid("items", "required", "Must be present");
         if (body->platforms.empty()) throw Problem::invalid("platforms", "required", "Must be present");
         sources = sourcesOf(session, caller, where, *body);
@@ -176,7 +177,7 @@ Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, con
                 made.record.suggestions.push_back(viewOf(ItemService::suggest(content, draft.item), author.rights));
                 if (draft.isCut)
                     made.record.warnings.push_back({"text_cut", made.record.suggestions.back().contentId,
-                                                    "The model wrote a text that is too long for the network; it was cut at a word."});
+                                                    "The model's text was too long for the network and was shortened at a word."});
             }
             countUse(transaction, tenant, where, sources);
         });

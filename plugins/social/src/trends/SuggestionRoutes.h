@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// Input of a suggestion: an item of a source or a seed by its id, or one that is entered.
+/// Input of a suggestion: an item of a source or a seed by its id, or entered content.
 struct SuggestionItem
 {
     std::optional<SourceItemId> sourceItemId;
@@ -44,7 +44,7 @@ constexpr auto schemaOf(const SuggestionRequest*)
                     field<&R::tone>().maxLength(100), field<&R::language>().maxLength(35), field<&R::instructions>().maxLength(2000));
 }
 
-/// A platform for which nothing was made.
+/// A platform without suggestions.
 struct SkippedPlatform
 {
     Platform platform = Platform::Bluesky;
@@ -94,7 +94,7 @@ private:
     struct Draft;
     void takeBudget(const Caller& caller, const BrandId& brand) const;
     std::vector<Source> sourcesOf(Session& session, const Caller& caller, const BrandId& brand, const SuggestionRequest& body) const;
-    /// Writes the texts, which may wait for the model, and what the answer says of them.
+    /// Writes the texts, which may wait for the model, and fills in the response.
     std::vector<Draft> write(Tenant tenant, const BrandId& brand, const SuggestionRequest& body, const std::vector<Source>& sources,
                              SuggestionAnswer& answer) const;
     void countUse(Transaction& transaction, Tenant tenant, const BrandId& brand, const std::vector<Source>& sources) const;

@@ -54,7 +54,7 @@ std::string suggestedText(const SourceItem& item, std::string_view language, std
     const auto& texts = language.starts_with("de") ? german : english;
     const auto& chosen = texts[number % texts.size()];
     std::string text = std::string(chosen.before) + item.title;
-    // A summary that repeats the title says nothing.
+    // A summary that repeats the title is omitted.
     if (!chosen.between.empty() && !item.summary.empty() && !item.summary.starts_with(item.title))
         text += std::string(chosen.between) + item.summary;
     return cutToFit(text, item.url.empty() ? std::string() : "\n\n" + item.url, limits);

@@ -93,7 +93,7 @@ std::optional<HttpClient::Response> TrendReader::get(const std::string& url, con
     const auto answer = exchange(_http, std::move(request));
     if (!answer.response)
     {
-        fetch.fault = answer.message.empty() ? "The source does not answer." : answer.message;
+        fetch.fault = answer.message.empty() ? "The source is not responding." : answer.message;
         return std::nullopt;
     }
     const auto& response = *answer.response;
@@ -157,7 +157,7 @@ void TrendReader::readMastodon(const TrendSource& source, TrendFetch& fetch) con
         }
         catch (const Problem&)
         {
-            fetch.fault = "The server does not answer as a Mastodon server does.";
+            fetch.fault = "The server is not a Mastodon server.";
             return {};
         }
     };
@@ -201,7 +201,7 @@ void TrendReader::readBluesky(const TrendSource& source, TrendFetch& fetch) cons
         const auto resolved = readAnswer<bluesky::ResolvedHandle>(exchanged);
         if (!resolved || !resolved->did.starts_with("did:"))
         {
-            fetch.fault = "Bluesky does not know the account of the feed.";
+            fetch.fault = "Bluesky has no account with this handle.";
             return;
         }
         feed->first = resolved->did;
@@ -215,7 +215,7 @@ void TrendReader::readBluesky(const TrendSource& source, TrendFetch& fetch) cons
     const auto page = readAnswer<trends::FeedPage>(exchanged);
     if (!page)
     {
-        fetch.fault = "The server does not answer as Bluesky does.";
+        fetch.fault = "The server is not a Bluesky server.";
         return;
     }
     for (const auto& view : page->feed)

@@ -18,7 +18,7 @@ void TrendRoutes::declare(Routes& routes)
     constexpr std::string_view one = "/api/trend-sources/{trendSourceId}";
     routes
         .get("/api/trends", access::bearerOrKey("content:read", "posts.read").bindInHandler(brandResource), &TrendRoutes::list, this,
-             {.summary = "List what the sources of a brand show, by score", .problems = brands})
+             {.summary = "List the items of a brand's sources by score", .problems = brands})
         .get("/api/trend-sources", reads, &TrendRoutes::sources, this, {.summary = "List the sources of trends", .problems = brands})
         .post("/api/trend-sources", writes, &TrendRoutes::add, this, {.summary = "Add a source of trends", .problems = addresses})
         .patch(one, writes, &TrendRoutes::change, this, {.summary = "Change a source of trends", .problems = addresses})

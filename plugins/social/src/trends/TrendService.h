@@ -49,7 +49,7 @@ public:
 
     /// Enqueues a fetch of each source whose time has come.
     void sweep() const;
-    /// Reads a source now and stores what it found.
+    /// Reads a source now and stores its items.
     void fetch(Tenant tenant, const BrandId& brand, const TrendSourceId& id) const;
 
 private:

@@ -65,7 +65,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     if (brands.empty())
     {
         widget.status = WidgetStatus::SetupRequired;
-        widget.setup = WidgetSetup{"Create a brand", "A brand has accounts, posts and people who approve them.", "/settings"};
+        widget.setup = WidgetSetup{"Create a brand", "A brand combines accounts, posts and approvers.", "/settings"};
         return widget.fit();
     }
     Figures figures;
@@ -99,7 +99,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     widget.metrics = {tileMetric("scheduled", "Scheduled", figures.queued, "/calendar"),
                       tileMetric("pending", "Waiting for approval", figures.pending, "/approvals"),
                       tileMetric("failed", "Failed", figures.failed, "/posts?status=failed"),
-                      tileMetric("published_7d", "Published in 7 days", figures.published, "/posts?status=published")};
+                      tileMetric("published_7d", "Published in the last 7 days", figures.published, "/posts?status=published")};
     widget.counts.attention = figures.pending + figures.failed;
     widget.summary = std::to_string(figures.queued) + " scheduled, " + std::to_string(figures.pending) + " waiting for approval";
     if (figures.failed > 0) widget.summary += ", " + std::to_string(figures.failed) + " failed";
@@ -108,7 +108,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     if (items.empty())
     {
         widget.status = WidgetStatus::Empty;
-        widget.emptyState = WidgetEmptyState{"Nothing is planned", "Write the next post.", write};
+        widget.emptyState = WidgetEmptyState{"Nothing is scheduled", "Write the next post.", write};
     }
     return widget.fit();
 }

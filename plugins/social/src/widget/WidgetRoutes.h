@@ -8,7 +8,7 @@
 namespace portico::social
 {
 
-/// GET /api/widget: what is out, what is planned, and what needs a person, over all brands that the caller reaches. Thread-safe.
+/// GET /api/widget: published, scheduled and waiting posts of all brands that the caller can access. Thread-safe.
 class WidgetRoutes
 {
 public:

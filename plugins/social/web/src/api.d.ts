@@ -120,7 +120,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether each network can be used by a brand
+         * Read whether a brand can use each network
          * @description Needs the permission `social.accounts:read`. An API key needs the scope `accounts.read`.
          */
         get: operations["getBrandsByBrandIdPublishingReadiness"];
@@ -350,7 +350,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that an item with an unknown outcome is out
+         * Mark an item with an unknown outcome as published
          * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
          */
         post: operations["postContentOpsItemsByContentIdMarkPublished"];
@@ -390,7 +390,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an item another time
+         * Reschedule an item
          * @description Needs the permission `social.content:write`. An API key needs the scope `calendar.write`.
          */
         post: operations["postContentOpsItemsByContentIdReschedule"];
@@ -470,7 +470,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make suggestions of trends, seeds or entered items
+         * Create suggestions from trends, seeds or entered items
          * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
          */
         post: operations["postContentStrategySuggestionsGenerateFromTrends"];
@@ -530,7 +530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the network whether an account works
+         * Check with the network whether an account works
          * @description Needs the permission `social.accounts:write`.
          */
         post: operations["postIntegrationsByIntegrationIdCheck"];
@@ -548,7 +548,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from a network
+         * Return from the sign-in page of a network
          * @description Needs no credential.
          */
         get: operations["getIntegrationsByPlatformCallback"];
@@ -570,7 +570,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Connect an account, or begin to
+         * Connect an account, or start the sign-in at its network
          * @description Needs the permission `social.accounts:write`.
          */
         post: operations["postIntegrationsByPlatformConnect"];
@@ -588,7 +588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a page says of itself
+         * Read the preview of a page: title, description and picture
          * @description Needs the permission `social.posts:write`.
          */
         get: operations["getLinkPreview"];
@@ -608,7 +608,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which mails the caller gets
+         * Read which mails the caller receives
          * @description Needs the permission `social.content:read`.
          */
         get: operations["getMailSettings"];
@@ -618,7 +618,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Choose which mails the caller gets
+         * Change which mails the caller receives
          * @description Needs the permission `social.content:read`.
          */
         patch: operations["patchMailSettings"];
@@ -682,7 +682,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at the bytes that were sent, and make the file ready
+         * Check the uploaded bytes and make the file ready
          * @description Needs the permission `social.media:write`.
          */
         post: operations["postMediaByMediaIdComplete"];
@@ -701,7 +701,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Send the bytes of a file to the address of its ticket
+         * Upload the bytes of a file to its signed URL
          * @description Needs no credential.
          */
         put: operations["putMediaBlobByUploadId"];
@@ -722,7 +722,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address for the bytes of a new file
+         * Create a signed URL for the upload of a new file
          * @description Needs the permission `social.media:write`.
          */
         post: operations["postMediaUpload"];
@@ -832,7 +832,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Numbers of a post, as its networks count them
+         * Read the numbers of a post from its networks
          * @description Needs the permission `social.posts:read`.
          */
         get: operations["getPostsByPostIdMetrics"];
@@ -914,7 +914,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep an item for posts to come
+         * Save an item for later posts
          * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
          */
         post: operations["postSeedsShare"];
@@ -1000,7 +1000,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the sources of a brand show, by score
+         * List the items of a brand's sources by score
          * @description Needs the permission `social.content:read`. An API key needs the scope `posts.read`.
          */
         get: operations["getTrends"];
@@ -1100,7 +1100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file, at its signed address
+         * Read the bytes of a file at its signed URL
          * @description Needs no credential.
          */
         get: operations["getMediaByMediaIdByVariant"];
@@ -1120,7 +1120,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what Bluesky servers know about this server
+         * Read the client metadata for Bluesky servers
          * @description Needs no credential.
          */
         get: operations["getOauthBlueskyClientMetadataJson"];
@@ -1200,7 +1200,7 @@ export interface components {
         ApprovalPolicy: {
             allowSelfApproval?: boolean;
             required?: boolean;
-            /** @description Approvals in a row, each by another person */
+            /** @description Number of approvals, each by a different user */
             steps?: number;
         };
         /** @enum {string} */
@@ -1325,15 +1325,15 @@ export interface components {
             state?: string | null;
         };
         ConnectBody: {
-            /** @description Bluesky: an app password; without one the person signs in at the server, where this server is on https */
+            /** @description Bluesky: an app password. Without one the user signs in at the server, which requires https on this server */
             appPassword?: string;
             brandId?: string | null;
-            /** @description Bluesky: handle or DID */
+            /** @description Bluesky: handle or DID; LinkedIn: number of an organization; Facebook: name or number of a page */
             identifier?: string;
             /** @description Mastodon: the account's server; Bluesky: its PDS, which is found by the identifier */
             instanceUrl?: string;
             returnUrl?: string | null;
-            /** @description Webhook: what signs requests; default: one is made and shown once */
+            /** @description Webhook: signing secret; default: generated and returned once */
             secret?: string;
             /** @description Webhook: where posts are sent */
             url?: string;
@@ -1436,7 +1436,7 @@ export interface components {
             model?: string;
             modelSource?: string;
             quota?: components["schemas"]["ImageQuota"];
-            /** @description The pictures are samples of this server, no model made them */
+            /** @description True for sample pictures of this server, which no model generated */
             sample?: boolean;
         };
         GenerateImages: {
@@ -1597,7 +1597,7 @@ export interface components {
             readonly mediaId?: string;
             rejectReason?: string | null;
             sha256?: string | null;
-            /** @description Bytes as they are served; before that as they were announced */
+            /** @description Size in bytes of the stored file; until the upload is processed, the declared size */
             readonly size?: number;
             readonly source?: components["schemas"]["MediaSource"];
             readonly status?: components["schemas"]["MediaStatus"];
@@ -1626,7 +1626,7 @@ export interface components {
         NetworkLimits: {
             maxImageBytes?: number;
             maxImages?: number;
-            /** @description Longest text of a post, in that unit */
+            /** @description Maximum length of a post, in that unit */
             maxText?: number;
             maxTextBytes?: number | null;
             maxVideoBytes?: number;
@@ -1660,13 +1660,13 @@ export interface components {
             url: string;
         };
         NoticeChoice: {
-            /** @description Mails about accounts that have to be connected again */
+            /** @description Mails about accounts that must be reconnected */
             accounts?: boolean;
             /** @description Mails about posts that wait for approval */
             approvals?: boolean;
         };
         NoticeChoicePatch: {
-            /** @description Mails about accounts that have to be connected again */
+            /** @description Mails about accounts that must be reconnected */
             accounts?: boolean;
             /** @description Mails about posts that wait for approval */
             approvals?: boolean;
@@ -1848,7 +1848,7 @@ export interface components {
             verifying?: number;
         };
         QueueExtra: {
-            /** @description All of the brand, whatever the filters */
+            /** @description All items of the brand, regardless of the filters */
             counts?: components["schemas"]["QueueCounts"];
         };
         /** @enum {string} */
@@ -1869,7 +1869,7 @@ export interface components {
             slot?: string | null;
         };
         RetryRequest: {
-            /** @description The caller knows that the post may be out already; needed after `outcome_unknown` */
+            /** @description Confirms that the post may already be published; required after `outcome_unknown` */
             confirm?: boolean;
         };
         Rollups: {
@@ -1944,7 +1944,7 @@ export interface components {
             /** Format: date-time */
             observedAt?: string;
             publishedAt?: string | null;
-            /** @description From 0 to 1, at the time of the answer */
+            /** @description From 0 to 1, at the time of the response */
             score?: number;
             source?: components["schemas"]["ItemSource"];
             sourceItemId?: string;
@@ -1998,7 +1998,7 @@ export interface components {
             readonly avatarUrl?: string;
             contentId?: string | null;
             readonly displayName?: string;
-            /** @description The page; of an account its own id */
+            /** @description ID of the page, or of the account itself */
             externalId?: string;
             readonly handle?: string;
             integrationId?: string;
@@ -2047,7 +2047,7 @@ export interface components {
             readonly createdBy?: string;
             deckHalfLifeHours?: number;
             description?: string;
-            /** @description Records that went along, by kind */
+            /** @description Number of moved records, by kind */
             kept?: {
                 [key: string]: number;
             };

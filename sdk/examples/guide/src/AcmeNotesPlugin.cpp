@@ -13,8 +13,8 @@ AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
       _reminders(context),
       _greeter(context),
       _widget(context),
-      _page(std::filesystem::path(context.host().pluginDirectory) / "web"),
-      _feedback(context, _reminders.texts())
+      _page(context, std::filesystem::path(context.host().pluginDirectory) / "web"),
+      _feedback(context, _reminders.texts(), _page.frame())
 {
 }
 

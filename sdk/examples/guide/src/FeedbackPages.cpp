@@ -5,8 +5,8 @@ namespace acme_notes
 
 using namespace portico;
 
-FeedbackPages::FeedbackPages(PluginContext& context, const Templates& texts)
-    : _context(context), _pages(context.host(), texts), _page(_pages.bind("feedback", &FeedbackView::form))
+FeedbackPages::FeedbackPages(PluginContext& context, const Templates& texts, const PageFrame& frame)
+    : _context(context), _pages(context.host(), texts, frame), _page(_pages.bind("feedback", &FeedbackView::form))
 {
 }
 

@@ -37,7 +37,7 @@ constexpr auto schemaOf(const FeedbackView*)
 class FeedbackPages
 {
 public:
-    FeedbackPages(portico::PluginContext& context, const portico::Templates& texts);
+    FeedbackPages(portico::PluginContext& context, const portico::Templates& texts, const portico::PageFrame& frame = {});
     void declare(portico::Routes& routes);
 
     portico::Response show(const portico::Request& request) const;

@@ -8,7 +8,7 @@
 namespace portico::interfaces
 {
 
-/// Makes accounts on the operator's word, without sign-in: behind `porticoctl user`, which works before anyone can sign in.
+/// Creates accounts for the operator without a sign-in. Used by `porticoctl user`, which works before any user can sign in.
 class Accounts : public ServiceInterface
 {
 public:
@@ -20,7 +20,7 @@ public:
         std::string displayName;
         /// Checked against the password rules; never logged.
         std::string password;
-        /// Slug of the organization to join, made (with `organizationName`) when it does not exist; empty: none.
+        /// Slug of the organization to join. Created (with `organizationName`) if it does not exist; empty: none.
         std::string organizationSlug;
         std::string organizationName;
         std::string role = "member";
@@ -32,9 +32,9 @@ public:
         std::string userId;
         std::string organizationId;
     };
-    /// @throws Problem 400, 409 `email_in_use` where there is an account with this address
+    /// @throws Problem 400, 409 `email_in_use` if there is an account with this address
     virtual CreatedUser createUser(const NewUser& user) = 0;
-    /// Gives an account that is there the membership and the platform role; its name and password stay. @throws Problem 400, 404, 409
+    /// Adds the membership and the platform role to an existing account; name and password stay. @throws Problem 400, 404, 409
     virtual CreatedUser joinUser(const NewUser& user) = 0;
 };
 

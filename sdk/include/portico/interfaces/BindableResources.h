@@ -11,7 +11,7 @@
 namespace portico::interfaces
 {
 
-/// A resource that an API key can be narrowed to.
+/// A resource that an API key can be restricted to.
 struct BindableResource
 {
     std::string id;
@@ -27,12 +27,12 @@ public:
     static constexpr std::string_view interfaceName = "portico.bindable-resources";
     static constexpr std::string_view interfaceVersion = "1.0";
 
-    /// Those that the caller may read whose label has the words somewhere (none: all), by id, behind `after` (empty: from the first), at
-    /// most `limit`. @param caller as if they called a route of the service. @throws Problem 403, 404 for a type that there is not;
+    /// Resources that the caller may read and whose label contains the words (none: all), by id, after `after` (empty: from the first), at
+    /// most `limit`. @param caller as if they called a route of the service. @throws Problem 403, 404 for an unknown type;
     /// DatabaseError
     virtual std::vector<BindableResource> list(const Caller& caller, std::string_view type, std::string_view words, std::string_view after,
                                                std::size_t limit) = 0;
-    /// One of them; empty if there is none, or it is not the caller's to read. @throws as list
+    /// Returns one resource; empty if it does not exist or the caller may not read it. @throws as list
     virtual std::optional<BindableResource> find(const Caller& caller, std::string_view type, std::string_view id) = 0;
 };
 

@@ -31,7 +31,7 @@ struct DirectoryOrganization
     std::string slug;
     std::string name;
     std::string logoUrl;
-    /// Role of the person; empty where none was asked about.
+    /// Role of the person; empty if the request named no person.
     std::string role;
     /// Active members.
     std::int64_t memberCount = 0;

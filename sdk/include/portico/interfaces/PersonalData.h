@@ -14,9 +14,9 @@ namespace portico::interfaces
 struct Person
 {
     std::string userId;
-    /// Their address, also when the account is gone already; for what is kept by address instead of by id.
+    /// Their address, also if the account was already deleted. For data that is stored by address instead of by id.
     std::string email;
-    /// Organizations that they are or ever were a member of: what a service keeps by organization needs to be looked for only there.
+    /// Organizations of which they are or were a member: data that is stored by organization exists only there.
     std::vector<std::string> organizationIds;
 };
 
@@ -28,17 +28,17 @@ class PersonalData : public ServiceInterface
 public:
     static constexpr std::string_view interfaceName = "portico.personal-data";
     static constexpr std::string_view interfaceVersion = "1.0";
-    /// Takes one record: which kind it is of (`notes`), and the text of a JSON object. Both views live for the call. May throw, which ends
-    /// `give`.
+    /// Receives one record: its kind (`notes`), and the text of a JSON object. Both views are valid during the call. If it throws, `give`
+    /// ends.
     using Receiver = std::function<void(std::string_view kind, std::string_view json)>;
 
     /// Streams the person's data, one record at a time, so that memory does not grow. Excludes records of the organizations they work for,
     /// includes what they wrote there. No secrets.
     /// @throws database errors: the export then restarts later.
     virtual void give(const Person& person, const Receiver& receive) = 0;
-    /// Forgets the person for good: what is theirs alone is deleted, what belongs to an organization stays with it, without a name, an
-    /// address or a duty of theirs. Called at least once and perhaps again after it returned, so a second time must do no harm. A throw
-    /// means that it is asked again later.
+    /// Deletes the person's data permanently. Data of an organization is kept, but without the person's name, address or
+    /// responsibilities. May be called again after it returned, so it must be idempotent. After an exception it is called
+    /// again later.
     virtual void forget(const Person& person) = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace portico::interfaces
 {
 
-/// Says that a plan includes a service, or that it does not.
+/// A service, and whether a plan includes it.
 struct PlanGrant
 {
     std::string serviceId;
@@ -25,7 +25,7 @@ public:
     static constexpr std::string_view interfaceName = "identity.plan-access";
     static constexpr std::string_view interfaceVersion = "1.0";
 
-    /// Opens services to an organization, or suspends its access to them. Writes and audits only differences. The next request of a member
+    /// Grants an organization access to services, or suspends it. Writes and audits only differences. The next request of a member
     /// sees the change.
     /// @param plan stored with each granted service; may be empty
     /// @return number of services whose access changed; 0 for an organization that is not active. @throws DatabaseError

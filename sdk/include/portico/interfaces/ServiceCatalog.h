@@ -41,8 +41,8 @@ struct CatalogEntry
     std::string launchUrl;
     /// `organization`, `personal`.
     std::vector<std::string> contexts;
-    /// JSON text of the manifest, for what identity does not act on (`store`, `commerce`, `widget`, `mobile`); its
-    /// `landing` is what an administrator has set in its place, where there is such a page.
+    /// JSON text of the manifest, for members that identity does not use (`store`, `commerce`, `widget`, `mobile`).
+    /// If an administrator has set a landing page, `landing` is that one.
     std::string manifest;
     /// Origin of the service, for example `https://crm.example.com`. The members from here on exist since 1.1.
     std::string origin;
@@ -64,7 +64,7 @@ struct CatalogAccess
 {
     std::string serviceId;
     bool accessible = false;
-    /// Why not, or why (`organization_access`, `personal_access`, `platform_bypass`).
+    /// Reason of the decision (`organization_access`, `personal_access`, `platform_bypass`, or why access is denied).
     std::string reason;
 };
 
@@ -90,7 +90,7 @@ class ServiceCatalog : public ServiceInterface
 public:
     static constexpr std::string_view interfaceName = "identity.services";
     static constexpr std::string_view interfaceVersion = "1.1";
-    /// All of them, by id. @throws DatabaseError
+    /// Returns all services by id. @throws DatabaseError
     virtual std::vector<CatalogEntry> services() = 0;
     virtual std::optional<CatalogEntry> service(std::string_view serviceId) = 0;
     /// Access of a person, or of the owner of an API key, in the caller's context, by id, to the services that are active. Empty for a

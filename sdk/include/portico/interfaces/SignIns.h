@@ -20,7 +20,7 @@ struct HandoffWish
     std::string redirectUri;
     /// A path of the service, or empty.
     std::string returnTo;
-    /// For a native app, which takes the code itself.
+    /// For a native app, which exchanges the code itself.
     bool mobile = false;
 };
 
@@ -32,7 +32,7 @@ struct Handoff
     /// For a native app; else empty.
     std::string code;
     Instant expiresAt{};
-    /// `hnd_…`: names the handoff in records and events, and opens nothing. Since 1.1.
+    /// `hnd_…`: identifies the handoff in records and events. Not a secret. Since 1.1.
     std::string id;
 };
 
@@ -41,10 +41,10 @@ struct PendingHandoff
 {
     std::string id;
     std::string serviceId;
-    /// The redirect URI of the code, to which a browser takes it.
+    /// Redirect URI of the code.
     std::string redirectUri;
     bool mobile = false;
-    /// The code expires then.
+    /// Expiry of the code.
     Instant expiresAt{};
 };
 

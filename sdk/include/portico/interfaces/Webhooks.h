@@ -19,7 +19,7 @@ struct WebhookEndpoint
     std::vector<std::string> secrets;
 };
 
-/// The registry of outgoing webhooks: which endpoints of an organization want an event.
+/// Registry of outgoing webhooks: the endpoints of an organization that subscribe to an event.
 class Webhooks : public ServiceInterface
 {
 public:

@@ -17,7 +17,7 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
  * console.log(typeof fetcher);
  */
 export type Fetcher = (input: string, init?: SentWith) => Promise<Response>;
-type SentWith = RequestInit & { version?: number; idempotencyKey?: string | false; onSent?: (bytes: number) => void };
+type SentWith = RequestInit & { version?: number; idempotencyKey?: string | false; onSent?: (bytes: number) => void; reads?: boolean };
 
 type PathsWith<Paths, M extends Method> = {
   [P in keyof Paths]: Paths[P] extends Record<M, infer O> ? ([O] extends [undefined] ? never : P) : never;
@@ -71,6 +71,8 @@ export type CallOptions<Paths, P extends keyof Paths, M extends Method> = Needed
     version?: number;
     /** Of a POST: the same text when one is repeated whose answer was lost. */
     idempotencyKey?: string;
+    /** A POST that changes nothing: it is treated as a GET where the network or the server is away. */
+    reads?: boolean;
     headers?: Record<string, string>;
   };
 
@@ -100,6 +102,7 @@ interface AnyOptions {
   signal?: AbortSignal | undefined;
   version?: number;
   idempotencyKey?: string;
+  reads?: boolean;
   headers?: Record<string, string>;
 }
 

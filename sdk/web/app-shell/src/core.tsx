@@ -60,6 +60,20 @@ export interface Search {
 }
 
 /**
+ * A native app that shows the pages in a web view. It opens apps and ends the sign-in in the place of the pages.
+ *
+ * @example
+ * const native: NativeApp = { launch: (service, returnTo) => console.log(service, returnTo), signedOut: (scope) => console.log(scope) };
+ * console.log(typeof native.launch);
+ */
+export interface NativeApp {
+  /** Opens an app of the switcher, a tile or a link; `returnTo` is a path of that app or empty. */
+  launch(service: string, returnTo: string): void;
+  /** Reports that the user has signed out. A session that has ended leads to `/login` instead, where the native app signs the web view in again. */
+  signedOut(scope: "browser" | "everywhere"): void;
+}
+
+/**
  * An app: which service it belongs to, its texts and its pages. The first section of the sidebar is its home.
  *
  * @example
@@ -78,6 +92,8 @@ export interface AppOptions {
   readonly personal?: boolean;
   /** Returns the address that opens another app signed in, with a one-time code; without it, identity issues the code. */
   readonly launch?: (service: string, returnTo: string, send: Sender["fetch"]) => Promise<string>;
+  /** The native app around the pages, if there is one. */
+  readonly native?: NativeApp | undefined;
   /** The service's stream of changes (`/api/changes`): what is on the page is read again when something changes. */
   readonly changes?: string;
   /** What the palette finds beside pages and actions. */

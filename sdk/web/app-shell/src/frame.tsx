@@ -25,6 +25,7 @@ import { keysOpen, paletteOpen } from "./commands.ts";
 import { useShell, type Section } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
 import { languagesOf } from "./i18n.ts";
+import { leave } from "./native.ts";
 import { usePreference, useThemeChoice } from "./preferences.ts";
 import { Link, match, usePlace } from "./router.tsx";
 import { createStore, useStore } from "./store.ts";
@@ -69,8 +70,8 @@ function useTitle(section: Section | null) {
 
 /** The place for a page alone, with a way to sign out. */
 export function Bare({ section, bars, children }: FrameProps) {
-  const { auth, texts } = useShell();
-  const { t } = texts;
+  const shell = useShell();
+  const { t } = shell.texts;
   useTitle(section);
   return (
     <div className={styles["bare"]}>
@@ -79,16 +80,7 @@ export function Bare({ section, bars, children }: FrameProps) {
         {children}
       </main>
       <footer>
-        <button
-          type="button"
-          className="p-link"
-          onClick={() =>
-            void auth.signOut().then(
-              () => location.replace("/login"),
-              () => undefined,
-            )
-          }
-        >
+        <button type="button" className="p-link" onClick={() => void leave(shell)}>
           {t("account.signOut")}
         </button>
       </footer>
@@ -243,11 +235,12 @@ function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch
   const { t } = texts;
   const current = me.organizations.find((each) => each.id === me.organizationId);
   const name = current?.name ?? t("workspace.personal");
+  const role = texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role;
   const sign = (
     <>
       <Badge name={name} />
       <span className={wide ? styles["workspace"] : "ui-hidden"}>
-        <bdi>{name}</bdi> <small>{texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role}</small>
+        <bdi>{name}</bdi> <small>{current ? role : me.user.displayName}</small>
       </span>
       <span className="ui-hidden">{t("workspace.switch")}</span>
       {wide && <ChevronsUpDown size={16} aria-hidden />}
@@ -309,17 +302,13 @@ const themes: readonly [Theme, typeof Sun][] = [
 ];
 
 function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
-  const { app, auth, identity, texts } = useShell();
+  const shell = useShell();
+  const { app, identity, texts } = shell;
   const { t } = texts;
   const { theme } = useTheme();
   const choose = useThemeChoice();
   const [single, setSingle] = usePreference("singleKeys", true, { shared: true });
   const [locale, setLocale] = usePreference("locale", "", { shared: true });
-  const leave = (scope: "browser" | "everywhere") =>
-    void auth.signOut({ scope }).then(
-      () => location.replace("/login"),
-      () => undefined,
-    );
   const names = (language: string) => new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
   return (
     <IconMenu
@@ -369,10 +358,10 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             {t("report.title")}
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>
+          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => void leave(shell)}>
             {t("account.signOut")}
           </MenuItem>
-          <MenuItem icon="" onClick={() => leave("everywhere")}>
+          <MenuItem icon="" onClick={() => void leave(shell, "everywhere")}>
             {t("account.signOutEverywhere")}
           </MenuItem>
         </>

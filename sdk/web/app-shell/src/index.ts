@@ -7,6 +7,7 @@ export {
   useSession,
   useTexts,
   type AppOptions,
+  type NativeApp,
   type PageProps,
   type Search,
   type Section,

@@ -19,6 +19,17 @@ const listeners = new Set<() => void>();
 const guards = new Set<(leave: () => void) => boolean>();
 let place = read();
 const loadedAt = Date.now();
+const loadedPath = place.path;
+
+/**
+ * Requests the address from the server, unless this page came from it: the service may render a path that is no page of the app.
+ *
+ * @example
+ * loadElsewhere();
+ */
+export function loadElsewhere(): void {
+  if (place.path !== loadedPath) location.replace(textOf(place));
+}
 
 function read(): Place {
   if (typeof location === "undefined") return { path: "/", search: "", hash: "" };

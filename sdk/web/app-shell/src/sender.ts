@@ -150,8 +150,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
     });
 
   const fetch = async (input: string, { ...init }: AuthFetchInit = {}): Promise<Response> => {
-    const writes = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
-    if (init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined)
+    const writes = !init.reads && !/^(GET|HEAD)$/i.test(init.method ?? "GET");
+    if (writes && init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined)
       init.idempotencyKey = crypto.getRandomValues(new Uint32Array(5)).join("-");
     const headers = new Headers(init.headers);
     // What the person saw when they asked for it, also if it is sent much later.

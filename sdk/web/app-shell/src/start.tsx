@@ -8,6 +8,7 @@ import { apiOf, homeOf, ShellContext, useSession, useShell, type AppOptions, typ
 import { Failed, PageError } from "./errors.tsx";
 import { loadTexts, localeFor, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
+import { launchNatively, askNativeApp } from "./native.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
 import { Splash } from "./splash.tsx";
@@ -36,6 +37,7 @@ export function startApp(app: AppOptions): void {
   const auth = createAuth({ serviceId: app.service, authUrl: identity });
   coverKeptPage(auth);
   keepPage();
+  if (app.native) launchNatively(app.native);
   if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
@@ -133,7 +135,7 @@ function Route() {
  * person's language, not in the browser's.
  */
 function SignedIn() {
-  const { setLocale, texts } = useShell();
+  const { app, setLocale, texts } = useShell();
   const session = useSession();
   const { path, search, hash } = usePlace();
   const [was, setWas] = useState(false);
@@ -147,8 +149,10 @@ function SignedIn() {
   }, [user, was, locale, zone, texts]);
   const away = session.status === "signedOut" && !was;
   useEffect(() => {
-    if (away) navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });
-  }, [away, path, search, hash]);
+    if (!away) return;
+    if (app.native) askNativeApp(path + search + hash);
+    else navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });
+  }, [app, away, path, search, hash]);
 
   if (was) return match("/auth/launch/:service", path) ? <LaunchPage /> : <Workspace />;
   return <Splash unreachable={session.status === "unavailable"} />;

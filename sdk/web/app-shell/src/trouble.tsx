@@ -6,6 +6,7 @@ import { newBuild } from "./build.ts";
 import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
+import { askNativeApp, leave } from "./native.ts";
 import { usePlace } from "./router.tsx";
 import { useStore } from "./store.ts";
 import { useSeconds } from "./time.ts";
@@ -104,10 +105,14 @@ function HeldBar({ until, go, cancel }: { until: number; go: () => void; cancel:
 
 /** The sign-in is over. The page stays; the same person goes on, anybody else gets an empty app. */
 export function SessionEnded() {
-  const { texts } = useShell();
+  const { app, texts } = useShell();
   const session = useSession();
   const [identifier] = useState(() => email);
-  if (session.status !== "signedOut") return null;
+  const asksNative = app.native !== undefined && session.status === "signedOut" && session.reason !== "signed_out";
+  useEffect(() => {
+    if (asksNative) askNativeApp(location.pathname + location.search);
+  }, [asksNative]);
+  if (session.status !== "signedOut" || app.native) return null;
   const why = `ended.${session.reason || "refresh_missing"}`;
   return (
     <Dialog title={texts.t("ended.title")}>
@@ -243,7 +248,8 @@ export function SwitchedOff({ code }: { code: string }) {
 
 /** The workspace may not use this app: those that may are offered. */
 export function NoAccess({ me, onSwitch }: { me: Me | null; onSwitch: (organizationId: string) => void }) {
-  const { app, auth, texts } = useShell();
+  const shell = useShell();
+  const { app, texts } = shell;
   const current = me?.organizations.find((each) => each.id === me.organizationId);
   const others = me?.organizations.filter((each) => each !== current) ?? [];
   return (
@@ -257,7 +263,7 @@ export function NoAccess({ me, onSwitch }: { me: Me | null; onSwitch: (organizat
           <bdi>{each.name}</bdi>
         </button>
       ))}
-      <button type="button" className="p-link" onClick={() => void auth.signOut().then(() => location.assign("/login"))}>
+      <button type="button" className="p-link" onClick={() => void leave(shell)}>
         {texts.t("account.signOut")}
       </button>
     </Notice>

@@ -11,9 +11,10 @@ import { useMaySee } from "./elsewhere.ts";
 import { Panel } from "./errors.tsx";
 import { Bare, Frame, namePage } from "./frame.tsx";
 import { useLive } from "./live.ts";
+import { leave } from "./native.ts";
 import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
-import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
+import { address, loadElsewhere, match, navigate, unsaved, usePlace } from "./router.tsx";
 import { usePasteLimit } from "./pasteLimit.ts";
 import { useStore } from "./store.ts";
 import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
@@ -165,7 +166,8 @@ function Inside({ me }: { me: Me }) {
 }
 
 function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
-  const { app, auth, sender, texts } = useShell();
+  const shell = useShell();
+  const { app, auth, sender, texts } = shell;
   const { t } = texts;
   const { sentence } = useUi();
   const { path } = usePlace();
@@ -183,6 +185,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
     .join();
   const sections = useMemo(() => app.sections.filter((each) => each.icon && maySee(each)), [app, me, shownPaths]);
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
+  useEffect(() => {
+    if (!section) loadElsewhere();
+  }, [section]);
   useEffect(() => {
     if (!section) return undefined;
     const timer = setInterval(() => {
@@ -249,10 +254,10 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         label: t("account.signOut"),
         group: t("palette.app"),
         icon: LogOut,
-        run: () => void auth.signOut().then(() => location.replace("/login")),
+        run: () => void leave(shell),
       },
     ],
-    [sections, me, t, shown, undo, sentence, switchTo, auth],
+    [sections, me, t, shown, undo, sentence, switchTo, shell],
   );
   useCommands(commands);
 

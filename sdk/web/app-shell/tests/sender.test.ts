@@ -43,6 +43,16 @@ test("a lost network is waited for, and the write is sent once more with its key
   expect(sender.trouble.value).toMatchObject({ unsent: 0, offlineSince: null });
 });
 
+test("a POST that only reads is no unsaved change, and holds up none", async () => {
+  const { sender, sent } = faked(offline(), offline());
+  const tiles = statusOf(sender.fetch("/api/widgets", { method: "POST", body: "{}", reads: true }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sender.trouble.value).toMatchObject({ unsent: 0, offlineSince: expect.any(Number) });
+  expect(sent[0]?.key).toBe(undefined);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await tiles).toBe(200);
+});
+
 test("what waits for the network goes on with the first answer", async () => {
   const { sender, sent } = faked(offline(), offline(), offline(), offline());
   const waiting = ["/api/a", "/api/b"].map((path) => statusOf(sender.fetch(path)));

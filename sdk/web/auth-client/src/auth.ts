@@ -66,6 +66,8 @@ export interface AuthFetchInit extends RequestInit {
   version?: number;
   /** Of a POST: send the same text when you repeat one whose answer was lost. A new one unless it is said; false for none. */
   idempotencyKey?: string | false;
+  /** A POST that changes nothing: it is treated as a GET where the network or the server is away. */
+  reads?: boolean;
   /** Told of the bytes of the body that are sent, as they go; in browsers only. */
   onSent?: (bytes: number) => void;
 }
@@ -388,12 +390,12 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     throw state.status === "unavailable" ? state.error : new Problem("signed_out", 0, { detail: "Nobody is signed in." });
   };
 
-  const authFetch: Auth["fetch"] = async (input, { version, idempotencyKey, onSent, ...init } = {}) => {
+  const authFetch: Auth["fetch"] = async (input, { version, idempotencyKey, onSent, reads, ...init } = {}) => {
     const url = new URL(input, origin);
     if (url.origin !== new URL(origin).origin) throw new TypeError(`The token is for ${origin} only; use fetch for ${url.origin}.`);
     const headers = new Headers(init.headers);
     if (version !== undefined) headers.set("If-Match", `"${version}"`);
-    if (init.method?.toUpperCase() === "POST" && idempotencyKey !== false && !headers.has("Idempotency-Key"))
+    if (init.method?.toUpperCase() === "POST" && !reads && idempotencyKey !== false && !headers.has("Idempotency-Key"))
       headers.set("Idempotency-Key", idempotencyKey ?? randomText(18));
     const send = async ({ token }: Held) => {
       headers.set("Authorization", `Bearer ${token}`);

@@ -18,6 +18,8 @@ const words = {
   "contacts.qualify": "Qualify",
   "contacts.block": "Block",
   "contacts.block.text": "Campaigns leave out blocked contacts.",
+  "contacts.field.stage": "Stage of the sale",
+  "contacts.stage.Lead": "New lead",
 };
 
 const locale = location.hash.slice(1) || "en";

@@ -83,6 +83,7 @@ const OPENAPI = {
   },
   components: {
     schemas: {
+      Stage: { type: "string", enum: STAGES },
       NewContact: {
         type: "object",
         required: ["name"],
@@ -90,6 +91,7 @@ const OPENAPI = {
           name: { type: "string", minLength: 2, maxLength: 100 },
           notes: { type: "string", maxLength: 20_000 },
           value: { type: ["integer", "null"], minimum: 0 },
+          stage: { anyOf: [{ $ref: "#/components/schemas/Stage" }, { type: "null" }] },
         },
       },
     },

@@ -62,6 +62,8 @@ export interface ConfirmProps {
   readonly onConfirm: () => void;
   /** A name that has to be typed before, for what takes much with it. */
   readonly typed?: string;
+  /** The button is red (default: yes). */
+  readonly danger?: boolean;
 }
 
 /**
@@ -71,7 +73,7 @@ export interface ConfirmProps {
  * const sure = <Confirm open title="Delete the pipeline?" text="Its cards go, too." act="Delete" typed="Sales" onClose={() => {}} onConfirm={() => {}} />;
  * console.log(sure.type);
  */
-export function Confirm({ open, title, text, act, keep, onClose, onConfirm, typed }: ConfirmProps): ReactNode {
+export function Confirm({ open, title, text, act, keep, onClose, onConfirm, typed, danger = true }: ConfirmProps): ReactNode {
   const { say } = useUi();
   const [name, setName] = useState("");
   useEffect(() => setName(""), [open]);
@@ -88,7 +90,7 @@ export function Confirm({ open, title, text, act, keep, onClose, onConfirm, type
           <Button data-autofocus onClick={onClose}>
             {keep ?? say("act.cancel")}
           </Button>
-          <Button variant="filled" color="red" disabled={!ready} onClick={onConfirm}>
+          <Button variant="filled" {...(danger && { color: "red" })} disabled={!ready} onClick={onConfirm}>
             {act}
           </Button>
         </>

@@ -5,10 +5,10 @@ import type { Field } from "./form/FieldInput.tsx";
 import { useKeys } from "./keys.ts";
 import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
-import { useList, type Column, type Filter, type ListOptions } from "./list/useList.ts";
+import { useList, type Column, type Filter, type ListOptions, type Option } from "./list/useList.ts";
 import { Instant } from "./Instant.tsx";
 import { RecordName } from "./form/RecordName.tsx";
-import type { Plain, ResourceAction, ResourceField, Row } from "./resourceTypes.ts";
+import type { ChoiceName, Plain, ResourceAction, ResourceField, Row } from "./resourceTypes.ts";
 import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";
 import { useAddress, useUi } from "./ui.tsx";
@@ -58,7 +58,7 @@ export interface ResourceOptions<P extends ListPath> {
   readonly columns: readonly Name<RowOf<P>>[];
   /** Members of the form, in its order. */
   readonly form: { readonly [K in Name<BodyOf<P>>]?: ResourceField };
-  /** Filters above the list; their keys are query parameters of the route. */
+  /** Filters above the list; their keys are query parameters of the route, their labels and those of their options keys of the app's catalog. */
   readonly filters?: readonly Filter[];
   /** Members that the route sorts by (default: none). */
   readonly sorts?: readonly Name<RowOf<P>>[];
@@ -74,7 +74,8 @@ export interface ResourceOptions<P extends ListPath> {
 
 /**
  * List, record, create, change and delete of a resource, from a description. The record is `?open=` of the list's address. Texts come from the app's
- * catalog, where it has them: `notes.field.title` (the label of a member), `notes.new`, `notes.empty`, `notes.empty.text`; `notes` is the last part of the path.
+ * catalog, where it has them: `notes.field.title` (the label of a member), `notes.state.draft` (a choice of the member `state`), `notes.new`, `notes.empty`,
+ * `notes.empty.text`; `notes` is the last part of the path.
  *
  * @example
  * const Notes = resource("/api/notes", { title: "title", columns: ["title", "updatedAt"], form: { title: {}, text: { multiline: true } }, can: { create: "notes:write" } });
@@ -92,7 +93,7 @@ interface PageProps {
 }
 
 function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
-  const { say, word, may, address } = useUi();
+  const { say, word, may, address, texts } = useUi();
   const [here, query] = useAddress();
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState(false);
@@ -101,6 +102,13 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
   const opened = new URLSearchParams(query).get("open");
   const name = path.slice(path.lastIndexOf("/") + 1);
   const labelOf = (member: string): string => word(`${name}.field.${member}`) ?? humanized(member);
+  const textOf = (key: string): string => word(key) ?? key;
+  const named = (options: readonly Option[]): readonly Option[] => options.map((each) => ({ ...each, label: textOf(each.label) }));
+  const choiceOf: ChoiceName = (member, value) => word(`${name}.${member}.${value}`) ?? value;
+  const fieldOf = (member: string): ResourceField | undefined => {
+    const field = options.form[member];
+    return field?.options ? { ...field, options: named(field.options) } : field;
+  };
   const nameOf = (row: Row): string => String(row[options.title] || say("resource.untitled"));
   const open = (id: string | null): string => {
     const next = new URLSearchParams(query);
@@ -121,13 +129,15 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         key: member,
         label: labelOf(member),
         ...(options.sorts?.includes(member) ? { sort: member } : {}),
-        ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} field={options.form[member]} /> }),
+        ...(member === options.title ? {} : cellOf(member, fieldOf(member), choiceOf, { say, texts })),
       })),
       search: options.search ?? true,
-      ...(options.filters ? { filters: options.filters } : {}),
+      ...(options.filters
+        ? { filters: options.filters.map((each): Filter => ({ ...each, label: textOf(each.label), ...namedOptions(each, named) })) }
+        : {}),
       others: ["open"],
     }),
-    [path, options, label],
+    [path, options, label, texts],
   );
   const list = useList(listed);
   const mayCreate = options.can?.create !== undefined && may(options.can.create);
@@ -139,7 +149,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
       </Button>
     );
   const fields = fieldNames.map((member): Field => {
-    const { multiline, kind, options: choices, currency, pick } = options.form[member] ?? {};
+    const { multiline, kind, options: choices, currency, pick } = fieldOf(member) ?? {};
     return {
       name: member,
       label: labelOf(member),
@@ -165,7 +175,17 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         }
         tools={create(first)}
       />
-      {created && <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />}
+      {created && (
+        <Creating
+          path={path}
+          open={creating}
+          title={first}
+          fields={fields}
+          nameOf={nameOf}
+          choiceOf={choiceOf}
+          onClose={() => setCreating(false)}
+        />
+      )}
       {opened && (
         <Opened
           key={opened}
@@ -174,6 +194,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
           fields={fields}
           options={options}
           nameOf={nameOf}
+          choiceOf={choiceOf}
           hrefOf={open}
           onClose={() => address.go(open(null), { replace: true })}
         />
@@ -182,16 +203,43 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
   );
 }
 
-function Cell({ member, value, field }: { member: string; value: unknown; field: ResourceField | undefined }): ReactNode {
-  const { say, texts } = useUi();
-  if (typeof value === "boolean") return say(value ? "list.yes" : "list.no");
-  if (typeof value === "number") return field?.currency ? texts.money(value, field.currency) : texts.number(value);
-  if (typeof value === "string" && value && field?.pick) return <RecordName pick={field.pick} id={value} />;
-  if (typeof value === "string" && (field?.kind === "datetime" || /(At|On|Date)$/.test(member)))
-    return /^\d{4}-\d\d-\d\d$/.test(value) ? texts.date(value) : <Instant at={value} />;
-  if (typeof value === "string" && field?.options) return field.options.find((each) => each.value === value)?.label ?? value;
-  return Array.isArray(value) ? texts.list(value.map(String)) : String(value ?? "");
+/** The options of a filter under the texts of the catalog. */
+const namedOptions = ({ options }: Filter, named: (options: readonly Option[]) => readonly Option[]): Pick<Filter, "options"> =>
+  options ? { options: typeof options === "function" ? async () => named(await options()) : named(options) } : {};
+
+/** How a column shows a member. Its width fits the text, except where a name is read later. */
+function cellOf(
+  member: string,
+  field: ResourceField | undefined,
+  choiceOf: ChoiceName,
+  { say, texts }: Pick<ReturnType<typeof useUi>, "say" | "texts">,
+): Pick<Column<Row>, "cell" | "text"> {
+  const pick = field?.pick;
+  if (pick) return { cell: (row) => (row[member] ? <RecordName pick={pick} id={String(row[member])} /> : "") };
+  const isInstant = (value: unknown): value is string =>
+    typeof value === "string" &&
+    (field?.kind === "datetime" || /(At|On|Date)$/.test(member)) &&
+    !isDay(value) &&
+    texts.dateTime(value) !== "";
+  const text = (row: Row): string => {
+    const value = row[member];
+    if (typeof value === "boolean") return say(value ? "list.yes" : "list.no");
+    if (typeof value === "number") return field?.currency ? texts.money(value, field.currency) : texts.number(value);
+    if (isInstant(value)) return `${texts.dateTime(value)} ${texts.relative(value)}`;
+    if (typeof value === "string" && isDay(value)) return texts.date(value);
+    if (typeof value === "string" && value) return field?.options?.find((each) => each.value === value)?.label ?? choiceOf(member, value);
+    return Array.isArray(value) ? texts.list(value.map(String)) : String(value ?? "");
+  };
+  return {
+    text,
+    cell: (row) => {
+      const value = row[member];
+      return isInstant(value) ? <Instant at={value} /> : text(row);
+    },
+  };
 }
+
+const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
 
 /** `updatedAt` as "Updated at", for what has no text. */
 const humanized = (member: string): string => {

@@ -8,9 +8,10 @@ import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
 import { useRecord } from "./record/useRecord.ts";
-import type { Plain, ResourceAction, Row } from "./resourceTypes.ts";
+import type { ChoiceName, Plain, ResourceAction, Row } from "./resourceTypes.ts";
 import { useDeed } from "./useDeed.ts";
 import { useUi } from "./ui.tsx";
+import type { Schema } from "./form/schema.ts";
 import { useSchema } from "./useSchema.ts";
 import page from "./page.module.css";
 
@@ -21,6 +22,7 @@ export function Creating({
   title,
   fields,
   nameOf,
+  choiceOf,
   onClose,
 }: {
   path: string;
@@ -28,6 +30,7 @@ export function Creating({
   title: string;
   fields: readonly Field[];
   nameOf: (row: Row) => string;
+  choiceOf: ChoiceName;
   onClose: () => void;
 }): ReactNode {
   const { send, say, notices } = useUi();
@@ -36,7 +39,7 @@ export function Creating({
   return (
     <SidePanel open={open} title={title} onClose={onClose}>
       <Form
-        fields={fields}
+        fields={withNames(fields, schema, choiceOf)}
         initial={Object.fromEntries(fields.map(({ name }) => [name, null])) as Record<string, unknown>}
         schema={schema}
         draft={`new:${path}`}
@@ -53,6 +56,14 @@ export function Creating({
     </SidePanel>
   );
 }
+
+/** Fields whose schema lists values, with the texts of the catalog for them. */
+const withNames = (fields: readonly Field[], schema: Schema | undefined, choiceOf: ChoiceName): readonly Field[] =>
+  fields.map((field) => {
+    const choices = field.options ? undefined : schema?.properties?.[field.name]?.enum;
+    if (!choices) return field;
+    return { ...field, options: choices.map(String).map((value) => ({ value, label: choiceOf(field.name, value) })) };
+  });
 
 interface ActionsProps {
   readonly list: readonly ResourceAction[];
@@ -79,7 +90,7 @@ function Actions({ list, row, path, of }: ActionsProps): ReactNode {
       say("resource.acted", { action: textOf(label) }),
     );
   return (
-    <div className={page["row"]}>
+    <div className={page["actions"]}>
       {shown.map((each) => (
         <Button key={each.label} loading={busy} onClick={() => (each.confirm ? setAsked(each) : act(each))}>
           {textOf(each.label)}
@@ -90,6 +101,7 @@ function Actions({ list, row, path, of }: ActionsProps): ReactNode {
         title={textOf(asked?.label ?? "")}
         text={textOf(asked?.confirm ?? "")}
         act={textOf(asked?.label ?? "")}
+        danger={asked?.method === "DELETE"}
         onClose={() => setAsked(null)}
         onConfirm={() => {
           if (asked) act(asked);
@@ -106,12 +118,22 @@ interface OpenedProps {
   readonly fields: readonly Field[];
   readonly options: Plain;
   readonly nameOf: (row: Row) => string;
+  readonly choiceOf: ChoiceName;
   readonly hrefOf: (id: string) => string;
   readonly onClose: () => void;
 }
 
 /** One of them, beside the list. */
-export function Opened({ path, id, fields, options: { can, method = "PATCH", actions }, nameOf, hrefOf, onClose }: OpenedProps): ReactNode {
+export function Opened({
+  path,
+  id,
+  fields,
+  options: { can, method = "PATCH", actions },
+  nameOf,
+  choiceOf,
+  hrefOf,
+  onClose,
+}: OpenedProps): ReactNode {
   const { send, say, may } = useUi();
   const { run } = useDeed();
   const client = useQueryClient();
@@ -146,7 +168,12 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH", act
       >
         <Neighbours path={path} id={id} href={hrefOf} />
         {record.data && actions && <Actions list={actions} row={record.data} path={record.path} of={path} />}
-        <Fields record={record} fields={fields} schema={schema} mayChange={can?.change !== undefined && may(can.change)} />
+        <Fields
+          record={record}
+          fields={withNames(fields, schema, choiceOf)}
+          schema={schema}
+          mayChange={can?.change !== undefined && may(can.change)}
+        />
       </SidePanel>
       <Confirm
         open={asking}

@@ -15,7 +15,7 @@ export interface ResourceField {
   readonly multiline?: boolean;
   /** Input of the field. */
   readonly kind?: FieldKind;
-  /** Values to choose from. */
+  /** Values to choose from; their labels are keys of the app's catalog (default: those of the schema). */
   readonly options?: readonly Option[];
   /** ISO 4217 code of an amount in minor units, which makes the field one of money. */
   readonly currency?: string;
@@ -46,6 +46,9 @@ export interface ResourceAction {
   /** Key of a question that is asked first (default: nothing is asked). */
   readonly confirm?: string;
 }
+
+/** The text of a choice of a member. */
+export type ChoiceName = (member: string, value: string) => string;
 
 /** A row of any resource. */
 export interface Row extends Versioned {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Schema } from "./form/schema.ts";
+import { wholeSchema, type Schema } from "./form/schema.ts";
 import { useUi } from "./ui.tsx";
 
 interface OpenApi {
@@ -27,15 +27,6 @@ export function useSchema(path: string, method: "post" | "patch" | "put", wanted
     retry: false,
   });
   return useMemo(() => {
-    const schemas = data?.components?.schemas ?? {};
-    const whole = (schema: Schema | undefined, depth = 0): Schema | undefined => {
-      const found = schema?.$ref === undefined ? schema : schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)];
-      if (!found?.properties || depth > 3) return found;
-      return {
-        ...found,
-        properties: Object.fromEntries(Object.entries(found.properties).map(([name, each]) => [name, whole(each, depth + 1) ?? {}])),
-      };
-    };
-    return whole(data?.paths?.[path]?.[method]?.requestBody?.content?.["application/json"]?.schema);
+    return wholeSchema(data?.paths?.[path]?.[method]?.requestBody?.content?.["application/json"]?.schema, data?.components?.schemas ?? {});
   }, [data, path, method]);
 }

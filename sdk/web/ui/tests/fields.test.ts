@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kindOfField } from "../src/form/FieldInput.tsx";
+import { check, kindOf, wholeSchema } from "../src/form/schema.ts";
 import { instantOf, localOf } from "../src/form/instants.ts";
 import { majorOf, minorOf } from "../src/form/money.ts";
 import { fitted } from "../src/list/widths.ts";
@@ -42,6 +43,28 @@ describe("the input of a field", () => {
     expect(kindOfField({ currency: "EUR" }, { type: "integer" })).toBe("money");
     expect(kindOfField({ currency: "EUR", kind: "number" }, { type: "integer" })).toBe("number");
     expect(kindOfField({}, { type: "string", format: "date-time" })).toBe("datetime");
+  });
+});
+
+describe("the schema of a member that may be empty", () => {
+  const schemas = { Condition: { enum: ["fine", "worn"] } };
+  const members = wholeSchema(
+    {
+      properties: {
+        boughtOn: { anyOf: [{ type: "string", format: "date" }, { type: "null" }] },
+        serial: { anyOf: [{ type: "string", maxLength: 3 }, { type: "null" }] },
+        condition: { anyOf: [{ $ref: "#/components/schemas/Condition" }, { type: "null" }] },
+        conditions: { type: "array", items: { $ref: "#/components/schemas/Condition" } },
+        either: { anyOf: [{ type: "string" }, { type: "integer" }] },
+      },
+    },
+    schemas,
+  )?.properties;
+  it("gives the input and the rules that the member has without null", () => {
+    expect(["boughtOn", "condition", "either"].map((name) => kindOf(members?.[name] ?? {}))).toEqual(["date", "choice", "text"]);
+    expect(check(members?.["serial"] ?? {}, "1234", false)).toEqual({ key: "form.tooLong", count: 3 });
+    expect(check(members?.["serial"] ?? {}, null, false)).toBeNull();
+    expect(check(members?.["conditions"] ?? {}, ["rusty"], false)).toEqual({ key: "form.notOneOf" });
   });
 });
 

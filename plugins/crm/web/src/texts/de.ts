@@ -86,7 +86,7 @@ const texts: Record<keyof typeof en, string> = {
   "contact.emails": "E-Mail-Adressen",
   "contact.emailsOne": "Adresse",
   "contact.firstName": "Vorname",
-  "contact.gone": "Gelöscht, oder nicht in diesem Arbeitsbereich",
+  "contact.gone": "Das wurde gelöscht oder gehört zu einem anderen Arbeitsbereich",
   "contact.goneText": "Gelöschte Kontakte können 30 Tage lang wiederhergestellt werden.",
   "contact.jobTitle": "Position",
   "contact.kind": "Art",

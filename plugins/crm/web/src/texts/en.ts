@@ -83,7 +83,7 @@ const texts = {
   "contact.emails": "E-mail addresses",
   "contact.emailsOne": "Address",
   "contact.firstName": "First name",
-  "contact.gone": "Deleted, or not in this workspace",
+  "contact.gone": "This was deleted, or it belongs to another workspace",
   "contact.goneText": "Deleted contacts can be restored for 30 days.",
   "contact.jobTitle": "Job title",
   "contact.kind": "Kind",

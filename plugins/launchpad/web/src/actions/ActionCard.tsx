@@ -4,7 +4,7 @@ import { Chip, Form, Menu, MenuItem, useDeed } from "@portico/ui";
 import { Clock, OctagonAlert, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { LaunchLink, When } from "../parts.tsx";
-import { useLaunchpad, useReload, type Action, type Decision } from "../service.ts";
+import { useCatalog, useLaunchpad, useReload, type Action, type Decision } from "../service.ts";
 import { Assign, useAssignee } from "./Assign.tsx";
 import { isInvitation, placeFor, snoozes } from "./decide.ts";
 import { Invitation } from "./Invitation.tsx";
@@ -29,17 +29,21 @@ export function ActionCard({
   const Sign = signs[action.severity];
   const place = placeFor(action);
   const assignee = useAssignee(action);
+  const { data: apps } = useCatalog();
+  const source = action.kind === "custom" ? apps?.find(({ service_id }) => service_id === action.source.service_id)?.name : undefined;
   const overdue = action.dueAt !== null && Date.parse(action.dueAt) < Date.now() && action.status === "open";
   return (
     <li className={classes["action"]} data-severity={action.severity} data-action={action.id} tabIndex={-1} aria-label={action.title}>
       <div className={classes["head"]}>
         {selected !== undefined && (
-          <input
-            type="checkbox"
-            aria-label={t("actions.selectName", { name: action.title })}
-            checked={selected}
-            onChange={(event) => onSelect(event.currentTarget.checked)}
-          />
+          <label className={classes["pick"]}>
+            <input
+              type="checkbox"
+              aria-label={t("actions.selectName", { name: action.title })}
+              checked={selected}
+              onChange={(event) => onSelect(event.currentTarget.checked)}
+            />
+          </label>
         )}
         {Sign && <Sign size={18} aria-hidden />}
         <h2>
@@ -51,7 +55,8 @@ export function ActionCard({
       </div>
       {action.body && <p className={classes["body"]}>{action.body}</p>}
       <p className={page["more"]}>
-        {has(`kind.${action.kind}`) ? t(`kind.${action.kind}`) : action.kind} · <When at={action.createdAt} />
+        {source ? t("actions.from", { name: source }) : has(`kind.${action.kind}`) ? t(`kind.${action.kind}`) : action.kind} ·{" "}
+        <When at={action.createdAt} />
         {action.context.kind === "organization" && <> · {t("actions.assignedTo", { name: assignee })}</>}
         {action.dueAt && <> · {t(overdue ? "actions.overdue" : "actions.due", { at: dateTime(action.dueAt) })}</>}
         {action.snoozedUntil && action.status !== "resolved" && <> · {t("actions.snoozedUntil", { at: dateTime(action.snoozedUntil) })}</>}

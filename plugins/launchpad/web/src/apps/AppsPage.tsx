@@ -16,6 +16,7 @@ import {
   type Category,
   type Preferences,
 } from "../service.ts";
+import { finds, fold } from "./search.ts";
 import { AppCard } from "./AppCard.tsx";
 import { AppDetails } from "./AppDetails.tsx";
 import { Folders, NewFolder } from "./Folders.tsx";
@@ -92,7 +93,7 @@ function Catalog({ apps, preferences, view }: { apps: readonly CatalogEntry[]; p
     .filter(Boolean);
   const fits = (app: CatalogEntry) =>
     (!category || app.categories.includes(category)) &&
-    words.every((word) => fold(`${app.name} ${app.tagline} ${app.description} ${app.categories.join(" ")}`).includes(word));
+    words.every((word) => finds(fold(`${app.name} ${app.tagline} ${app.description} ${app.categories.join(" ")}`), word));
   const all = ordered(apps, [...preferences.pinned, ...preferences.order]);
   const found = all.filter(fits);
   const foldered = new Set(preferences.folders.flatMap(({ serviceIds }) => serviceIds));
@@ -175,6 +176,3 @@ function useCategories(personal: boolean): readonly Category[] {
 }
 
 const listOf = <T,>(answer: { items: T[] } | T[]): T[] => (Array.isArray(answer) ? answer : answer.items);
-
-/** Lower case without diacritics, as the search of the store compares. */
-const fold = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

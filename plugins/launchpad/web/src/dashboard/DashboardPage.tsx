@@ -79,6 +79,7 @@ function Dashboard({
 }) {
   const { t } = useTexts();
   const { undo, notices, sentence } = useUi();
+  const { context } = useMe();
   const change = useChangePreferences();
   const onboarding = useOnboarding();
   const seesActions = useCan("actions:read");
@@ -172,7 +173,7 @@ function Dashboard({
   return (
     <LaunchpadPage title={head} wide tools={add}>
       <div className={classes["room"]}>
-        {onboarding?.step === "done" && <Note>{t("onboarding.waits")}</Note>}
+        {context === "organization" && onboarding?.step === "done" && <Note>{t("onboarding.waits")}</Note>}
         {preferences.announcement && (
           <Note>
             <p className={classes["announced"]}>
@@ -181,8 +182,11 @@ function Dashboard({
           </Note>
         )}
         <Pinned apps={apps} preferences={preferences} />
-        {seesActions && <OpenActions />}
-        <Unread />
+        {/* One row of a fixed height, so that a number that comes late moves nothing. */}
+        <div className={classes["news"]}>
+          {seesActions && <OpenActions />}
+          <Unread ready={states.size > 0 || visible.length === 0} />
+        </div>
         {tiles.length === 0 && (
           <Empty
             icon={LayoutGrid}

@@ -65,7 +65,12 @@ export function Tile({ tile, name, app, offer, state, grip, watch, onRefresh, on
       </header>
       <div className={classes["tileBody"]}>
         {state?.answer?.widget ? (
-          <TileBody widget={state.answer.widget} service={tile.service_id} size={tile.size} />
+          <>
+            {state.answer.source === "metadata" && state.answer.error && (
+              <p className={classes["quiet"]}>{t(reasonOf(state.answer.error.code), { name: app?.name ?? name })}</p>
+            )}
+            <TileBody widget={state.answer.widget} service={tile.service_id} size={tile.size} />
+          </>
         ) : state?.error ? (
           <div className={classes["told"]} role="alert">
             <p className={classes["strong"]}>{sentence(state.error)}</p>
@@ -110,7 +115,7 @@ function Age({ state, name }: { state: TileState | undefined; name: string }) {
   const why = answer.error ? t(reasonOf(answer.error.code), { name }) : "";
   const [kind, text] =
     answer.source === "metadata"
-      ? (["bad", t("tile.overview")] as const)
+      ? ([answer.error && reasonOf(answer.error.code) === denied ? "plain" : "bad", t("tile.overview")] as const)
       : answer.source === "stale" || error
         ? (["warn", why ? t("tile.staleWhy", { age, why }) : t("tile.stale", { age })] as const)
         : seconds < minuteSeconds
@@ -131,9 +136,10 @@ function Age({ state, name }: { state: TileState | undefined; name: string }) {
 }
 
 /** Codes of failures by what users read of them. */
+const denied = "tile.why.denied";
 const reasonOf = (code: string): string =>
   code === "bad_payload" || code === "too_large"
     ? "tile.why.wrong"
     : code === "token_refused" || code === "http_403" || code === "http_401"
-      ? "tile.why.denied"
+      ? denied
       : "tile.why.silent";

@@ -41,7 +41,8 @@ export function useTiles(): Tiles {
   const machine = useMemo(
     () =>
       createMachine(
-        async (keys, refresh, signal) => (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal })) as Batch,
+        async (keys, refresh, signal) =>
+          (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal, reads: true })) as Batch,
         // What was read before stays visible beside the error.
         (change) =>
           setStates(

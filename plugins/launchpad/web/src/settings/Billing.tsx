@@ -2,10 +2,9 @@ import { useCan, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Card, Chip, Confirm, Empty, Facts, Loaded, Note, useDeed } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
-import { CreditCard } from "lucide-react";
+import { CreditCard, Lock } from "lucide-react";
 import { useState } from "react";
 import { billingKey, currentOf, useBilling, useSubscriptions, type Subscription, type Subscriptions } from "../billing.ts";
-import { When } from "../parts.tsx";
 import { PlanChange } from "./PlanChange.tsx";
 import { Seats } from "./Seats.tsx";
 import classes from "../page.module.css";
@@ -25,8 +24,12 @@ export default function Billing() {
   const { t } = useTexts();
   const may = useCan("billing:read");
   const { organizationId } = useMe();
+  if (organizationId && !may) return <Empty icon={Lock} title={t("billing.mayNot")} text={t("billing.mayNotText")} />;
+  return <Owned />;
+}
+
+function Owned() {
   const query = useSubscriptions();
-  if (organizationId && !may) return <Note>{t("billing.mayNot")}</Note>;
   return (
     <Loaded query={query} lines={6}>
       {(found) => <Plans found={found} />}
@@ -65,7 +68,7 @@ function Plans({ found }: { found: Subscriptions }) {
 }
 
 function Plan({ plan, mayManage }: { plan: Subscription & { id: string }; mayManage: boolean }) {
-  const { t, money } = useTexts();
+  const { t, money, date } = useTexts();
   const api = useBilling();
   const client = useQueryClient();
   const { busy, run } = useDeed();
@@ -101,10 +104,7 @@ function Plan({ plan, mayManage }: { plan: Subscription & { id: string }; mayMan
           [t("billing.status"), <Chip kind={kinds[plan.status]}>{t(`subscription.${plan.status}`)}</Chip>],
           [t("billing.price"), t(`billing.per.${plan.unitPrice.interval}`, { amount: total })],
           [t("billing.seats"), t("billing.seatsUsed", { used: String(plan.seats.used), purchased: String(plan.seats.purchased) })],
-          [
-            t(plan.cancelAtPeriodEnd ? "billing.ends" : "billing.renews"),
-            plan.currentPeriodEnd ? <When at={plan.currentPeriodEnd} /> : "–",
-          ],
+          [t(plan.cancelAtPeriodEnd ? "billing.ends" : "billing.renews"), plan.currentPeriodEnd ? date(plan.currentPeriodEnd) : "–"],
         ]}
       />
       {plan.status === "past_due" && <Note kind="bad">{t("billing.pastDue")}</Note>}

@@ -44,6 +44,7 @@ export default function Households() {
           ) : (
             <>
               {add && <div className={classes["acts"]}>{add}</div>}
+              {personal && <p className={page["muted"]}>{t("household.selectText")}</p>}
               {households.map((each) => (
                 <OneHousehold key={each.id} household={each} personal={personal} />
               ))}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { AppIcon } from "../parts.tsx";
 import { isLaunchable, ordered, type CatalogEntry, type OrgSettings } from "../service.ts";
 import page from "@portico/ui/page.module.css";
+import classes from "../page.module.css";
 
 /** The order and the pins that members see until they set their own. */
 export function OrderAndPins({
@@ -46,7 +47,7 @@ export function OrderAndPins({
           <li key={app.service_id}>
             {!off && order.grip(at)}
             <AppIcon app={app} size="small" />
-            <bdi className={page["grow"]}>{app.name}</bdi>
+            <bdi className={classes["name"]}>{app.name}</bdi>
             <label className={page["check"]}>
               <input
                 type="checkbox"

@@ -188,10 +188,10 @@ ConnectStart BlueskyNetwork::connect(const ConnectRequest& request)
                                                                                jsonText(request.appPassword) + "}");
     if (answer.response && (answer.response->status == 401 || answer.response->status == 403))
         throw ConnectFault(ConnectFault::Kind::Refused, "appPassword", "invalid_credentials",
-                           "Bluesky refused the handle or the app password.");
+                           "Bluesky rejected the handle or the app password.");
     const auto session = requireAnswer<bluesky::Session>(answer, "The server");
     if (!session.did.starts_with("did:") || session.accessJwt.empty() || session.refreshJwt.empty())
-        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The server gave no session.");
+        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The server returned no session.");
     AccountProfile profile;
     profile.externalId = session.did;
     profile.handle = session.handle;
@@ -207,7 +207,7 @@ AccountProfile BlueskyNetwork::check(const NetworkAccount& account)
 {
     const auto answer = serverOf(account).query("com.atproto.server.getSession", {}, accessOf(account));
     if (answer.response && (answer.response->status == 401 || isTokenError(errorOf(answer).error)))
-        throw ConnectFault(ConnectFault::Kind::Refused, "", "token_refused", "Bluesky refused the session.");
+        throw ConnectFault(ConnectFault::Kind::Refused, "", "token_refused", "Bluesky rejected the session.");
     const auto session = requireAnswer<bluesky::Session>(answer, "The server");
     if (session.did != account.externalId)
         throw ConnectFault(ConnectFault::Kind::Refused, "", "other_account", "The session belongs to another account.");
@@ -260,7 +260,7 @@ std::vector<PublicationFault> BlueskyNetwork::faults(const Publication& publicat
     auto faults = Network::faults(publication, account);
     for (const auto& label : readSettings(publication.settings).labels)
         if (std::ranges::find(selfLabels, label) == selfLabels.end())
-            faults.push_back({0, "settings", "invalid_label", "Bluesky knows the labels sexual, nudity, porn and graphic-media."});
+            faults.push_back({0, "settings", "invalid_label", "Bluesky supports the labels sexual, nudity, porn and graphic-media."});
     return faults;
 }
 
@@ -425,12 +425,12 @@ StepOutcome BlueskyNetwork::uploadThumb(const StepCall& call)
 StepOutcome BlueskyNetwork::upload(const StepCall& call)
 {
     const auto file = _blobs.open(call.step.blobKey);
-    if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file is gone.");
+    if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file was deleted.");
     const auto answer = serverOf(call.account).upload(*file, call.step.request, accessOf(call.account), call.stop);
     if (!answer.isSuccess()) return outcomeOf(answer, call.now);
     const auto uploaded = readAnswer<bluesky::UploadedBlob>(answer);
     if (!uploaded || uploaded->blob.text == "null")
-        return StepOutcome::retry(FailureCode::PlatformError, "The answer to the upload names no blob.");
+        return StepOutcome::retry(FailureCode::PlatformError, "The response to the upload contains no blob.");
     StepOutcome outcome;
     outcome.result.data = uploaded->blob.text;
     outcome.httpStatus = answer.response->status;
@@ -456,7 +456,7 @@ StepOutcome BlueskyNetwork::put(const StepCall& call)
     {
         outcome.kind = StepOutcome::Kind::PerhapsSent;
         outcome.code = FailureCode::PlatformError;
-        outcome.message = "The answer does not name the post that was sent.";
+        outcome.message = "The response does not contain the post that was sent.";
         return outcome;
     }
     outcome.result = {written->uri, postUrl(put.repo, put.rkey), written->cid};
@@ -475,7 +475,7 @@ StepOutcome BlueskyNetwork::remove(const NetworkAccount& account, const StepResu
 
 std::optional<PostNumbers> BlueskyNetwork::numbers(const NetworkAccount&, const StepResult& published)
 {
-    // A personal data server does not count; the server that resolves handles answers for everybody's posts.
+    // A personal data server has no counts. The server that resolves handles has the counts of all posts.
     const auto answer = bluesky::Server(_http, _directories.handleResolver).query("app.bsky.feed.getPosts", {{"uris", published.id}});
     const auto found = answer.isSuccess() ? readAnswer<bluesky::CountedPosts>(answer) : std::nullopt;
     if (!found || found->posts.size() != 1 || found->posts.front().uri != published.id) return std::nullopt;

@@ -91,7 +91,7 @@ constexpr auto schemaOf(const PendingSignIn*)
     return describe(members<&PendingSignIn::issuer, &PendingSignIn::did, &PendingSignIn::verifier, &PendingSignIn::dpopKey>());
 }
 
-/// The document at which servers find who this server is: its address is the client id.
+/// Client metadata document. Its URL is the client id.
 struct ClientMetadata
 {
     std::string clientId;

@@ -19,7 +19,7 @@ class Proofs
 public:
     explicit Proofs(const Clock& clock) : _clock(clock) {}
 
-    /// Sends a request once more when the server asks for another nonce: it has carried out nothing then.
+    /// Repeats a request once if the server requires another nonce; the server has not processed it in that case.
     /// @param accessToken empty: a request for a token
     Exchanged send(HttpClient& http, HttpClient::Request request, const JwtKey& key, std::string_view accessToken = {});
 

@@ -13,7 +13,7 @@ constexpr std::chrono::seconds queryTimeout{15};
 
 [[noreturn]] void unknownIdentifier()
 {
-    throw ConnectFault(ConnectFault::Kind::BadInput, "identifier", "unknown_identifier", "There is no account of this handle or DID.");
+    throw ConnectFault(ConnectFault::Kind::BadInput, "identifier", "unknown_identifier", "There is no account with this handle or DID.");
 }
 
 std::string didOf(HttpClient& http, const Directories& directories, std::string_view handle)

@@ -40,17 +40,17 @@ AuthorizationServer SignIn::issuerOf(std::string_view serverUrl) const
 {
     const auto resource = requireAnswer<ProtectedResource>(
         getDocument(_http, std::string(serverUrl) + "/.well-known/oauth-protected-resource"), "The account's server");
-    if (resource.authorizationServers.size() != 1) unexpected("The account's server names no server for signing in.");
+    if (resource.authorizationServers.size() != 1) unexpected("The account's server names no authorization server.");
     return metadataOf(resource.authorizationServers.front());
 }
 
 AuthorizationServer SignIn::metadataOf(const std::string& issuer) const
 {
     requireReachable(_http, issuer, "instanceUrl");
-    if (issuer != originOf(issuer)) unexpected("The server for signing in has a path in its name.");
+    if (issuer != originOf(issuer)) unexpected("The issuer of the authorization server has a path.");
     auto found = requireAnswer<AuthorizationServer>(getDocument(_http, issuer + "/.well-known/oauth-authorization-server"),
-                                                    "The server for signing in");
-    if (found.issuer != issuer) unexpected("The server for signing in has another name than its address.");
+                                                    "The authorization server");
+    if (found.issuer != issuer) unexpected("The issuer of the authorization server does not match its URL.");
     for (const auto* endpoint : {&found.authorizationEndpoint, &found.tokenEndpoint, &found.pushEndpoint})
         requireReachable(_http, *endpoint, "instanceUrl");
     return found;
@@ -93,8 +93,8 @@ ConnectStart SignIn::begin(std::string_view identifier, std::string_view serverU
                      {"code_challenge_method", "S256"}};
     if (!identifier.empty()) form.emplace_back("login_hint", identifier);
     const auto answer = post(found.pushEndpoint, std::move(form), found.issuer, key);
-    const auto pushed = requireAnswer<PushedRequest>(answer, "The server for signing in");
-    if (pushed.requestUri.empty() || pushed.requestUri.size() > 500) unexpected("The server for signing in took no request.");
+    const auto pushed = requireAnswer<PushedRequest>(answer, "The authorization server");
+    if (pushed.requestUri.empty() || pushed.requestUri.size() > 500) unexpected("The authorization server did not accept the request.");
     const auto begins = found.authorizationEndpoint.find('?') == std::string::npos ? "?" : "&";
     return {std::nullopt,
             found.authorizationEndpoint + begins + toQuery({{"client_id", _client.clientId()}, {"request_uri", pushed.requestUri}}),
@@ -115,7 +115,7 @@ Credentials SignIn::credentialsOf(const TokenAnswer& tokens, Credentials before)
 AccountProfile SignIn::finish(const PendingSignIn& pending, const ConnectReturn& back) const
 {
     // RFC 9207: a code of another server is not sent to this one.
-    if (back.issuer != pending.issuer) refuse("issuer_mismatch", "The answer is of another server.");
+    if (back.issuer != pending.issuer) refuse("issuer_mismatch", "The response names another server.");
     const auto key = JwtKey::parse(pending.dpopKey);
     const auto server = metadataOf(pending.issuer);
     const auto answer = post(server.tokenEndpoint,
@@ -125,12 +125,12 @@ AccountProfile SignIn::finish(const PendingSignIn& pending, const ConnectReturn&
                               {"code_verifier", pending.verifier}},
                              server.issuer, key);
     if (const auto said = readAnswer<OAuthError>(answer); said && !said->error.empty())
-        refuse("code_refused", "Bluesky refused the sign-in: " + cleanText(said->description, 200));
-    const auto tokens = requireAnswer<TokenAnswer>(answer, "The server for signing in");
-    if (tokens.accessToken.empty() || !equalsIgnoreCase(tokens.tokenType, "DPoP")) unexpected("The server gave no token of this key.");
-    if (!tokens.sub.starts_with("did:")) unexpected("The server names no account.");
-    if (!pending.did.empty() && tokens.sub != pending.did) refuse("other_account", "The person signed in with another account.");
-    // Only the account's own server says who may sign in for it.
+        refuse("code_refused", "Bluesky rejected the sign-in: " + cleanText(said->description, 200));
+    const auto tokens = requireAnswer<TokenAnswer>(answer, "The authorization server");
+    if (tokens.accessToken.empty() || !equalsIgnoreCase(tokens.tokenType, "DPoP")) unexpected("The server returned no token for this key.");
+    if (!tokens.sub.starts_with("did:")) unexpected("The server returned no account.");
+    if (!pending.did.empty() && tokens.sub != pending.did) refuse("other_account", "The user signed in with a different account.");
+    // Only the account's server may name its authorization server.
     const auto account = findAccount(_http, _directories, tokens.sub);
     if (issuerOf(requireReachable(_http, account.serverUrl, "identifier")).issuer != pending.issuer)
         refuse("issuer_mismatch", "The account belongs to another server.");
@@ -154,7 +154,7 @@ Refreshed SignIn::refresh(const NetworkAccount& account) const
                  stored.issuer, JwtKey::parse(stored.dpopKey));
         const auto said = readAnswer<OAuthError>(answer).value_or(OAuthError{});
         if (answer.response && answer.response->status == 400 && said.error == "invalid_grant")
-            return {Refreshed::Kind::Dead, {}, "The access was taken back or has ended."};
+            return {Refreshed::Kind::Dead, {}, "Access was revoked or has expired."};
         const auto tokens = answer.isSuccess() ? readAnswer<TokenAnswer>(answer) : std::nullopt;
         if (!tokens) return {Refreshed::Kind::Unreachable, {}, failedOutcome(answer, _clock.now()).message};
         if (tokens->accessToken.empty() || (!tokens->sub.empty() && tokens->sub != account.externalId))

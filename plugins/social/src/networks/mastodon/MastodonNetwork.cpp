@@ -102,7 +102,7 @@ NetworkLimits MastodonNetwork::limits(const Credentials* account) const
 std::vector<ReadinessReason> MastodonNetwork::trialReasons() const
 {
     if (!_plainHttp) return {};
-    return {{"local_callback", "Mastodon sends browsers back to plain http on this machine: it serves for trials only.", {}}};
+    return {{"local_callback", "Mastodon redirects browsers to plain http on this machine. Use this for trials only.", {}}};
 }
 
 ConnectStart MastodonNetwork::connect(const ConnectRequest& request)
@@ -152,10 +152,10 @@ AccountProfile MastodonNetwork::finish(std::string_view keep, const ConnectRetur
     if (said.error == "invalid_client") _applications.forget(flow.serverUrl, back.redirectUri);
     if (!said.error.empty())
         throw ConnectFault(ConnectFault::Kind::Refused, "", "code_refused",
-                           "The Mastodon server refused the sign-in: " + cleanText(said.errorDescription, 200));
+                           "The Mastodon server rejected the sign-in: " + cleanText(said.errorDescription, 200));
     const auto token = requireAnswer<mastodon::Token>(answer, "The Mastodon server");
     if (token.accessToken.empty())
-        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The Mastodon server gave no token.");
+        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The Mastodon server returned no token.");
     Credentials credentials;
     credentials.accessToken = token.accessToken;
     credentials.clientId = flow.clientId;
@@ -171,11 +171,10 @@ AccountProfile MastodonNetwork::profileOf(const std::string& serverUrl, const Cr
     const mastodon::Server server(_http, serverUrl);
     const auto answer = server.get("/api/v1/accounts/verify_credentials", credentials.accessToken);
     if (answer.response && answer.response->status == 401)
-        throw ConnectFault(ConnectFault::Kind::Refused, "", "token_refused",
-                           "The Mastodon server refused the token: access was taken back.");
+        throw ConnectFault(ConnectFault::Kind::Refused, "", "token_refused", "The Mastodon server rejected the token: access was revoked.");
     const auto account = requireAnswer<mastodon::Account>(answer, "The Mastodon server");
     if (account.id.empty() || account.id.size() > 100)
-        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The Mastodon server names no account.");
+        throw ConnectFault(ConnectFault::Kind::Unreachable, "", "unexpected_answer", "The Mastodon server returned no account.");
     const auto instance = readAnswer<mastodon::Instance>(server.get("/api/v2/instance")).value_or(mastodon::Instance{});
     AccountProfile profile;
     profile.externalId = account.id;
@@ -219,7 +218,7 @@ std::vector<PublicationFault> MastodonNetwork::faults(const Publication& publica
     const auto settings = readSettings(publication.settings);
     const auto allowed = limits(account);
     if (!settings.visibility.empty() && std::ranges::find(visibilities, settings.visibility) == visibilities.end())
-        faults.push_back({0, "settings", "invalid_visibility", "Mastodon knows the visibilities public, unlisted, private and direct."});
+        faults.push_back({0, "settings", "invalid_visibility", "Mastodon supports the visibilities public, unlisted, private and direct."});
     const auto warning = graphemeCount(settings.contentWarning);
     for (std::size_t i = 0; warning > 0 && i < publication.parts.size(); ++i)
     {
@@ -279,7 +278,7 @@ StepOutcome MastodonNetwork::perform(const StepCall& call) { return call.step.ki
 StepOutcome MastodonNetwork::upload(const StepCall& call)
 {
     const auto file = _blobs.open(call.step.blobKey);
-    if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file is gone.");
+    if (!file) return StepOutcome::failed(FailureCode::MediaMissing, "The file was deleted.");
     const auto answer = mastodon::Server(_http, call.account.serverUrl)
                             .upload(*file, call.step.recordKey, call.step.request, call.account.credentials.accessToken, call.stop);
     if (!answer.isSuccess())
@@ -290,7 +289,7 @@ StepOutcome MastodonNetwork::upload(const StepCall& call)
         return outcome;
     }
     const auto attachment = readAnswer<mastodon::Attachment>(answer).value_or(mastodon::Attachment{});
-    if (attachment.id.empty()) return StepOutcome::retry(FailureCode::PlatformError, "The answer to the upload names no file.");
+    if (attachment.id.empty()) return StepOutcome::retry(FailureCode::PlatformError, "The response to the upload contains no file ID.");
     StepOutcome outcome;
     outcome.result.id = attachment.id;
     // The server has the file and prepares it: a status has to wait for that.
@@ -343,12 +342,7 @@ StepOutcome MastodonNetwork::post(const StepCall& call)
     const auto made = readAnswer<mastodon::Status>(answer).value_or(mastodon::Status{});
     if (made.id.empty() || made.id.size() > 100 || made.account.id != call.account.externalId ||
         mastodon::comparableHtml(made.content) != mastodon::comparableText(status.status))
-    {
-        outcome.kind = StepOutcome::Kind::PerhapsSent;
-        outcome.code = FailureCode::PlatformError;
-        outcome.message = "The answer does not name the status that was sent.";
-        return outcome;
-    }
+        return unnamed(std::move(outcome));
     outcome.result.id = made.id;
     if (isWebUrl(made.url)) outcome.result.url = made.url;
     return outcome;
@@ -356,7 +350,7 @@ StepOutcome MastodonNetwork::post(const StepCall& call)
 
 LookUp MastodonNetwork::lookUp(const StepCall& call)
 {
-    // An upload that nothing refers to is not shown anywhere: it is made again.
+    // An upload without a status is invisible, so it is repeated.
     if (call.step.kind == "upload") return {LookUp::Kind::Absent, {}, {}, {}};
     const auto status = fromStoredJson<mastodon::NewStatus>(call.step.request);
     const auto sent = mastodon::comparableText(status.status);
@@ -365,7 +359,7 @@ LookUp MastodonNetwork::lookUp(const StepCall& call)
         mastodon::Server(_http, call.account.serverUrl)
             .get("/api/v1/accounts/" + percentEncoded(call.account.externalId) + "/statuses?limit=" + std::to_string(newestStatuses));
     if (!answer.isSuccess()) return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
-    if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A status without letters cannot be told from others.", {}};
+    if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A status without letters cannot be identified.", {}};
     try
     {
         for (const auto& found : fromStoredJson<mastodon::StatusList>(R"({"items":)" + answer.response->body + "}").items)
@@ -381,7 +375,7 @@ LookUp MastodonNetwork::lookUp(const StepCall& call)
         return {LookUp::Kind::Unknown, {}, "The list of statuses cannot be read.", {}};
     }
     if (status.visibility == "private" || status.visibility == "direct")
-        return {LookUp::Kind::Unknown, {}, "A status that is not public cannot be looked up.", {}};
+        return {LookUp::Kind::Unknown, {}, "Only public statuses can be looked up.", {}};
     return {LookUp::Kind::Absent, {}, {}, {}};
 }
 
@@ -395,7 +389,7 @@ StepOutcome MastodonNetwork::remove(const NetworkAccount& account, const StepRes
 
 std::optional<PostNumbers> MastodonNetwork::numbers(const NetworkAccount& account, const StepResult& published)
 {
-    // The token has no scope for reading statuses: what is public is asked.
+    // The token has no scope to read statuses, so the public API is used.
     const auto answer = mastodon::Server(_http, account.serverUrl).get("/api/v1/statuses/" + percentEncoded(published.id));
     const auto status = answer.isSuccess() ? readAnswer<mastodon::CountedStatus>(answer) : std::nullopt;
     if (!status || status->id != published.id) return std::nullopt;

@@ -1,6 +1,6 @@
 #include "networks/mastodon/MastodonServer.h"
 
-#include "text/CodePoints.h"
+#include "text/Comparison.h"
 #include "text/Entities.h"
 #include "text/Html.h"
 
@@ -10,27 +10,6 @@
 
 namespace portico::social::mastodon
 {
-
-namespace
-{
-constexpr std::chrono::seconds callTimeout{15};
-constexpr std::uint64_t largestAnswer = std::uint64_t{2} << 20;
-
-/// Returns letters, digits and pictures of a text without case.
-std::string onlyLetters(std::string_view text)
-{
-    const auto folded = foldCase(text);
-    std::string letters;
-    for (std::size_t position = 0; position < folded.size();)
-    {
-        const auto c = codePointAt(folded, position);
-        const bool isPicture = c.value >= 0x80 && !isSpace(c.value) && !isPunctuation(c.value) && !isCombining(c.value);
-        if (isLetter(c.value) || isDigit(c.value) || isPicture) letters += folded.substr(position, c.size);
-        position += c.size;
-    }
-    return letters;
-}
-} // namespace
 
 std::string serverUrlOf(std::string_view named)
 {
@@ -49,7 +28,7 @@ std::string serverUrlOf(std::string_view named)
     return isName && !host.empty() ? origin : std::string();
 }
 
-std::string comparableHtml(std::string_view html) { return onlyLetters(withoutMarkup(html)); }
+std::string comparableHtml(std::string_view html) { return lettersOf(withoutMarkup(html)); }
 
 std::string comparableText(std::string_view text)
 {
@@ -64,19 +43,12 @@ std::string comparableText(std::string_view text)
         position = entity.end;
     }
     shown += text.substr(position);
-    return onlyLetters(shown);
+    return lettersOf(shown);
 }
 
 HttpClient::Request Server::request(std::string_view method, std::string_view path, std::string_view token) const
 {
-    HttpClient::Request request;
-    request.method = method;
-    request.url = _url + std::string(path);
-    request.timeout = callTimeout;
-    request.maxResponseBytes = largestAnswer;
-    request.headers.emplace_back("Accept", "application/json");
-    if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + std::string(token));
-    return request;
+    return apiRequest(method, _url + std::string(path), token);
 }
 
 Exchanged Server::get(std::string_view path, std::string_view token) const { return exchange(_http, request("GET", path, token)); }

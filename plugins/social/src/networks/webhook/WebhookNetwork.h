@@ -8,8 +8,8 @@
 namespace portico::social
 {
 
-/// A URL that takes posts as signed JSON (Standard Webhooks). The whole thread is one message; `webhook-id` is `<contentId>-<revision>` at
-/// every attempt. 2xx means published, and `{id, url}` of the answer is kept. Thread-safe.
+/// A URL that receives posts as signed JSON (Standard Webhooks). The whole thread is one message; `webhook-id` is `<contentId>-<revision>`
+/// at every attempt. 2xx means published, and `{id, url}` of the response is stored. Thread-safe.
 class WebhookNetwork final : public Network
 {
 public:

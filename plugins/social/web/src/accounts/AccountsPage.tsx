@@ -164,7 +164,16 @@ const fieldsOf: Partial<Record<Platform, readonly ("url" | "secret" | "identifie
   webhook: ["url", "secret"],
   bluesky: ["identifier", "appPassword", "instanceUrl"],
   mastodon: ["instanceUrl"],
+  linkedin: ["identifier"],
+  facebook_page: ["identifier"],
 };
+/** What `identifier` means where it is no handle. */
+const choiceOf: Partial<Record<Platform, "organization" | "page">> = { linkedin: "organization", facebook_page: "page" };
+/** Returns what the user entered when the account was connected. */
+function identifierOf({ platform, externalId, handle }: Integration): string {
+  if (platform === "linkedin") return externalId.startsWith("urn:li:organization:") ? externalId.slice("urn:li:organization:".length) : "";
+  return platform === "facebook_page" ? externalId : handle;
+}
 const requiredOf: Partial<Record<Platform, readonly string[]>> = {
   webhook: ["url"],
   // Without an app password the user signs in at the server, where this one is set up for that.
@@ -190,6 +199,7 @@ function Connect({
   const [platform, setPlatform] = useState<Platform | null>(again?.platform ?? null);
   const [secret, setSecret] = useState<string | null>(null);
   const fields = platform ? (fieldsOf[platform] ?? []) : [];
+  const wordOf = (name: string) => (name === "identifier" && platform ? (choiceOf[platform] ?? name) : name);
   return (
     <SidePanel open title={platform ? t(`platform.${platform}`) : t("accounts.connect")} onClose={onClose}>
       {secret !== null ? (
@@ -214,13 +224,19 @@ function Connect({
         </ul>
       ) : (
         <Form
-          initial={{ url: "", secret: "", identifier: again?.handle ?? "", appPassword: "", instanceUrl: again?.instanceUrl ?? "" }}
+          initial={{
+            url: "",
+            secret: "",
+            identifier: again ? identifierOf(again) : "",
+            appPassword: "",
+            instanceUrl: again?.instanceUrl ?? "",
+          }}
           schema={{ required: [...(requiredOf[platform] ?? [])], properties: {} }}
           first={fields[0]}
           fields={fields.map((name) => ({
             name,
-            label: t(`connect.${name}`),
-            hint: t(`connect.${name}Hint`),
+            label: t(`connect.${wordOf(name)}`),
+            hint: t(`connect.${wordOf(name)}Hint`),
             kind: name === "appPassword" || name === "secret" ? ("password" as const) : ("text" as const),
           }))}
           act={t("accounts.connect")}

@@ -89,12 +89,11 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
   const { run } = useDeed();
   const [deleting, setDeleting] = useState(false);
   const path = { mediaId: media.mediaId };
+  const shown = media.kind === "image" || media.kind === "gif" ? media.url : media.thumbnailUrl;
   return (
     <SidePanel open title={media.fileName} onClose={onClose}>
       <div className={classes["stack"]}>
-        {media.url && media.kind !== "video" && media.kind !== "document" && (
-          <img className={classes["picture"]} src={media.url} alt={media.altText} />
-        )}
+        {shown && <img className={classes["picture"]} src={shown} alt={media.altText} />}
         {media.rejectReason && <p className={page["muted"]}>{media.rejectReason}</p>}
         {mayWrite && (
           <>

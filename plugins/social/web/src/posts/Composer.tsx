@@ -9,8 +9,10 @@ import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
 import { Pictures } from "../library/Pictures.tsx";
 import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
-import { LinkField } from "./LinkField.tsx";
+import { LinkField, SentCard } from "./LinkField.tsx";
 import { Marked, type Mark } from "./Marked.tsx";
+import { hasSettings, type NetworkSettings } from "./settings.ts";
+import { SettingsFields } from "./SettingsFields.tsx";
 import { Versions } from "./Versions.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -23,7 +25,10 @@ interface Check {
     readonly warnings: readonly { readonly code: string; readonly message: string }[];
     readonly length: number;
     readonly limit: number;
-    readonly preview?: { readonly parts?: readonly { readonly text: string; readonly marks?: readonly Mark[] }[] } | null;
+    readonly preview?: {
+      readonly parts?: readonly { readonly text: string; readonly marks?: readonly Mark[] }[];
+      readonly cardUrl?: string;
+    } | null;
   }[];
 }
 
@@ -227,6 +232,8 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
               result={check?.targets[index]}
               text={draft.targets[id] || draft.text}
               pictures={<Pictures brand={brand} ids={draft.mediaIds} />}
+              settings={draft.settings[id] ?? {}}
+              onSettings={(settings) => change({ settings: { ...draft.settings, [id]: settings } })}
               own={draft.targets[id] ?? ""}
               onOwn={(text) => change({ targets: { ...draft.targets, [id]: text } })}
             />
@@ -270,6 +277,8 @@ function Preview({
   result,
   text,
   pictures,
+  settings,
+  onSettings,
   own,
   onOwn,
 }: {
@@ -277,6 +286,8 @@ function Preview({
   result: Check["targets"][number] | undefined;
   text: string;
   pictures: ReactNode;
+  settings: NetworkSettings;
+  onSettings: (settings: NetworkSettings) => void;
   own: string;
   onOwn: (text: string) => void;
 }) {
@@ -302,6 +313,7 @@ function Preview({
           </p>
         ))}
         {pictures}
+        {result?.preview?.cardUrl && <SentCard url={result.preview.cardUrl} />}
         {result?.errors.map(({ code, message }) => (
           <Note key={code + message} kind="bad">
             {message}
@@ -312,6 +324,7 @@ function Preview({
             {message}
           </Note>
         ))}
+        {hasSettings(account.platform) && <SettingsFields platform={account.platform} value={settings} onChange={onSettings} />}
         {open ? (
           <label className={classes["label"]}>
             {t("composer.ownText", { network: t(`platform.${account.platform}`) })}

@@ -39,6 +39,12 @@ export function LinkField({ value, onChange }: { value: string; onChange: (url: 
   );
 }
 
+/** The card that a network shows. Its texts are those that the user has asked for; before, the address. */
+export function SentCard({ url }: { url: string }) {
+  const { data } = useQuery<Preview>({ queryKey: ["/api/link-preview", url], enabled: false });
+  return <Figure url={url} read={data} />;
+}
+
 function LinkCard({ url }: { url: string }) {
   const { t } = useTexts();
   const { sentence } = useUi();
@@ -64,7 +70,12 @@ function LinkCard({ url }: { url: string }) {
         {t("link.waiting")}
       </p>
     );
-  const { title, description, siteName, imageUrl } = preview.data;
+  return <Figure url={url} read={preview.data} />;
+}
+
+function Figure({ url, read }: { url: string; read: Preview | undefined }) {
+  const { t } = useTexts();
+  const { title = "", description = "", siteName = "", imageUrl = null } = read ?? {};
   return (
     <figure className={classes["card"]} aria-label={t("link.card")}>
       {imageUrl && <img src={imageUrl} alt="" loading="lazy" />}
@@ -74,7 +85,7 @@ function LinkCard({ url }: { url: string }) {
           {title || url}
         </span>
         {description && <span dir="auto">{description}</span>}
-        {!title && !description && <span className={page["more"]}>{t("link.bare")}</span>}
+        {read && !title && !description && <span className={page["more"]}>{t("link.bare")}</span>}
       </figcaption>
     </figure>
   );

@@ -1,4 +1,5 @@
 import type { Post } from "../service.ts";
+import { withoutBlanks, type NetworkSettings } from "./settings.ts";
 
 /** What a user types of a post. */
 export interface Draft {
@@ -11,9 +12,24 @@ export interface Draft {
   readonly mediaIds: readonly string[];
   /** Accounts, each with its own text; "" uses the text of the post. */
   readonly targets: Readonly<Record<string, string>>;
+  /** Settings of accounts. */
+  readonly settings: Readonly<Record<string, NetworkSettings>>;
 }
 
-export const emptyDraft: Draft = { title: "", text: "", thread: [], linkUrl: "", labels: "", scheduledFor: "", mediaIds: [], targets: {} };
+export const emptyDraft: Draft = {
+  title: "",
+  text: "",
+  thread: [],
+  linkUrl: "",
+  labels: "",
+  scheduledFor: "",
+  mediaIds: [],
+  targets: {},
+  settings: {},
+};
+
+const settingsOf = (target: Post["targets"][number] | undefined) =>
+  (target?.overrides?.settings ?? undefined) as NetworkSettings | undefined;
 
 export const draftOf = (post: Post): Draft => ({
   title: post.title,
@@ -24,6 +40,7 @@ export const draftOf = (post: Post): Draft => ({
   scheduledFor: post.scheduledFor ?? "",
   mediaIds: post.mediaIds,
   targets: Object.fromEntries(post.targets.map(({ integrationId, overrides }) => [integrationId, overrides?.text ?? ""])),
+  settings: Object.fromEntries(post.targets.map((target) => [target.integrationId, settingsOf(target) ?? {}])),
 });
 
 /** The body of a request. Targets that the post has keep their ids, so that their items and metadata stay. */
@@ -41,10 +58,15 @@ export function bodyOf(draft: Draft, post: Post | undefined) {
     mediaIds: [...draft.mediaIds],
     targets: Object.entries(draft.targets).map(([integrationId, text]) => {
       const before = known.get(integrationId);
+      const settings = withoutBlanks(draft.settings[integrationId] ?? {});
+      const overrides = {
+        ...((text || before?.overrides?.text) && { text: text || null }),
+        ...((settings || settingsOf(before)) && { settings }),
+      };
       return {
         integrationId,
         ...(before?.targetId && { targetId: before.targetId }),
-        ...((text || before?.overrides?.text) && { overrides: { text: text || null } }),
+        ...(Object.keys(overrides).length > 0 && { overrides }),
       };
     }),
   };

@@ -19,6 +19,11 @@ export default function LaunchPage() {
     let current = true;
     const launch = async () => {
       const returnTo = localPath(new URLSearchParams(search).get("return_to"), "");
+      if (app.native) {
+        app.native.launch(service, returnTo);
+        navigate(homeOf(app), { replace: true });
+        return;
+      }
       if (app.launch) {
         const url = await app.launch(service, returnTo, sender.fetch);
         if (current) location.replace(url);

@@ -97,7 +97,7 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     handlers.drop();
   };
   const still = (event: Event): void => {
-    if (frame || (pressed?.touch && event.type === "contextmenu")) event.preventDefault();
+    if (event.cancelable && (frame || (pressed?.touch && event.type === "contextmenu"))) event.preventDefault();
   };
   const key = (event: KeyboardEvent): void => {
     if (!frame || event.key !== "Escape") return;

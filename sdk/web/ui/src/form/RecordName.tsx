@@ -11,7 +11,9 @@ import { useUi } from "../ui.tsx";
  * console.log(pick.path);
  */
 export interface Pick {
+  /** Route of the list of records; it takes `q` and `limit`. */
   readonly path: string;
+  /** Member that names a record. */
   readonly name: string;
 }
 

@@ -22,6 +22,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly readOnly?: boolean;
   readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
 }
 
 /**
@@ -59,6 +60,26 @@ const FORMATS: Readonly<Record<string, readonly [RegExp, TextKey]>> = {
   uri: [/^https?:\/\/\S+$/, "form.notAddress"],
   date: [/^\d{4}-\d\d-\d\d$/, "form.notDate"],
 };
+
+/**
+ * The schema with what its references name in their place. A member that may be null (`anyOf` of one schema and `{"type": "null"}`) has the rules of
+ * the other schema: an empty field is null.
+ */
+export function wholeSchema(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>, depth = 0): Schema | undefined {
+  const options = schema?.anyOf?.filter(({ type }) => type !== "null");
+  if (options?.length === 1) return wholeSchema(options[0], schemas, depth);
+  const found = schema?.$ref === undefined ? schema : schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)];
+  if (!found || depth > 3) return found;
+  return {
+    ...found,
+    ...(found.items && { items: wholeSchema(found.items, schemas, depth + 1) ?? {} }),
+    ...(found.properties && {
+      properties: Object.fromEntries(
+        Object.entries(found.properties).map(([name, each]) => [name, wholeSchema(each, schemas, depth + 1) ?? {}]),
+      ),
+    }),
+  };
+}
 
 /** How a value of this schema is typed, where nobody says otherwise. */
 export function kindOf(schema: Schema): FieldKind {

@@ -3,7 +3,7 @@ const texts = {
   "notes.title": "Notes",
   "notes.new": "New note",
   "notes.empty": "No notes yet",
-  "notes.empty.text": "What you write here is read by everyone in the organization.",
+  "notes.empty.text": "Everyone in the organization sees what you create here.",
   "notes.field.title": "Title",
   "notes.field.text": "Text",
   "notes.field.updatedAt": "Changed",

@@ -1,0 +1,275 @@
+#pragma once
+
+#include "Ids.h"
+#include "records/EventType.h"
+#include "records/Guest.h"
+
+#include "portico/Table.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+enum class BookingStatus
+{
+    Pending,
+    Confirmed,
+    Declined,
+    Expired,
+    Cancelled,
+    Completed,
+    NoShow
+};
+
+constexpr auto schemaOf(const BookingStatus*)
+{
+    using enum BookingStatus;
+    return portico::choices<BookingStatus>({{"pending", Pending},
+                                            {"confirmed", Confirmed},
+                                            {"declined", Declined},
+                                            {"expired", Expired},
+                                            {"cancelled", Cancelled},
+                                            {"completed", Completed},
+                                            {"no_show", NoShow}});
+}
+
+enum class MeetingStatus
+{
+    None,
+    Provisioning,
+    Ready,
+    Failed
+};
+
+constexpr auto schemaOf(const MeetingStatus*)
+{
+    using enum MeetingStatus;
+    return portico::choices<MeetingStatus>({{"none", None}, {"provisioning", Provisioning}, {"ready", Ready}, {"failed", Failed}});
+}
+
+/// Why there is no meeting.
+enum class MeetingFailure
+{
+    /// The operator has named no chat service.
+    ChatUnconfigured,
+    /// It did not make one, however often it was asked.
+    ChatUnreachable
+};
+
+constexpr auto schemaOf(const MeetingFailure*)
+{
+    using enum MeetingFailure;
+    return portico::choices<MeetingFailure>({{"chat_unconfigured", ChatUnconfigured}, {"chat_unreachable", ChatUnreachable}});
+}
+
+/// By which door a booking or a hold came.
+enum class Source
+{
+    Page,
+    Embed,
+    Api,
+    Admin
+};
+
+constexpr auto schemaOf(const Source*)
+{
+    using enum Source;
+    return portico::choices<Source>({{"page", Page}, {"embed", Embed}, {"api", Api}, {"admin", Admin}});
+}
+
+enum class Party
+{
+    Host,
+    Guest,
+    System
+};
+
+constexpr auto schemaOf(const Party*)
+{
+    using enum Party;
+    return portico::choices<Party>({{"host", Host}, {"guest", Guest}, {"system", System}});
+}
+
+/// When a booking was before it was moved.
+struct PreviousTime
+{
+    Instant start{};
+    Instant end{};
+    Instant changedAt{};
+    Party by = Party::Host;
+    std::string reason;
+    bool operator==(const PreviousTime&) const = default;
+};
+
+constexpr auto schemaOf(const PreviousTime*)
+{
+    return describe(
+        members<&PreviousTime::start, &PreviousTime::end, &PreviousTime::changedAt, &PreviousTime::by, &PreviousTime::reason>());
+}
+
+struct Cancellation
+{
+    Party by = Party::Host;
+    std::string reason;
+    Instant at{};
+    bool operator==(const Cancellation&) const = default;
+};
+
+constexpr auto schemaOf(const Cancellation*) { return describe(members<&Cancellation::by, &Cancellation::reason, &Cancellation::at>()); }
+
+struct Approval
+{
+    /// `usr_…`.
+    std::string decidedBy;
+    Instant at{};
+    std::string reason;
+    bool operator==(const Approval&) const = default;
+};
+
+constexpr auto schemaOf(const Approval*) { return describe(members<&Approval::decidedBy, &Approval::at, &Approval::reason>()); }
+
+/// A booking as an event of a calendar elsewhere.
+struct ExternalEvent
+{
+    CalendarId calendarId;
+    /// As that server calls it.
+    std::string href;
+    std::string etag;
+    /// `written`.
+    std::string status;
+    bool operator==(const ExternalEvent&) const = default;
+};
+
+constexpr auto schemaOf(const ExternalEvent*)
+{
+    return describe(members<&ExternalEvent::calendarId, &ExternalEvent::href, &ExternalEvent::etag, &ExternalEvent::status>());
+}
+
+/// Who did not come.
+struct NoShow
+{
+    bool host = false;
+    bool guest = false;
+    bool operator==(const NoShow&) const = default;
+};
+
+constexpr auto schemaOf(const NoShow*) { return describe(members<&NoShow::host, &NoShow::guest>()); }
+
+/// When it was noted who did not come; nobody: it was taken back.
+struct NoShowMark
+{
+    NoShow absent;
+    Instant at{};
+    bool operator==(const NoShowMark&) const = default;
+};
+
+constexpr auto schemaOf(const NoShowMark*) { return describe(members<&NoShowMark::absent, &NoShowMark::at>()); }
+
+/// A time of a host that a guest has, or asks for, or had.
+struct Booking : Versioned
+{
+    BookingId bookingId;
+    HostId hostId;
+    EventTypeId eventTypeId;
+    /// As it was when it was booked.
+    std::string title;
+    BookingStatus status = BookingStatus::Confirmed;
+    Instant start{};
+    Instant end{};
+    std::string hostTimeZone;
+    Guest guest;
+    /// The guest's address and name in lower case, to be found by.
+    std::string guestEmail;
+    std::string guestName;
+    std::vector<AdditionalGuest> additionalGuests;
+    std::vector<Answer> answers;
+    std::string notes;
+    /// What the host wrote for themselves: guests, mails and invitations do not have it.
+    std::string hostNote;
+    int seats = 1;
+    MeetingKind meetingKind = MeetingKind::None;
+    std::optional<std::string> meetingProviderRef;
+    MeetingStatus meetingStatus = MeetingStatus::None;
+    /// Of one that has failed.
+    std::optional<MeetingFailure> meetingReason;
+    int bufferBeforeMinutes = 0;
+    int bufferAfterMinutes = 0;
+    std::optional<HoldId> holdId;
+    Source source = Source::Page;
+    std::string embedOrigin;
+    std::string iCalUid;
+    int iCalSequence = 0;
+    std::vector<PreviousTime> previousStart;
+    /// Where it stands in calendars elsewhere; filled where a host reads it.
+    std::vector<ExternalEvent> externalEvents;
+    /// Always empty: a booking that is moved stays the same record.
+    std::optional<BookingId> rescheduledToBookingId;
+    std::optional<Cancellation> cancellation;
+    std::optional<Approval> approval;
+    /// Of a pending one: when the request ends by itself.
+    std::optional<Instant> decideBefore;
+    NoShow noShow;
+    /// Each time that somebody was noted as absent, or taken back.
+    std::vector<NoShowMark> noShowMarks;
+    /// SHA-256 of the guest's link's token, and the token, sealed.
+    std::string manageTokenHash;
+    std::string manageToken;
+    /// SHA-256 of the token of the hold that became it.
+    std::string holdTokenHash;
+};
+
+template <class T, class M>
+constexpr auto bookingField(std::string_view name, M Booking::*member)
+{
+    return field(name, static_cast<M T::*>(member));
+}
+
+/// The members of a booking, for records that have more of them.
+template <class T>
+constexpr auto bookingFields()
+{
+    return describe(
+        bookingField<T>("bookingId", &Booking::bookingId).column("id"), bookingField<T>("hostId", &Booking::hostId),
+        bookingField<T>("eventTypeId", &Booking::eventTypeId), bookingField<T>("title", &Booking::title),
+        bookingField<T>("status", &Booking::status), bookingField<T>("start", &Booking::start).column("start_at"),
+        bookingField<T>("end", &Booking::end).column("end_at"), bookingField<T>("hostTimeZone", &Booking::hostTimeZone),
+        bookingField<T>("guest", &Booking::guest), bookingField<T>("guestEmail", &Booking::guestEmail).columnOnly(),
+        bookingField<T>("guestName", &Booking::guestName).columnOnly(), bookingField<T>("additionalGuests", &Booking::additionalGuests),
+        bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes),
+        bookingField<T>("hostNote", &Booking::hostNote), bookingField<T>("seats", &Booking::seats),
+        bookingField<T>("meetingKind", &Booking::meetingKind), bookingField<T>("meetingProviderRef", &Booking::meetingProviderRef),
+        bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("meetingReason", &Booking::meetingReason),
+        bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
+        bookingField<T>("bufferAfterMinutes", &Booking::bufferAfterMinutes), bookingField<T>("holdId", &Booking::holdId),
+        bookingField<T>("source", &Booking::source), bookingField<T>("embedOrigin", &Booking::embedOrigin),
+        bookingField<T>("iCalUid", &Booking::iCalUid), bookingField<T>("iCalSequence", &Booking::iCalSequence),
+        bookingField<T>("previousStart", &Booking::previousStart), bookingField<T>("externalEvents", &Booking::externalEvents).transient(),
+        bookingField<T>("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
+        bookingField<T>("cancellation", &Booking::cancellation), bookingField<T>("approval", &Booking::approval),
+        bookingField<T>("decideBefore", &Booking::decideBefore), bookingField<T>("noShow", &Booking::noShow),
+        bookingField<T>("noShowMarks", &Booking::noShowMarks).columnOnly(),
+        bookingField<T>("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
+        bookingField<T>("manageToken", &Booking::manageToken).columnOnly(),
+        bookingField<T>("holdTokenHash", &Booking::holdTokenHash).columnOnly(), versioned<T>());
+}
+
+constexpr auto schemaOf(const Booking*) { return bookingFields<Booking>(); }
+
+inline constexpr Table bookingTable{"booking", &Booking::bookingId};
+
+inline std::chrono::minutes lengthOf(const Booking& booking)
+{
+    return std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
+}
+
+/// A request that no host has approved, or not yet.
+inline bool isUnapproved(const Booking& booking) { return booking.decideBefore || booking.status == BookingStatus::Declined; }
+
+/// It keeps the host's time: pending and confirmed.
+constexpr bool isOpen(BookingStatus status) { return status == BookingStatus::Pending || status == BookingStatus::Confirmed; }
+
+} // namespace portico::calendar

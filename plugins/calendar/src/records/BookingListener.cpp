@@ -1,0 +1,14 @@
+#include "records/BookingListener.h"
+
+namespace portico::calendar
+{
+
+std::string questionLabel(const BookingCase& subject, std::string_view questionId)
+{
+    if (subject.type)
+        for (const auto& question : subject.type->questions)
+            if (question.questionId == questionId) return question.label;
+    return std::string(questionId);
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "Ids.h"
+#include "records/Booking.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// A time that is kept for one guest for a few minutes. Lives in the StateStore.
+struct Hold
+{
+    HoldId holdId;
+    EventTypeId eventTypeId;
+    Instant start{};
+    Instant end{};
+    int bufferBeforeMinutes = 0;
+    int bufferAfterMinutes = 0;
+    int seats = 1;
+    Instant createdAt{};
+    /// Dead from here on.
+    Instant expiresAt{};
+    /// SHA-256 of the secret that it was given out with.
+    std::string tokenHash;
+    /// SHA-256 of what the guest's page calls itself; empty: it does not.
+    std::string clientHash;
+    /// SHA-256 of the guest's address.
+    std::string addressHash;
+};
+
+constexpr auto schemaOf(const Hold*)
+{
+    return describe(
+        members<&Hold::holdId, &Hold::eventTypeId, &Hold::start, &Hold::end, &Hold::bufferBeforeMinutes, &Hold::bufferAfterMinutes,
+                &Hold::seats, &Hold::createdAt, &Hold::expiresAt, &Hold::tokenHash, &Hold::clientHash, &Hold::addressHash>());
+}
+
+enum class HoldStatus
+{
+    Reserved,
+    Confirmed,
+    Released,
+    Expired
+};
+
+constexpr auto schemaOf(const HoldStatus*)
+{
+    using enum HoldStatus;
+    return portico::choices<HoldStatus>({{"reserved", Reserved}, {"confirmed", Confirmed}, {"released", Released}, {"expired", Expired}});
+}
+
+/// Why a hold ended.
+enum class HoldEnd
+{
+    Confirm,
+    Guest,
+    Replaced,
+    Timeout,
+    Restart,
+    SlotLost
+};
+
+constexpr auto schemaOf(const HoldEnd*)
+{
+    using enum HoldEnd;
+    return portico::choices<HoldEnd>({{"confirm", Confirm},
+                                      {"guest", Guest},
+                                      {"replaced", Replaced},
+                                      {"timeout", Timeout},
+                                      {"restart", Restart},
+                                      {"slot_lost", SlotLost}});
+}
+
+/// What the database says of a hold. Nothing is decided by it.
+struct HoldRecord
+{
+    HoldId holdId;
+    HostId hostId;
+    EventTypeId eventTypeId;
+    Instant start{};
+    Instant end{};
+    HoldStatus status = HoldStatus::Reserved;
+    std::optional<HoldEnd> reason;
+    Source source = Source::Page;
+    Instant expiresAt{};
+    Instant createdAt{};
+    std::optional<Instant> closedAt;
+    std::optional<BookingId> bookingId;
+};
+
+constexpr auto schemaOf(const HoldRecord*)
+{
+    return describe(field<&HoldRecord::holdId>().column("id"), members<&HoldRecord::hostId, &HoldRecord::eventTypeId>(),
+                    field<&HoldRecord::start>().column("start_at"), field<&HoldRecord::end>().column("end_at"),
+                    members<&HoldRecord::status, &HoldRecord::reason, &HoldRecord::source, &HoldRecord::expiresAt, &HoldRecord::createdAt,
+                            &HoldRecord::closedAt, &HoldRecord::bookingId>());
+}
+
+inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};
+
+/// The record as it is at an instant: a reserved one whose time is over has expired, also before that is stored.
+HoldRecord heldAt(HoldRecord record, Instant now);
+
+/// Notes the end of a hold, if it has none yet.
+void closeHold(Transaction& transaction, Tenant tenant, const HoldId& hold, HoldStatus status, HoldEnd reason, Instant now,
+               const std::optional<BookingId>& booking = {});
+
+} // namespace portico::calendar

@@ -1,0 +1,196 @@
+#include "exchange/FieldValue.h"
+
+#include "exchange/Binding.h"
+#include "records/CustomValues.h"
+
+#include "portico/Json.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+std::string flag(bool value) { return value ? "true" : "false"; }
+
+template <class List, class F>
+std::string elementValue(const List& list, std::size_t index, F value)
+{
+    return index < list.size() ? value(list[index]) : std::string{};
+}
+
+std::string addressValue(const PostalAddress& address, Target target)
+{
+    switch (target)
+    {
+    case Target::Street:
+        return address.street;
+    case Target::Street2:
+        return address.street2;
+    case Target::City:
+        return address.city;
+    case Target::Region:
+        return address.region;
+    case Target::PostalCode:
+        return address.postalCode;
+    case Target::Country:
+        return address.country;
+    default:
+        return address.label;
+    }
+}
+
+std::string customFieldValue(const Contact& contact, const std::string& key)
+{
+    const auto found = contact.customFields.find(key);
+    return found == contact.customFields.end() ? std::string{} : customValueToText(found->second);
+}
+
+std::string externalIdValue(const Contact& contact, std::string_view system)
+{
+    for (const auto& id : contact.externalIds)
+        if (id.system == system) return id.id;
+    return {};
+}
+
+template <class List, class F>
+std::string joined(const List& list, F value)
+{
+    std::vector<std::string> values;
+    for (const auto& item : list) values.push_back(value(item));
+    return joinList(values, ListStyle::Escaped);
+}
+
+std::string listValue(const Contact& contact, const FieldPath& path)
+{
+    const auto i = path.index;
+    switch (path.target)
+    {
+    case Target::Emails:
+        return joined(contact.emails, [](const ContactEmail& e) { return e.address; });
+    case Target::Phones:
+        return joined(contact.phones, [](const ContactPhone& p) { return p.number; });
+    case Target::Websites:
+        return joinList(contact.websites, ListStyle::Escaped);
+    case Target::EmailAddress:
+        return elementValue(contact.emails, i, [](const ContactEmail& e) { return e.address; });
+    case Target::EmailLabel:
+        return elementValue(contact.emails, i, [](const ContactEmail& e) { return e.label; });
+    case Target::EmailPrimary:
+        return elementValue(contact.emails, i, [](const ContactEmail& e) { return flag(e.primary); });
+    case Target::PhoneNumber:
+        return elementValue(contact.phones, i, [](const ContactPhone& p) { return p.number; });
+    case Target::PhoneLabel:
+        return elementValue(contact.phones, i, [](const ContactPhone& p) { return p.label; });
+    case Target::PhonePrimary:
+        return elementValue(contact.phones, i, [](const ContactPhone& p) { return flag(p.primary); });
+    case Target::Website:
+        return elementValue(contact.websites, i, [](const std::string& w) { return w; });
+    case Target::ProfileService:
+        return elementValue(contact.socialProfiles, i, [](const SocialProfile& p) { return p.service; });
+    case Target::ProfileValue:
+        return elementValue(contact.socialProfiles, i, [](const SocialProfile& p) { return p.value; });
+    case Target::ExternalSystem:
+        return elementValue(contact.externalIds, i, [](const ExternalId& e) { return e.system; });
+    case Target::ExternalId:
+        return elementValue(contact.externalIds, i, [](const ExternalId& e) { return e.id; });
+    case Target::ExternalIdOf:
+        return externalIdValue(contact, path.key);
+    default:
+        return elementValue(contact.addresses, i, [&](const PostalAddress& a) { return addressValue(a, path.target); });
+    }
+}
+
+} // namespace
+
+std::string valueAt(const Contact& contact, const FieldPath& path)
+{
+    switch (path.target)
+    {
+    case Target::FirstName:
+        return contact.firstName;
+    case Target::MiddleName:
+        return contact.middleName;
+    case Target::LastName:
+        return contact.lastName;
+    case Target::Prefix:
+        return contact.prefix;
+    case Target::Suffix:
+        return contact.suffix;
+    case Target::Nickname:
+        return contact.nickname;
+    case Target::DisplayName:
+        return contact.displayName;
+    case Target::CompanyName:
+        return contact.companyName;
+    case Target::JobTitle:
+        return contact.jobTitle;
+    case Target::Department:
+        return contact.department;
+    case Target::SourceDetail:
+        return contact.sourceDetail;
+    case Target::Birthday:
+        return contact.birthday.value_or(std::string{});
+    case Target::Lifecycle:
+        return std::string(toString(contact.lifecycle));
+    case Target::Source:
+        return contact.source ? std::string(toString(*contact.source)) : std::string{};
+    case Target::OwnerUserId:
+        return contact.ownerUserId ? contact.ownerUserId->text() : std::string{};
+    case Target::DoNotEmail:
+        return flag(contact.doNotContact.email);
+    case Target::DoNotPhone:
+        return flag(contact.doNotContact.phone);
+    case Target::DoNotText:
+        return flag(contact.doNotContact.sms);
+    case Target::Tags:
+        return joinList(contact.tags, ListStyle::Escaped);
+    case Target::CustomMap:
+        return contact.customFields.empty() ? std::string{} : toJson(contact.customFields);
+    case Target::CustomValue:
+        return customFieldValue(contact, path.key);
+    case Target::BirthdayYear:
+    case Target::BirthdayMonth:
+    case Target::BirthdayDay:
+    case Target::PhoneCallingCode:
+    case Target::OwnerEmail:
+    case Target::Notes:
+        return {};
+    default:
+        return listValue(contact, path);
+    }
+}
+
+std::vector<std::string> filledMembers(const Contact& contact)
+{
+    std::vector<std::string> names;
+    const auto add = [&](std::string_view name, bool there)
+    {
+        if (there) names.emplace_back(name);
+    };
+    add("firstName", !contact.firstName.empty());
+    add("middleName", !contact.middleName.empty());
+    add("lastName", !contact.lastName.empty());
+    add("prefix", !contact.prefix.empty());
+    add("suffix", !contact.suffix.empty());
+    add("nickname", !contact.nickname.empty());
+    add("displayName", !contact.displayName.empty());
+    add("emails", !contact.emails.empty());
+    add("phones", !contact.phones.empty());
+    add("addresses", !contact.addresses.empty());
+    add("companyName", !contact.companyName.empty());
+    add("jobTitle", !contact.jobTitle.empty());
+    add("department", !contact.department.empty());
+    add("websites", !contact.websites.empty());
+    add("socialProfiles", !contact.socialProfiles.empty());
+    add("birthday", contact.birthday.has_value());
+    add("tags", !contact.tags.empty());
+    add("ownerUserId", contact.ownerUserId.has_value());
+    add("source", contact.source.has_value());
+    add("sourceDetail", !contact.sourceDetail.empty());
+    add("customFields", !contact.customFields.empty());
+    add("externalIds", !contact.externalIds.empty());
+    return names;
+}
+
+} // namespace portico::crm

@@ -1,0 +1,161 @@
+#pragma once
+
+#include "exchange/ImportOptions.h"
+#include "records/Contact.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// What is wrong with a row. `code` is one of the interface's row codes, or of a field of the contact interface.
+struct ImportProblem
+{
+    /// Name of the column or property as it stands in the file; may be empty.
+    std::string column;
+    /// Path of the contact's member (`emails[0].address`); may be empty.
+    std::string field;
+    std::string code;
+    std::string message;
+    /// What was found, cut after 100 characters.
+    std::string value;
+    bool operator==(const ImportProblem&) const = default;
+};
+
+constexpr auto schemaOf(const ImportProblem*)
+{
+    return describe(
+        members<&ImportProblem::column, &ImportProblem::field, &ImportProblem::code, &ImportProblem::message, &ImportProblem::value>());
+}
+
+struct ImportedPhoto
+{
+    std::string contentType;
+    std::string bytes;
+};
+
+/// Where in a file reading goes on.
+struct ImportPosition
+{
+    /// Rows before it.
+    std::int64_t row = 0;
+    /// Physical line, from 1.
+    std::int64_t line = 1;
+    /// Byte in the file.
+    std::uint64_t offset = 0;
+    bool operator==(const ImportPosition&) const = default;
+};
+
+/// One row, card or object of a file. It is no `complete` contact yet: labels are set, but primary flags, E.164 forms and a display name
+/// only as far as the file has them.
+struct ParsedRow
+{
+    /// 1 is the first data row.
+    std::int64_t row = 0;
+    /// Physical line on which it starts, from 1.
+    std::int64_t line = 0;
+    Contact contact;
+    /// Names of the contact's members that the row gives a value: what `onDuplicate=update` overwrites.
+    std::vector<std::string> members;
+    /// Bodies of notes.
+    std::vector<std::string> notes;
+    std::optional<ImportedPhoto> photo;
+    /// E-mail address of the owner; empty when the row names none.
+    std::string ownerEmail;
+    /// Not empty: the row fails.
+    std::vector<ImportProblem> problems;
+    /// The row is taken all the same.
+    std::vector<ImportProblem> warnings;
+    /// CSV: the cells as they were, for the error file; in UTF-8.
+    std::vector<std::string> cells;
+    /// To be counted as skipped without a look: a group (`KIND:group`) is no contact.
+    bool skipped = false;
+    /// Where the next record starts: to go on later, give it to `openImport`.
+    ImportPosition next;
+};
+
+/// A file that can be read anywhere. Used by one thread at a time.
+class ImportFile
+{
+public:
+    virtual ~ImportFile() = default;
+    virtual std::uint64_t size() const = 0;
+    /// Fills `buffer` from `offset`; the number of bytes, 0 only at the end.
+    virtual std::size_t read(std::uint64_t offset, std::span<char> buffer) = 0;
+};
+
+/// A file that is in memory, which must outlive it.
+class ImportText final : public ImportFile
+{
+public:
+    explicit ImportText(std::string_view text) noexcept : _text(text) {}
+    std::uint64_t size() const override { return _text.size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) override;
+
+private:
+    std::string_view _text;
+};
+
+struct ImportColumn
+{
+    std::string name;
+    /// Path of the contact's member; empty: left out.
+    std::optional<std::string> mappedTo;
+    bool operator==(const ImportColumn&) const = default;
+};
+
+constexpr auto schemaOf(const ImportColumn*) { return describe(members<&ImportColumn::name, &ImportColumn::mappedTo>()); }
+
+/// How a file is read: what was asked for and what was found. Kept as JSON (`toJson`, `fromJson`), so that a run that is resumed reads on
+/// in the same way.
+struct ImportPlan
+{
+    ImportFormat format = ImportFormat::Csv;
+    /// CSV only, as delimiter, dateFormat and columns.
+    std::optional<ImportPreset> preset;
+    ImportEncoding encoding = ImportEncoding::Utf8;
+    std::optional<ImportDelimiter> delimiter;
+    bool hasHeader = true;
+    /// Auto: nothing tells whether the day or the month comes first, so dates that could be both are refused.
+    ImportDates dateFormat = ImportDates::Auto;
+    std::vector<ImportColumn> columns;
+    /// UTF-16 with the high byte first.
+    bool bigEndian = false;
+    /// Where the records start, in bytes and physical lines.
+    std::int64_t dataOffset = 0;
+    std::int64_t dataLine = 1;
+    /// CSV: lines with text above the header, which are left out.
+    std::optional<std::int64_t> linesAbove;
+    bool operator==(const ImportPlan&) const = default;
+};
+
+constexpr auto schemaOf(const ImportPlan*)
+{
+    return describe(
+        members<&ImportPlan::format, &ImportPlan::preset, &ImportPlan::encoding, &ImportPlan::delimiter, &ImportPlan::hasHeader,
+                &ImportPlan::dateFormat, &ImportPlan::columns, &ImportPlan::bigEndian, &ImportPlan::dataOffset, &ImportPlan::dataLine>(),
+        field<&ImportPlan::linesAbove>().omitEmpty());
+}
+
+/// Reads records one after the other, in constant memory. Used by one thread at a time.
+class ImportReader
+{
+public:
+    virtual ~ImportReader() = default;
+    /// The next record in `record`, whose memory is used again; false after the last. What is wrong with a record is in it: nothing is
+    /// thrown for bad data.
+    virtual bool next(ParsedRow& record) = 0;
+};
+
+/// CSV: the name of the file's column that gives a member (`emails[0].address`), else of one of its list, for problems that are found
+/// later; empty when there is none.
+std::string_view columnOf(const ImportPlan& plan, std::string_view field);
+
+} // namespace portico::crm

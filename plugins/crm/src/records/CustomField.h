@@ -1,0 +1,108 @@
+#pragma once
+
+#include "Ids.h"
+
+#include "portico/Table.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+enum class CustomFieldType
+{
+    Text,
+    Number,
+    Date,
+    Boolean,
+    Select,
+    MultiSelect,
+    Url
+};
+
+constexpr auto schemaOf(const CustomFieldType*)
+{
+    using enum CustomFieldType;
+    return portico::choices<CustomFieldType>({{"text", Text},
+                                              {"number", Number},
+                                              {"date", Date},
+                                              {"boolean", Boolean},
+                                              {"select", Select},
+                                              {"multi_select", MultiSelect},
+                                              {"url", Url}});
+}
+
+constexpr std::int64_t mostCustomFields = 200, lastFieldOrder = 1'000'000;
+
+/// A member that an organization has added to its contacts: values stand in `customFields` of a contact, under the key.
+struct CustomField : Versioned
+{
+    CustomFieldId customFieldId;
+    /// Key and type never change, since values that are stored depend on them.
+    std::string key;
+    std::string label;
+    CustomFieldType type = CustomFieldType::Text;
+    std::vector<std::string> options;
+    bool required = false;
+    /// Empty only in input: after all others.
+    std::optional<std::int64_t> order;
+    bool operator==(const CustomField&) const = default;
+
+    bool hasOptions() const noexcept { return type == CustomFieldType::Select || type == CustomFieldType::MultiSelect; }
+};
+
+/// `[a-z][a-z0-9_]{0,39}`.
+bool isCustomFieldKey(std::string_view text);
+
+constexpr auto schemaOf(const CustomField*)
+{
+    return describe(field<&CustomField::customFieldId>().readOnly(),
+                    field<&CustomField::key>()
+                        .required()
+                        .matches(isCustomFieldKey, "invalid_key", "a lower-case letter, then up to 39 of a-z, 0-9 and _")
+                        .column("field_key")
+                        .description("The member's name in customFields of a contact; never changes"),
+                    field<&CustomField::label>().required().trimmed().maxLength(80),
+                    field<&CustomField::type>().required().description("Never changes"),
+                    field<&CustomField::options>().trimmed().maxItems(100).maxLength(80).description(
+                        "What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no "
+                        "longer be chosen"),
+                    field<&CustomField::required>().description(
+                        "New contacts need a value, and a value is not removed. Contacts from before may stay without one"),
+                    field<&CustomField::order>().range(0, lastFieldOrder).column("position").description("Default: after all others"),
+                    versioned<CustomField>());
+}
+
+/// A field that is being removed, because many contacts still have its values, keeps its row until they are gone, and is not there for
+/// anybody else. The test of `checkTables` leaves this table out: `order` is optional in input only, and its column has a value in every
+/// row.
+inline constexpr Table customFieldTable{"custom_field", {.where = "removed_at IS NULL"}, &CustomField::customFieldId};
+
+/// The custom fields of one organization, by their keys.
+using CustomFields = std::map<std::string, CustomField, std::less<>>;
+
+/// `customFields` of a contact: JSON values by their keys.
+using CustomValues = std::map<std::string, Json>;
+
+/// All fields of the organization.
+CustomFields customFields(Session& session, Tenant tenant);
+/// What `complete` of a new contact needs to know, for the transaction that writes the contact: the fields by which its values are checked,
+/// which stay until the transaction ends.
+CustomFields customFieldsFor(Transaction& transaction, Tenant tenant, const CustomValues& values);
+/// The same for a transaction that writes values of contacts that there are. To be called before it locks one of them.
+CustomFields heldCustomFields(Transaction& transaction, Tenant tenant);
+/// Keeps fields from being made and removed, here and by others, until the transaction ends: waits for contacts that are being written with
+/// custom values.
+void lockCustomFields(Transaction& transaction, Tenant tenant);
+
+/// Checks of a written definition what the Schema cannot see. `before` is the stored one, or null for a new one.
+/// @throws Problem 400 `validation_failed` with every fault.
+void checkCustomField(const CustomField& field, const CustomField* before);
+
+} // namespace portico::crm

@@ -1,0 +1,130 @@
+#include "accounts/SecurityRoutes.h"
+
+#include "audit/Audit.h"
+#include "organizations/DomainRoutes.h"
+#include "sessions/SignIn.h"
+#include "signin/PendingSignIns.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// Details of the audit trail: what the administrator asked for, and what was removed.
+struct SecurityDetails : SecurityInput
+{
+    std::vector<AccountCredential> removed;
+};
+
+constexpr auto schemaOf(const SecurityDetails*)
+{
+    return describe(
+        members<&SecurityInput::requirePasswordChange, &SecurityInput::resetMfa, &SecurityInput::unlock, &SecurityDetails::removed>());
+}
+
+/// An account is protected in all places at once, so that who manages one of its organizations is not enough: the person has no other, or
+/// their address is in a domain that this one has proved. @throws Problem 403 `outranked`
+void requireAuthority(Session& session, const Actor& actor, const User& user)
+{
+    if (actor.isOperator()) return;
+    const auto& own = actor.organizationId().value();
+    const auto others = session.value<std::int64_t>(
+        "SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $2 AND status <> 'removed' LIMIT 1", user.id, own);
+    if (others && !domains::holds(session, own, user))
+        throw Problem::forbidden("outranked", "That person belongs to other organizations, too: an operator can do this.");
+}
+
+} // namespace
+
+void SecurityRoutes::declare(Routes& routes)
+{
+    routes
+        .patch("/api/users/{userId}/security", access::bearer().forAdmins().inPerson(), &SecurityRoutes::update, this,
+               {.summary = "Demand another password, take second factors away, or end a delay of another person",
+                .problems = {"403 outranked", "403 step_up_required"}})
+        .post("/api/users/{userId}/password-reset", access::bearer().forAdmins().inPerson(), &SecurityRoutes::resetPassword, this,
+              {.summary = "Let another person choose a new password",
+               .problems = {"403 outranked", "403 step_up_required"},
+               .statuses = {202}});
+}
+
+std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, const Actor& actor, const UserId& userId) const
+{
+    const auto now = _core.clock.now();
+    if (actor.isOperator()) return sign_ins::endAll(transaction, userId, end_reason::revokedByAdmin, now);
+    auto select = signInTable.select(userId);
+    select.where(&SignIn::organizationId, actor.organizationId());
+    return sign_ins::end(transaction, select.all(transaction), end_reason::revokedByAdmin, now);
+}
+
+Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, const Request& request, const Path<UserId>& userId,
+                                                          const Body<PasswordResetInput>& input)
+{
+    const auto ended =
+        _core.changes.run({*userId},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              const Actor actor(transaction, caller, now);
+                              actor.requireAdminRoute();
+                              actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
+                              const auto user = users::find(transaction, userId->text()).value();
+                              // First, for it takes links like this one back.
+                              auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
+                              const auto token = one_time_tokens::issue(
+                                  transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
+                              _mails.sendReset(transaction, mailRecipient(user), token);
+                              audit::record(transaction, Client::of(request), now,
+                                            {"user.password_reset_requested", "user", caller.principalId, std::string(userId->text()),
+                                             caller.serviceId, actor.organizationId()});
+                              return over;
+                          });
+    _events.ended(ended);
+    return {{"mail_sent", static_cast<std::int64_t>(ended.size())}, 202};
+}
+
+AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& request, const Path<UserId>& userId,
+                                       const Body<SecurityInput>& input)
+{
+    User user;
+    auto shown = _core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const Actor actor(transaction, caller, now);
+            actor.requireAdminRoute();
+            actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
+            actor.requireElevation();
+            user = users::find(transaction, userId->text()).value();
+            requireAuthority(transaction, actor, user);
+            const auto mark = PendingSignIns::markOf(user);
+            if (input->requirePasswordChange)
+            {
+                user.passwordExpiredFor = *input->requirePasswordChange && user.passwordHash ? std::optional(mark) : std::nullopt;
+                transaction.execute("UPDATE users SET password_expired_for = $2, version = version + 1, updated_at = $3 WHERE id = $1",
+                                    user.id, user.passwordExpiredFor, now);
+            }
+            RemovedCredentials removed;
+            if (input->resetMfa)
+                removed = account_credentials::remove(transaction, user.id, {.kinds = account_credentials::secondFactors()}, now);
+            _mails.sendSecurityChanged(transaction, user,
+                                       {.factorsRemoved = input->resetMfa,
+                                        .passwordDemanded = user.passwordExpiredFor == mark && input->requirePasswordChange.has_value(),
+                                        .unlocked = input->unlock,
+                                        .removed = removedItems(removed)});
+            audit::record(transaction, Client::of(request), now,
+                          {"user.security_changed", "user", caller.principalId, std::string(userId->text()), caller.serviceId,
+                           actor.organizationId(), "success", toJson(SecurityDetails{*input, removed.items})});
+            return AccountSecurity{user.id, user.passwordExpiredFor == mark, factors::summary(transaction, user.id)};
+        });
+    if (input->unlock)
+    {
+        _throttle.forgive({user.emailKey, true});
+        _secondFactors.unlock(user.id);
+    }
+    return shown;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,29 @@
+#include "clients/ClientKeys.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+/// More clients with keys than an installation has; one more empties the memory.
+constexpr std::size_t mostClients = 1000;
+} // namespace
+
+ClientKeys::Keys ClientKeys::of(const OAuthClient& client)
+{
+    {
+        const std::scoped_lock lock(_mutex);
+        const auto known = _entries.find(client.clientId);
+        if (known != _entries.end() && known->second.version == client.version) return known->second.keys;
+    }
+    auto keys = std::make_shared<const std::vector<JsonWebKey>>(keysOf(client.jwks.text));
+    const std::scoped_lock lock(_mutex);
+    if (_entries.size() >= mostClients && !_entries.contains(client.clientId)) _entries.clear();
+    auto& entry = _entries[client.clientId];
+    // A thread that read an older row does not replace what a newer row says.
+    if (entry.keys && entry.version > client.version) return keys;
+    entry = {client.version, keys};
+    return keys;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,155 @@
+#pragma once
+
+#include "login/MfaRoutes.h"
+#include "login/SessionRoutes.h"
+#include "signin/ReturnTarget.h"
+#include "web/Pages.h"
+#include "web/ProblemPage.h"
+#include "web/Urls.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+struct LoginPageQuery
+{
+    std::string serviceId;
+    std::string returnTo;
+    std::string loginHint;
+    std::string uiLocales;
+};
+
+constexpr auto schemaOf(const LoginPageQuery*)
+{
+    return describe(
+        field<&LoginPageQuery::serviceId>("service_id").maxLength(40), field<&LoginPageQuery::returnTo>("return_to").maxLength(4096),
+        field<&LoginPageQuery::loginHint>("login_hint").maxLength(254), field<&LoginPageQuery::uiLocales>("ui_locales").maxLength(200));
+}
+
+/// Another way of signing in: where its button leads, and what it says.
+struct ProviderLink
+{
+    std::string url;
+    std::string label;
+};
+
+constexpr auto schemaOf(const ProviderLink*) { return describe(members<&ProviderLink::url, &ProviderLink::label>()); }
+
+struct LoginForm
+{
+    std::string serviceId;
+    std::string returnTo;
+    std::string identifier;
+    std::string password;
+    bool remember = true;
+    /// By the provider of the organization.
+    bool home = false;
+    /// Solution of the challenge.
+    std::string proof;
+};
+
+constexpr auto schemaOf(const LoginForm*)
+{
+    return describe(field<&LoginForm::serviceId>("service_id").maxLength(40), field<&LoginForm::returnTo>("return_to").maxLength(4096),
+                    field<&LoginForm::identifier>().maxLength(254), field<&LoginForm::password>().maxLength(1024).writeOnly(),
+                    members<&LoginForm::remember, &LoginForm::home>(), field<&LoginForm::proof>().writeOnly());
+}
+
+/// Record of the sign-in page.
+struct LoginView
+{
+    PageForm<LoginForm> form;
+    /// Somebody has failed often, and is to show that they are no program; with a challenge and its script where that is solved here.
+    bool human = false;
+    std::string challenge;
+    std::string script;
+    std::string passkeyUrl;
+    std::string forgotUrl;
+    std::string registerUrl;
+    std::vector<ProviderLink> providers;
+};
+
+constexpr auto schemaOf(const LoginView*)
+{
+    return describe(members<&LoginView::form, &LoginView::human, &LoginView::challenge, &LoginView::script, &LoginView::passkeyUrl,
+                            &LoginView::forgotUrl, &LoginView::registerUrl, &LoginView::providers>());
+}
+
+struct FactorForm
+{
+    std::string serviceId;
+    std::string returnTo;
+    std::string mfaToken;
+    std::string code;
+    bool recovery = false;
+};
+
+constexpr auto schemaOf(const FactorForm*)
+{
+    return describe(field<&FactorForm::serviceId>("service_id").maxLength(40), field<&FactorForm::returnTo>("return_to").maxLength(4096),
+                    field<&FactorForm::mfaToken>("mfa_token"), field<&FactorForm::code>().writeOnly(), field<&FactorForm::recovery>());
+}
+
+/// Record of the page of the second factor.
+struct FactorView
+{
+    PageForm<FactorForm> form;
+};
+
+constexpr auto schemaOf(const FactorView*) { return describe(field<&FactorView::form>()); }
+
+/// What is shown on the way to the provider of somebody's organization.
+struct HomeRealmText
+{
+    std::string url;
+    std::string provider;
+};
+
+constexpr auto schemaOf(const HomeRealmText*) { return describe(members<&HomeRealmText::url, &HomeRealmText::provider>()); }
+
+/// The page on which people sign in at identity's own origin. It works without scripts; its form is bound to the browser that was shown it,
+/// so that nobody signs others in (login CSRF), and leads on to ourselves or to registered origins only. Thread-safe.
+class LoginPage
+{
+public:
+    LoginPage(Core& core, const Pages& pages, SessionRoutes& sessions, MfaRoutes& factors)
+        : _core(core),
+          _sessions(sessions),
+          _factors(factors),
+          _page(pages.bind("login", &LoginView::form)),
+          _factorPage(pages.bind("second-factor", &FactorView::form, "login")),
+          _homePage(pages.bind<HomeRealmText>("home-realm")),
+          _problem(pages.bind<ProblemText>("problem"))
+    {
+    }
+    void declare(Routes& routes);
+
+    Response show(const Request& request, const Query<LoginPageQuery>& query) const;
+    /// A form, or the JSON of `/api/auth/login`.
+    Response submit(const Request& request, const RawBody& body);
+
+    /// The page of the second factor, for who has proved the first elsewhere. @param demand 403 `mfa_required`
+    Response askFactor(const Request& request, const std::string& returnTo, const Problem& demand) const;
+    /// Where a sign-in leads, with its cookies.
+    static Response onward(std::string_view returnTo, Reply<TokenResponse> signedIn);
+
+private:
+    Response byForm(const Request& request, const Form<LoginForm>& form);
+    Response byFactor(const Request& request, const Form<FactorForm>& form);
+    /// The way to the provider of the organization whose address was typed, where it allows no other.
+    std::optional<Response> toHome(const Request& request, const LoginForm& form) const;
+    Response byJson(const Request& request, const RawBody& body);
+    Response shown(const Request& request, const LoginForm& form, const Problem* problem, const std::string& uiLocales = {}) const;
+
+    Core& _core;
+    SessionRoutes& _sessions;
+    MfaRoutes& _factors;
+    FormPage<LoginView, LoginForm> _page;
+    FormPage<FactorView, FactorForm> _factorPage;
+    WebPage<HomeRealmText> _homePage;
+    ProblemPage _problem;
+};
+
+} // namespace portico::identity

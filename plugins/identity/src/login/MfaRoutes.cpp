@@ -1,0 +1,84 @@
+#include "login/MfaRoutes.h"
+
+#include "audit/Audit.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+Problem mfaExpired() { return Problem::gone("mfa_expired", "Sign in again: the time or the tries for the second factor are over."); }
+} // namespace
+
+void MfaRoutes::declare(Routes& routes)
+{
+    routes.post("/api/auth/mfa/verify", access::open(), &MfaRoutes::verify, this,
+                {.summary = "End a sign-in with the second factor",
+                 .onEveryOrigin = true,
+                 .idempotencyKey = false,
+                 .problems = {"401 invalid_code", "403 membership_required", "403 login_method_not_allowed", "410 mfa_expired",
+                              "429 too_many_attempts"}});
+}
+
+User MfaRoutes::requireUser(const PendingSignIn& pending) const
+{
+    auto session = _core.database.session();
+    auto user = users::find(session, pending.userId.text());
+    if (!user || PendingSignIns::markOf(*user) != pending.passwordMark) throw mfaExpired();
+    SignInDesk::requireActive(*user, "invalid_credentials");
+    return *std::move(user);
+}
+
+std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request)
+{
+    if (input.factor == FactorKind::Passkey)
+    {
+        if (_secondFactors.limited(user.id, [&] { return _passkeys.confirms(request, user.id, input.credential); })) return amr::key;
+    }
+    else if (_secondFactors.prove(user.id, input.factor, input.code))
+        return amr::oneTimeCode;
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            audit::record(transaction, Client::of(request), _core.clock.now(),
+                          {"session.refused",
+                           "anonymous",
+                           "",
+                           std::string(user.id.text()),
+                           pending.serviceId,
+                           {},
+                           "refused",
+                           R"({"factor":")" + std::string(toString(input.factor)) + "\"}"});
+        });
+    throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+}
+
+Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInput>& input)
+{
+    const auto pending = _pending.attempt(input->mfaToken);
+    if (!pending) throw mfaExpired();
+    return proceed(request, *pending, *input, _desk.begin(request, pending->serviceId, pending->clientId));
+}
+
+Reply<TokenResponse> MfaRoutes::verifyOnPage(const Request& request, const MfaInput& input)
+{
+    const auto pending = _pending.attempt(input.mfaToken);
+    if (!pending || pending->serviceId != identityServiceId) throw mfaExpired();
+    return proceed(request, *pending, input, SignInDesk::beginOnPage(request));
+}
+
+Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish)
+{
+    wish.organizationId = pending.organizationId;
+    wish.remember = pending.remember;
+    wish.amr = pending.amr;
+    wish.personal = pending.personal;
+    wish.provider = pending.provider;
+    wish.acr = "aal2";
+    const auto user = requireUser(pending);
+    wish.amr.emplace_back(requireProof(user, pending, input, request));
+    if (!_pending.finish(input.mfaToken)) throw mfaExpired();
+    return _desk.complete(request, user, wish);
+}
+
+} // namespace portico::identity

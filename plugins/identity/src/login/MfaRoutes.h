@@ -1,0 +1,55 @@
+#pragma once
+
+#include "factors/SecondFactors.h"
+#include "passkeys/Passkeys.h"
+#include "signin/PendingSignIns.h"
+#include "signin/SignInDesk.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct MfaInput
+{
+    std::string mfaToken;
+    FactorKind factor = FactorKind::Totp;
+    std::string code;
+    Json credential;
+};
+
+constexpr auto schemaOf(const MfaInput*)
+{
+    return describe(field<&MfaInput::mfaToken>().required().maxLength(100), field<&MfaInput::factor>().required(),
+                    field<&MfaInput::code>().maxLength(40), field<&MfaInput::credential>());
+}
+
+/// The second step of a sign-in with a password. Thread-safe.
+class MfaRoutes
+{
+public:
+    MfaRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
+        : _core(core), _desk(desk), _secondFactors(secondFactors), _passkeys(passkeys), _pending(core)
+    {
+    }
+    void declare(Routes& routes);
+
+    Reply<TokenResponse> verify(const Request& request, const Body<MfaInput>& input);
+    /// The same for identity's own sign-in page. @throws Problem as the route
+    Reply<TokenResponse> verifyOnPage(const Request& request, const MfaInput& input);
+
+private:
+    /// @throws Problem 410 `mfa_expired` also when the account has changed meanwhile
+    User requireUser(const PendingSignIn& pending) const;
+    Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
+    /// In words of amr. @throws Problem 401 `invalid_code`
+    std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request);
+
+    Core& _core;
+    SignInDesk& _desk;
+    SecondFactors& _secondFactors;
+    Passkeys& _passkeys;
+    PendingSignIns _pending;
+};
+
+} // namespace portico::identity

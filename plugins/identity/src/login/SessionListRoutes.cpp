@@ -1,0 +1,206 @@
+#include "login/SessionListRoutes.h"
+
+#include "audit/Audit.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view readSessions = "identity.sessions:read";
+constexpr std::string_view revokeSessions = "identity.sessions:revoke";
+
+UserId userOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
+
+Page<SignIn> shown(Page<SignIn> page, const Caller& caller, Instant now)
+{
+    for (auto& signIn : page.items)
+    {
+        signIn.current = signIn.id.text() == caller.sessionId;
+        signIn.acr = signIn.effectiveAcr(now);
+    }
+    return page;
+}
+
+std::string countOf(const std::vector<std::string>& ended) { return R"({"ended":)" + std::to_string(ended.size()) + '}'; }
+
+} // namespace
+
+void SessionListRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/auth/sessions", access::bearer(), &SessionListRoutes::list, this,
+             {.summary = "One's own sign-ins", .onEveryOrigin = true})
+        .del("/api/auth/sessions/{id}", access::bearer().inPerson(), &SessionListRoutes::end, this,
+             {.summary = "End one of one's sign-ins", .onEveryOrigin = true})
+        .del("/api/auth/sessions", access::bearer().inPerson(), &SessionListRoutes::endAll, this,
+             {.summary = "End all of one's sign-ins, or all others", .onEveryOrigin = true})
+        .get("/api/auth/session-events", access::bearerOrCookie(), &SessionListRoutes::events, this,
+             {.summary = "What happens to this sign-in, as it happens",
+              .onEveryOrigin = true,
+              .problems = {"401 session_ended"},
+              .produces = {"text/event-stream"}})
+        .get("/api/users/{userId}/sessions", access::bearer(readSessions).forAdmins(), &SessionListRoutes::listOf, this,
+             {.summary = "Sign-ins of another person"})
+        .del("/api/users/{userId}/sessions/{sessionId}", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endOf, this,
+             {.summary = "End a sign-in of another person", .problems = {"403 outranked", "403 step_up_required"}})
+        .del("/api/users/{userId}/sessions", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endAllOf, this,
+             {.summary = "End the sign-ins of another person", .problems = {"403 outranked", "403 step_up_required"}});
+}
+
+Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    auto session = _core.database.session();
+    const auto now = _core.clock.now();
+    const auto me = userOf(caller);
+    return shown(signInTable.select(me)
+                     .where("expires_at > ?", now)
+                     .where(sign_ins::notIdle, now)
+                     .orderBy(descending(&SignIn::createdAt))
+                     .page(session, paging),
+                 caller, now);
+}
+
+void SessionListRoutes::sweep()
+{
+    const auto over = [&]
+    {
+        auto session = _core.database.session();
+        return sign_ins::over(session, _core.clock.now());
+    }();
+    for (const auto& signIn : over)
+        _events.ended(_core.changes.run({signIn.userId},
+                                        [&](Transaction& transaction)
+                                        {
+                                            const auto now = _core.clock.now();
+                                            const auto reason = signIn.expiresAt <= now ? end_reason::expired : end_reason::idle;
+                                            return sign_ins::end(transaction, {signIn}, reason, now);
+                                        }));
+}
+
+NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match)
+{
+    const auto me = userOf(caller);
+    const auto ended = _core.changes.run({me},
+                                         [&](Transaction& transaction)
+                                         {
+                                             const auto now = _core.clock.now();
+                                             const auto signIn = signInTable.require(transaction, me, *id);
+                                             match.require(signIn.version);
+                                             auto stopped = sign_ins::end(transaction, {signIn}, end_reason::revokedByUser, now);
+                                             audit::record(transaction, Client::of(request), now,
+                                                           {"session.revoked", "user", caller.principalId, id->text(), caller.serviceId});
+                                             return stopped;
+                                         });
+    _events.ended(ended);
+    return {};
+}
+
+Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Request& request, const Query<EndSessionsQuery>& query)
+{
+    const bool keepsOwn = query->except.has_value();
+    const auto ended = _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto stopped = sign_ins::endAll(transaction, userOf(caller), end_reason::revokedByUser, now,
+                                            keepsOwn ? std::string_view(caller.sessionId) : std::string_view());
+            audit::record(
+                transaction, Client::of(request), now,
+                {"session.revoked", "user", caller.principalId, caller.principalId, caller.serviceId, {}, "success", countOf(stopped)});
+            return stopped;
+        });
+    _events.ended(ended);
+    Reply<EndedSessions> reply{{static_cast<std::int64_t>(ended.size())}};
+    if (keepsOwn) return reply;
+    reply.cookies.push_back(_cookies.setRefresh(request, "", std::chrono::seconds(0)));
+    if (isOwnOrigin(request)) reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
+    return reply;
+}
+
+std::optional<OrganizationId> SessionListRoutes::reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const
+{
+    if (query.organizationId) actor.requireOrganization(*query.organizationId);
+    // 404 for who is not there, or not in the organization.
+    static_cast<void>(actor.rankOf(userId, actor.organizationId()));
+    return actor.isOperator() ? query.organizationId : actor.organizationId();
+}
+
+Page<SignIn> SessionListRoutes::listOf(const Caller& caller, const Path<UserId>& userId, const Query<SessionsOfQuery>& query,
+                                       const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    const auto now = _core.clock.now();
+    const Actor actor(session, caller, now);
+    actor.requireAdminRoute(readSessions);
+    auto select = signInTable.select(*userId);
+    select.where("expires_at > ?", now).where(sign_ins::notIdle, now);
+    if (const auto organization = reach(actor, *userId, *query)) select.where(&SignIn::organizationId, organization);
+    return shown(select.orderBy(descending(&SignIn::createdAt)).page(session, paging), caller, now);
+}
+
+std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, const Actor& actor, const UserId& userId,
+                                                    const std::vector<SignIn>& signIns, const Request& request)
+{
+    const auto now = _core.clock.now();
+    if (!actor.isSelf(userId)) actor.requireMayChange(actor.rankOf(userId, actor.organizationId()));
+    auto ended = sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now);
+    audit::record(transaction, Client::of(request), now,
+                  {"session.revoked", "user", actor.userId().text(), userId.text(), std::string(identityServiceId), actor.organizationId(),
+                   "success", countOf(ended)});
+    return ended;
+}
+
+NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
+                                   const IfMatch& match)
+{
+    _events.ended(_core.changes.run({*userId},
+                                    [&](Transaction& transaction)
+                                    {
+                                        const Actor actor(transaction, caller, _core.clock.now());
+                                        actor.requireAdminRoute(revokeSessions);
+                                        const auto organization = reach(actor, *userId, {});
+                                        const auto signIn = signInTable.require(transaction, *userId, *id);
+                                        if (organization && signIn.organizationId != organization) throw Problem::notFound();
+                                        match.require(signIn.version);
+                                        return endThem(transaction, actor, *userId, {signIn}, request);
+                                    }));
+    return {};
+}
+
+EndedSessions SessionListRoutes::endAllOf(const Caller& caller, const Request& request, const Path<UserId>& userId,
+                                          const Query<SessionsOfQuery>& query)
+{
+    const auto ended = _core.changes.run({*userId},
+                                         [&](Transaction& transaction)
+                                         {
+                                             const Actor actor(transaction, caller, _core.clock.now());
+                                             actor.requireAdminRoute(revokeSessions);
+                                             auto select = signInTable.select(*userId);
+                                             select.where("expires_at > ?", _core.clock.now());
+                                             if (const auto organization = reach(actor, *userId, *query))
+                                                 select.where(&SignIn::organizationId, organization);
+                                             return endThem(transaction, actor, *userId, select.all(transaction), request);
+                                         });
+    _events.ended(ended);
+    return {static_cast<std::int64_t>(ended.size())};
+}
+
+EventStream SessionListRoutes::events(const Caller& caller, const Request& request) const
+{
+    if (!caller.anonymous()) return _events.open(caller.sessionId, caller.principalId);
+    const auto handle = _cookies.refreshHandle(request);
+    if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
+    const auto now = _core.clock.now();
+    const auto family = _families.live(handle);
+    auto session = _core.database.session();
+    const auto signIn = family ? sign_ins::find(session, family->sessionId) : std::nullopt;
+    if (!signIn || !signIn->active(now)) throw Problem::unauthorized("session_ended", "Sign in again.");
+    auto stream = _events.open(signIn->id.text(), signIn->userId.text());
+    stream.until = std::min(signIn->expiresAt, family->idleExpiresAt);
+    return stream;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,445 @@
+#include "login/SessionRoutes.h"
+
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "oauth/TokenHolder.h"
+#include "sessions/LogoutNotices.h"
+#include "signin/NativeApp.h"
+#include "upstream/IdentityProvider.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto ticketLife = std::chrono::seconds(60);
+
+Problem refusal(std::string_view code) { return Problem::unauthorized(code, "Sign in again."); }
+
+/// The access token of the request, or an empty one.
+interfaces::Credential sentToken(const Request& request)
+{
+    const auto header = request.header("Authorization");
+    const auto space = std::min(header.find(' '), header.size());
+    const bool bound = equalsIgnoreCase(header.substr(0, space), "DPoP");
+    interfaces::Credential sent;
+    sent.kind = CredentialKind::AccessToken;
+    sent.method = request.method;
+    sent.origin = request.origin;
+    sent.path = request.path;
+    if (space < header.size() && (bound || equalsIgnoreCase(header.substr(0, space), "Bearer"))) sent.value = header.substr(space + 1);
+    if (!bound) return sent;
+    sent.presented = interfaces::Credential::Presented::Proof;
+    sent.proof = request.header("DPoP");
+    return sent;
+}
+
+} // namespace
+
+void SessionRoutes::declare(Routes& routes)
+{
+    const RouteOptions login{.summary = "Sign in with a password",
+                             .onEveryOrigin = true,
+                             .execution = Execution::Heavy,
+                             .idempotencyKey = false,
+                             .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
+                                          "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
+                                          "403 org_policy_ip_not_allowed", "403 mfa_required", "403 password_change_required",
+                                          "400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
+                                          "400 invalid_dpop_proof", "429 too_many_attempts"}};
+    routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
+        .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
+             {.summary = "What a sign-in page shows for a service",
+              .onEveryOrigin = true,
+              .cacheControl = "public, max-age=60",
+              .problems = {"404 service_not_found"}})
+        .post("/api/auth/refresh", access::cookie(), &SessionRoutes::refresh, this,
+              {.summary = "Renew the access token with the refresh cookie, or a native app's refresh token",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"401 refresh_missing", "401 refresh_expired", "401 refresh_reuse_detected", "401 session_ended",
+                            "400 invalid_dpop_proof"}})
+        .put("/api/auth/context", access::bearer(), &SessionRoutes::switchContext, this,
+             {.summary = "Work in another organization, or personally",
+              .onEveryOrigin = true,
+              .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
+                           "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed"}})
+        .post("/api/auth/step-up", access::bearer().inPerson(), &SessionRoutes::stepUp, this,
+              {.summary = "Prove again who you are, for what needs it",
+               .onEveryOrigin = true,
+               .execution = Execution::Heavy,
+               .idempotencyKey = false,
+               .problems = {"401 invalid_code", "429 too_many_attempts"}})
+        .post("/api/auth/logout", access::open(), &SessionRoutes::logout, this,
+              {.summary = "Sign out of this app, this browser, or everywhere", .onEveryOrigin = true, .idempotencyKey = false});
+}
+
+User SessionRoutes::requireUser(const Request& request, const LoginInput& input, const Client& client)
+{
+    _throttle.countNetwork(client.address);
+    auto user = _authenticator.find(input.identifier);
+    const auto key = emailKey(input.identifier);
+    const LoginThrottle::Account account{key, user.has_value()};
+    if (_core.human.asks(HumanPurpose::Login) && _throttle.isSuspicious(account))
+        _core.human.require(request, HumanPurpose::Login, input.humanVerification);
+    if (!_throttle.attempt(account, [&] { return Authenticator::matches(user, input.password); }))
+    {
+        // Also for addresses without an account, so that the time does not tell.
+        _core.database.transact(
+            [&](Transaction& transaction) {
+                audit::record(transaction, client, _core.clock.now(),
+                              {"session.refused", "anonymous", "", "", input.serviceId, {}, "refused"});
+            });
+        throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
+    }
+    SignInDesk::requireActive(*user, "invalid_credentials");
+    if (user->passwordExpiredFor == PendingSignIns::markOf(*user))
+        throw Problem::forbidden("password_change_required", "An administrator asks for a new password: POST /api/auth/password/forgot.");
+    _authenticator.renew(*user, input.password);
+    return *std::move(user);
+}
+
+void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wish)
+{
+    const auto kinds = [&]
+    {
+        auto session = _core.database.session();
+        return factors::choices(factors::summary(session, user.id));
+    }();
+    if (!kinds.empty()) throw _pending.demand(user, wish, kinds);
+}
+
+Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
+{
+    return signIn(request, *input, _desk.begin(request, input->serviceId, input->clientId));
+}
+
+Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginInput& input, SignInRequest wish)
+{
+    wish.organizationId = input.organizationId;
+    wish.remember = input.rememberMe;
+    wish.amr = {std::string(amr::password)};
+    const auto user = requireUser(request, input, wish.client);
+    requireNoFactor(user, wish);
+    return _desk.complete(request, user, wish);
+}
+
+Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
+{
+    const auto serviceId = query->serviceId.empty() ? requestedService(request) : query->serviceId;
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(serviceId);
+    if (!service || !service->active()) throw Problem(404, "service_not_found", "There is no such service.");
+    LoginConfig config;
+    config.serviceId = service->serviceId;
+    config.displayName = service->name;
+    {
+        auto session = _core.database.session();
+        for (const auto& provider : identity_providers::ofInstallation(session))
+            config.social.push_back({provider.id.text(), provider.buttonLabel()});
+        config.hasAccounts = session.value<std::int64_t>("SELECT 1 FROM users WHERE status <> 'pending_verification' LIMIT 1").has_value();
+    }
+    config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
+    config.registrationEnabled = _core.settings.accounts.registrationOpen;
+    if (!_core.settings.accounts.termsUrl.empty()) config.termsUrl = _core.settings.accounts.termsUrl;
+    if (!_core.settings.accounts.privacyUrl.empty()) config.privacyUrl = _core.settings.accounts.privacyUrl;
+    auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
+    return {.record = std::move(config), .etag = std::move(tag)};
+}
+
+void SessionRoutes::requireService(const Request& request, std::string_view handle)
+{
+    const auto named = request.header("X-Service-ID");
+    const auto wanted = isOwnOrigin(request) ? named : request.originService;
+    const auto family = _desk.families().identify(handle);
+    // What an OAuth client holds is renewed at its own endpoint, where it proves who it is.
+    if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
+    if (!family) return;
+    // Cookies come along from every page of the same site, and pages of other services are such.
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(family->serviceId);
+    const auto page = request.header("Origin");
+    const bool fromItsPage = page == request.origin || (service && service->isOwnOrigin(page));
+    if ((!wanted.empty() && family->serviceId != wanted) || !fromItsPage)
+        throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
+}
+
+std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) const
+{
+    auto session = _core.database.session();
+    auto signIn = sign_ins::find(session, sessionId);
+    if (!signIn || !signIn->active(_core.clock.now())) throw refusal("session_ended");
+    auto user = users::find(session, signIn->userId.text());
+    if (!user || user->status != UserStatus::Active) throw refusal("session_ended");
+    return {*std::move(signIn), *std::move(user)};
+}
+
+Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>& input)
+{
+    if (!input->refreshToken.empty()) return renewApp(request, *input);
+    try
+    {
+        return renew(request);
+    }
+    catch (Problem& problem)
+    {
+        if (problem.status() == 401)
+            problem.withHeader("Set-Cookie", _desk.cookies().setRefresh(request, "", std::chrono::seconds(0)).text());
+        throw;
+    }
+}
+
+Reply<TokenResponse> SessionRoutes::renew(const Request& request)
+{
+    const auto handle = _desk.cookies().refreshHandle(request);
+    if (handle.empty()) throw refusal("refresh_missing");
+    requireService(request, handle);
+    auto [result, tokens] = rotate(handle, Client::of(request));
+    Reply<TokenResponse> reply{std::move(tokens)};
+    std::optional<std::chrono::seconds> life;
+    if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
+    reply.cookies.push_back(_desk.cookies().setRefresh(request, result.successor, life));
+    return reply;
+}
+
+Reply<TokenResponse> SessionRoutes::renewApp(const Request& request, const RefreshInput& input)
+{
+    const auto family = _desk.families().identify(input.refreshToken);
+    const auto app = family ? NativeApp::find(_core, request, input.clientId, family->serviceId) : std::nullopt;
+    if (!app || family->clientId != app->client.clientId) throw refusal("refresh_expired");
+    if (family->dpopJkt != app->jkt) throw Problem::badRequest("invalid_dpop_proof", "The refresh token is bound to another key.");
+    auto client = Client::of(request);
+    client.origin.clear();
+    auto [result, tokens] = rotate(input.refreshToken, client);
+    tokens.refreshToken = std::move(result.successor);
+    return {.record = std::move(tokens)};
+}
+
+std::pair<RefreshResult, TokenResponse> SessionRoutes::rotate(std::string_view handle, const Client& client)
+{
+    auto result = _desk.families().rotate(handle, client.origin);
+    if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
+    auto [signIn, user] = requireLive(result.family.sessionId);
+    return {std::move(result), _desk.issuer().issue(signIn, std::move(user))};
+}
+
+void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
+{
+    if (result.outcome == RefreshOutcome::SessionEnded) throw refusal("session_ended");
+    if (result.family.id.empty()) throw refusal("refresh_expired");
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", result.family.sessionId).value();
+    }();
+    _events.ended(_core.changes.run({Tenant::fromStored(user)},
+                                    [&](Transaction& transaction)
+                                    {
+                                        if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
+                                        const auto now = _core.clock.now();
+                                        const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
+                                        const auto signIn = sign_ins::find(transaction, result.family.sessionId);
+                                        return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+                                    }));
+    throw refusal(result.outcome == RefreshOutcome::Reused ? "refresh_reuse_detected" : "refresh_expired");
+}
+
+std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
+{
+    const auto now = _core.clock.now();
+    const auto signIn = sign_ins::find(transaction, family.sessionId);
+    // Told once, however often the old handle comes back.
+    auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
+    if (ended.empty()) return ended;
+    audit::record(transaction, client, now,
+                  {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
+    const auto user = users::find(transaction, signIn->userId.text());
+    if (user) _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
+    return ended;
+}
+
+std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& caller) const
+{
+    auto signIn = sign_ins::find(session, caller.sessionId);
+    auto user = users::find(session, caller.principalId);
+    // Both were there a moment ago, when the token was validated.
+    if (!signIn || !user) throw Problem::unauthorized("invalid_token");
+    return {*std::move(signIn), *std::move(user)};
+}
+
+std::vector<SetCookie> SessionRoutes::anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const
+{
+    const auto handle = isOwnOrigin(request) ? _desk.cookies().browserSessionHandle(request) : std::string_view();
+    if (handle.empty() || !signIn.browserSessionId) return {};
+    const auto next = browser_sessions::replaceHandle(transaction, *signIn.browserSessionId, handle, _core.clock.now());
+    if (!next) return {};
+    std::optional<std::chrono::seconds> life;
+    if (transaction.value<bool>("SELECT remembered FROM refresh_families WHERE session_id = $1", signIn.id).value_or(false))
+        life = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - _core.clock.now());
+    return {_desk.cookies().setBrowserSession(*next, life)};
+}
+
+Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input)
+{
+    if (input->kind == "household")
+        throw Problem::badRequest("household_is_not_a_context", "A household is chosen beside the personal context.");
+    const auto kind = parseEnum<ContextKind>(input->kind);
+    if (!kind) throw Problem::invalid("kind", "invalid_choice", "Use organization or personal.");
+    const bool toOrganization = *kind == ContextKind::Organization;
+    if (toOrganization != input->organizationId.has_value())
+        throw Problem::invalid("organizationId", toOrganization ? "required" : "not_allowed",
+                               "An organization goes with kind organization.");
+    const auto catalog = _core.catalog.snapshot();
+    SignIn signIn;
+    User user;
+    std::vector<SetCookie> cookies;
+    _core.changes.run({Tenant::fromStored(caller.principalId)},
+                      [&](Transaction& transaction)
+                      {
+                          std::tie(signIn, user) = own(transaction, caller);
+                          _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
+                          users::raiseRevision(transaction, user.id);
+                          ++user.revision;
+                          cookies = anotherHandle(transaction, request, signIn);
+                      });
+    _events.revised(user.id.text(), user.revision);
+    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
+}
+
+std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Request& request, const StepUpInput& input)
+{
+    const auto user = UserId::parse(caller.principalId).value_or(UserId());
+    if (input.factor == toString(FactorKind::Totp))
+        return _secondFactors.prove(user, FactorKind::Totp, input.code) ? std::optional(amr::oneTimeCode) : std::nullopt;
+    if (input.factor == toString(FactorKind::Passkey))
+    {
+        const auto confirms = [&] { return _passkeys.confirms(request, user, input.credential); };
+        return _secondFactors.limited(user, confirms) ? std::optional(amr::key) : std::nullopt;
+    }
+    if (input.factor != "password") throw Problem::invalid("factor", "unknown_option", "Use password, totp or passkey.");
+    // By the account's own counter: who guesses here guesses the same password.
+    _throttle.countNetwork(request.clientAddress);
+    const auto proves = [&] { return _authenticator.confirm(caller.principalId, input.password); };
+    return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;
+}
+
+Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
+{
+    const auto client = Client::of(request);
+    const auto proof = proved(caller, request, *input);
+    if (!proof) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    SignIn signIn;
+    User user;
+    std::vector<SetCookie> cookies;
+    _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            std::tie(signIn, user) = own(transaction, caller);
+            sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
+            audit::record(transaction, client, now, {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
+            cookies = anotherHandle(transaction, request, signIn);
+        });
+    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
+}
+
+std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
+{
+    // An Authorization header wins over cookies, also a bad one.
+    if (request.hasHeader("Authorization"))
+    {
+        const auto sent = sentToken(request);
+        const auto read = decodeToken(*_core.keys.signingKeys(), sent.value, _core.origin, _core.clock.now());
+        if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
+        if (read.claims.aud != requestedService(request)) throw invalidToken(reason(TokenFault::WrongAudience));
+        if (read.claims.isWidget()) throw Problem::forbidden("insufficient_scope", "This token is accepted for GET /api/widget only.");
+        requireHolder(Dpop(_core.state, _core.clock), sent, read.claims);
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        const auto signIn = sign_ins::find(session, read.claims.sid);
+        const bool own = signIn && signIn->clientId == read.claims.clientId && wanted == LogoutScope::App;
+        if (signIn && !own && isDelegated(session, *catalog, *signIn, read.claims))
+            throw Problem::forbidden("permission_denied", "Somebody else's app ends its own sign-in, and no other.");
+        return read.claims.sid;
+    }
+    const auto handle = _desk.cookies().refreshHandle(request);
+    if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
+    _desk.cookies().requireTrusted(request);
+    const auto family = _desk.families().identify(handle);
+    return family && family->active(_core.clock.now()) ? family->sessionId : std::string();
+}
+
+std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wanted, Client client)
+{
+    // Who acts as somebody else ends that, and nothing of theirs.
+    const auto scope = signIn.impersonatorId ? LogoutScope::App : wanted;
+    if (signIn.impersonatorId) client.impersonatorId = signIn.impersonatorId->text();
+    return _core.changes.run(
+        {signIn.userId},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
+            // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
+            if (ended.empty()) return ended;
+            std::vector<SignIn> others;
+            if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
+            std::ranges::move(scope == LogoutScope::Everywhere ? sign_ins::endAll(transaction, signIn.userId, end_reason::logout, now)
+                                                               : sign_ins::end(transaction, others, end_reason::logout, now),
+                              std::back_inserter(ended));
+            if (scope == LogoutScope::Browser && signIn.browserSessionId)
+                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
+                                    *signIn.browserSessionId, now);
+            audit::record(transaction, client, now,
+                          {"session.logged_out",
+                           "user",
+                           signIn.userId.text(),
+                           signIn.id.text(),
+                           signIn.serviceId,
+                           {},
+                           "success",
+                           R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}'});
+            return ended;
+        });
+}
+
+std::string SessionRoutes::ticketFor(const SignIn& signIn)
+{
+    const auto ticket = randomToken();
+    _core.state.put("logout-ticket:" + sha256(ticket).hex(), signIn.browserSessionId.value_or(""), ticketLife);
+    return "?lt=" + ticket;
+}
+
+Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<LogoutInput>& input)
+{
+    const auto sessionId = sessionOf(request, input->scope);
+    const auto signIn = [&]
+    {
+        auto session = _core.database.session();
+        return sign_ins::find(session, sessionId);
+    }();
+    Reply<LogoutResult> reply;
+    reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
+    if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
+    _events.ended(reply.record.ended);
+    if (!reply.record.ended.empty())
+    {
+        reply.record.broadcastUrl += ticketFor(*signIn);
+        auto session = _core.database.session();
+        reply.record.frontchannel = logout_notices::frontchannel(session, reply.record.ended, _core.origin);
+    }
+    reply.cookies.push_back(_desk.cookies().setRefresh(request, "", std::chrono::seconds(0)));
+    if (isOwnOrigin(request) && input->scope != LogoutScope::App)
+        reply.cookies.push_back(_desk.cookies().setBrowserSession("", std::chrono::seconds(0)));
+    return reply;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,254 @@
+#pragma once
+
+#include "factors/SecondFactors.h"
+#include "human/HumanVerification.h"
+#include "passkeys/Passkeys.h"
+#include "sessions/LoginThrottle.h"
+#include "sessions/SessionEvents.h"
+#include "signin/PendingSignIns.h"
+#include "signin/SignInDesk.h"
+#include "users/Passwords.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct LoginInput
+{
+    std::string identifier;
+    std::string password;
+    std::string serviceId;
+    std::string clientId;
+    bool rememberMe = true;
+    std::optional<OrganizationId> organizationId;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const LoginInput*)
+{
+    return describe(field<&LoginInput::identifier>().required().maxLength(254), field<&LoginInput::password>().required().maxLength(1024),
+                    field<&LoginInput::serviceId>("service_id").required().maxLength(40),
+                    field<&LoginInput::clientId>("client_id").maxLength(80),
+                    members<&LoginInput::rememberMe, &LoginInput::organizationId, &LoginInput::humanVerification>());
+}
+
+struct LoginConfigQuery
+{
+    std::string serviceId;
+};
+
+constexpr auto schemaOf(const LoginConfigQuery*) { return describe(field<&LoginConfigQuery::serviceId>("service_id").maxLength(40)); }
+
+struct LoginTheme
+{
+    std::optional<std::string> primary;
+    bool dark = false;
+};
+
+constexpr auto schemaOf(const LoginTheme*) { return describe(members<&LoginTheme::primary, &LoginTheme::dark>()); }
+
+struct LoginMethods
+{
+    bool password = true;
+    bool passkey = true;
+    bool emailCode = false;
+};
+
+constexpr auto schemaOf(const LoginMethods*)
+{
+    return describe(members<&LoginMethods::password, &LoginMethods::passkey, &LoginMethods::emailCode>());
+}
+
+struct SocialProvider
+{
+    std::string id;
+    std::string name;
+};
+
+constexpr auto schemaOf(const SocialProvider*) { return describe(members<&SocialProvider::id, &SocialProvider::name>()); }
+
+struct HumanVerificationConfig
+{
+    bool required = false;
+    std::optional<std::string> provider;
+};
+
+constexpr auto schemaOf(const HumanVerificationConfig*)
+{
+    return describe(members<&HumanVerificationConfig::required, &HumanVerificationConfig::provider>());
+}
+
+/// What a sign-in page needs to know of a service.
+struct LoginConfig
+{
+    std::string serviceId;
+    std::string displayName;
+    std::optional<std::string> logoUrl;
+    LoginTheme theme;
+    LoginMethods methods;
+    std::vector<SocialProvider> social;
+    bool registrationEnabled = false;
+    /// False before the first one is made: then a page says how.
+    bool hasAccounts = true;
+    HumanVerificationConfig humanVerification;
+    std::optional<std::string> termsUrl;
+    std::optional<std::string> privacyUrl;
+};
+
+constexpr auto schemaOf(const LoginConfig*)
+{
+    return describe(field<&LoginConfig::serviceId>("service_id"),
+                    members<&LoginConfig::displayName, &LoginConfig::logoUrl, &LoginConfig::theme, &LoginConfig::methods,
+                            &LoginConfig::social, &LoginConfig::registrationEnabled, &LoginConfig::hasAccounts,
+                            &LoginConfig::humanVerification, &LoginConfig::termsUrl, &LoginConfig::privacyUrl>());
+}
+
+/// The body of a refresh. Of a page it is empty, its credential is the cookie; a native app sends what it holds.
+struct RefreshInput
+{
+    std::string refreshToken;
+    std::string clientId;
+};
+
+constexpr auto schemaOf(const RefreshInput*)
+{
+    return describe(field<&RefreshInput::refreshToken>("refresh_token").maxLength(1000),
+                    field<&RefreshInput::clientId>("client_id").maxLength(80));
+}
+
+struct ContextInput
+{
+    std::string kind;
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const ContextInput*)
+{
+    return describe(field<&ContextInput::kind>().required().maxLength(20), field<&ContextInput::organizationId>());
+}
+
+struct StepUpInput
+{
+    std::string factor;
+    std::string password;
+    std::string code;
+    Json credential;
+};
+
+constexpr auto schemaOf(const StepUpInput*)
+{
+    return describe(field<&StepUpInput::factor>().required().maxLength(20), field<&StepUpInput::password>().maxLength(1024),
+                    field<&StepUpInput::code>().maxLength(40), field<&StepUpInput::credential>());
+}
+
+enum class LogoutScope : std::uint8_t
+{
+    App,
+    Browser,
+    Everywhere
+};
+
+constexpr auto schemaOf(const LogoutScope*)
+{
+    using enum LogoutScope;
+    return portico::choices<LogoutScope>({{"app", App}, {"browser", Browser}, {"everywhere", Everywhere}});
+}
+
+struct LogoutInput
+{
+    LogoutScope scope = LogoutScope::Browser;
+};
+
+constexpr auto schemaOf(const LogoutInput*) { return describe(field<&LogoutInput::scope>()); }
+
+struct LogoutResult
+{
+    std::vector<std::string> ended;
+    /// Page of identity that tells the browser's other tabs. What this call ended it comes with a ticket, good once, for a minute; without
+    /// one it only says where things stand. A sign-in ends once, so it has one ticket at most.
+    std::string broadcastUrl;
+    std::vector<std::string> frontchannel;
+};
+
+constexpr auto schemaOf(const LogoutResult*)
+{
+    return describe(members<&LogoutResult::ended, &LogoutResult::broadcastUrl, &LogoutResult::frontchannel>());
+}
+
+/// To whose sign-in was ended because somebody else seems to have its key.
+struct SignedOutMail
+{
+    std::string device;
+};
+
+constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOutMail::device>()); }
+
+/// Signing in with a password; what happens to a sign-in while it lives: renewed, moved to another context, raised; and signing out. That
+/// route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only one that lives
+/// ends anything, itself or others.
+class SessionRoutes
+{
+public:
+    SessionRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
+        : _core(core),
+          _desk(desk),
+          _secondFactors(secondFactors),
+          _passkeys(passkeys),
+          _pending(core),
+          _throttle(core.state, core.settings, core.clock),
+          _authenticator(core.database, core.clock),
+          _events(core.context.channels()),
+          _signedOut(core.mails.bind<SignedOutMail>("signed-out"))
+    {
+    }
+    void declare(Routes& routes);
+
+    Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
+    /// The same for a page of ours, which says itself what the sign-in is to be.
+    Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wish);
+    Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
+    Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
+    Reply<TokenResponse> switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
+    Reply<TokenResponse> stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input);
+    Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
+
+private:
+    User requireUser(const Request& request, const LoginInput& input, const Client& client);
+    /// @throws Problem 403 `mfa_required` for who has a second factor
+    void requireNoFactor(const User& user, const SignInRequest& wish);
+    /// Whether the caller has proved again who they are; with what, in words of amr.
+    std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
+    /// `refresh`, whose refusals take the cookie away.
+    Reply<TokenResponse> renew(const Request& request);
+    /// Of the browser that sends it at identity's own origin: what it is known by changes with what it may do there.
+    std::vector<SetCookie> anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const;
+    Reply<TokenResponse> renewApp(const Request& request, const RefreshInput& input);
+    /// @throws Problem 401 as `refresh`
+    std::pair<RefreshResult, TokenResponse> rotate(std::string_view handle, const Client& client);
+    void requireService(const Request& request, std::string_view handle);
+    /// Ends what a refused refresh shows to be over, and says so.
+    [[noreturn]] void refuse(const RefreshResult& result, const Client& client);
+    std::vector<std::string> endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
+    /// @throws Problem 401 `session_ended`
+    std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
+    /// The caller's own sign-in and account.
+    std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
+    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`,
+    /// `permission_denied` to who may not end that much
+    std::string sessionOf(const Request& request, LogoutScope wanted);
+    std::vector<std::string> end(const SignIn& signIn, LogoutScope wanted, Client client);
+    std::string ticketFor(const SignIn& signIn);
+
+    Core& _core;
+    SignInDesk& _desk;
+    SecondFactors& _secondFactors;
+    Passkeys& _passkeys;
+    PendingSignIns _pending;
+    LoginThrottle _throttle;
+    Authenticator _authenticator;
+    SessionEvents _events;
+    MailTemplate<SignedOutMail> _signedOut;
+};
+
+} // namespace portico::identity

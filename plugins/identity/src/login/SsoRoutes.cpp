@@ -1,0 +1,395 @@
+#include "login/SsoRoutes.h"
+
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "outbox/WebhookStore.h"
+#include "tokens/Pkce.h"
+#include "web/Fields.h"
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// A callback page that its framework mounts twice sends the same code twice.
+constexpr auto doubleMount = std::chrono::seconds(10);
+
+Problem codeProblem(std::string_view code) { return Problem::badRequest(code, "Start the sign-in again."); }
+
+struct DisplayName
+{
+    std::string displayName;
+};
+constexpr auto schemaOf(const DisplayName*) { return describe(field<&DisplayName::displayName>()); }
+
+struct AccountSwitch
+{
+    DisplayName current;
+    DisplayName incoming;
+};
+constexpr auto schemaOf(const AccountSwitch*) { return describe(members<&AccountSwitch::current, &AccountSwitch::incoming>()); }
+
+/// Details of the event `identity.handoff.exchanged`.
+struct HandoffDetails
+{
+    std::string serviceId;
+    std::string target;
+};
+constexpr auto schemaOf(const HandoffDetails*)
+{
+    return describe(field<&HandoffDetails::serviceId>("service_id"), field<&HandoffDetails::target>());
+}
+
+/// Somebody else used the code in the meantime.
+struct UsedMeanwhile
+{
+};
+
+} // namespace
+
+SsoRoutes::SsoRoutes(Core& core, const Pages& pages)
+    : _core(core),
+      _cookies(core),
+      _families(core),
+      _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
+      _signIns(core, _families, _issuer),
+      _events(core.context.channels()),
+      _codes(core, "sso-code"),
+      _gate(core, pages),
+      _problem(pages.bind<ProblemText>("problem"))
+{
+}
+
+void SsoRoutes::declare(Routes& routes)
+{
+    const RouteOptions exchange{.summary = "Sign in at an app with a one-time code",
+                                .onEveryOrigin = true,
+                                .idempotencyKey = false,
+                                .problems = {"400 sso_code_invalid", "400 sso_code_expired", "400 sso_code_consumed",
+                                             "400 redirect_uri_mismatch", "400 pkce_failed", "400 invalid_dpop_proof", "403 csrf_rejected",
+                                             "409 account_switch_confirmation_required"}};
+    routes
+        .get("/sso/authorize", access::open(), &SsoRoutes::authorize, this,
+             {.summary = "Sign a browser in at an app", .undocumented = true, .produces = {"text/html"}})
+        .post("/sso/handoff-code", access::bearer().inPerson(), &SsoRoutes::handoff, this,
+              {.summary = "A one-time code that signs the caller in at another app",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"400 redirect_uri_not_registered", "400 return_to_invalid", "403 service_access_denied", "403 not_launchable",
+                            "409 service_not_active"},
+               .statuses = {201}})
+        .post("/sso/exchange", access::open(), &SsoRoutes::exchange, this, exchange);
+}
+
+Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
+{
+    const auto value = [&](std::string_view name) { return fieldOf(query.values, name); };
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(value("service_id"));
+    if (!service || !service->active()) return problemPage(_problem, request, {.unknownService = true});
+    const auto redirectUri = value("redirect_uri");
+    if (!service->isCallback(redirectUri)) return problemPage(_problem, request, {.wrongRedirect = true});
+
+    const auto state = value("state");
+    const auto refuse = [&](std::string_view error) {
+        return redirectTo(withQuery(redirectUri, {{"error", std::string(error)}, {"state", state}, {"iss", _core.origin}}));
+    };
+    if (state.empty() || !pkce::isChallenge(value("code_challenge")) || value("code_challenge_method") != "S256")
+        return refuse("invalid_request");
+
+    GateWish wish;
+    wish.prompt = value("prompt");
+    wish.loginHint = value("login_hint");
+    wish.serviceId = service->serviceId;
+    wish.path = "/sso/authorize";
+    wish.parameters = query.values;
+    auto outcome = _gate.pass(request, wish);
+    if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
+    if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(*error);
+    try
+    {
+        const auto code = signInBrowser(std::get<SignedInBrowser>(outcome), query.values, service->serviceId);
+        return redirectTo(withQuery(redirectUri, {{"sso_code", code}, {"state", state}, {"iss", _core.origin}}));
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 403) throw;
+        if (problem.code() == "org_policy_session_too_old")
+            return asks(wish.prompt, "none") ? refuse("login_required") : _gate.toLogin(wish);
+        return refuse(problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
+    }
+}
+
+std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId)
+{
+    SignInRequest wish;
+    wish.serviceId = serviceId;
+    wish.amr = browser.session.amr;
+    wish.from = browser.session;
+    const auto organization = fieldOf(parameters, "organization_id");
+    if (!organization.empty())
+    {
+        wish.organizationId = OrganizationId::parse(organization);
+        if (!wish.organizationId) throw Problem::forbidden("membership_required");
+    }
+    SsoGrant grant;
+    {
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        grant.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
+    }
+    grant.userId = browser.user.id.text();
+    grant.browserSessionId = browser.session.id;
+    grant.serviceId = serviceId;
+    grant.redirectUri = fieldOf(parameters, "redirect_uri");
+    grant.codeChallenge = fieldOf(parameters, "code_challenge");
+    grant.amr = browser.session.amr;
+    grant.acr = browser.session.acr;
+    grant.authTime = browser.session.authTime;
+    return _codes.issue(toJson(grant), _core.settings.lifetimes.ssoCode);
+}
+
+bool SsoRoutes::isAppRedirect(std::string_view serviceId, std::string_view uri) const
+{
+    auto session = _core.database.session();
+    const auto apps = oauth_clients::nativeOf(session, serviceId);
+    return std::ranges::any_of(apps, [&](const OAuthClient& app) { return app.isRedirect(uri); });
+}
+
+const CatalogService& SsoRoutes::requireTarget(const Catalog& catalog, const HandoffInput& input) const
+{
+    const auto* service = catalog.find(input.serviceId);
+    if (!service) throw Problem::notFound("There is no such service.");
+    if (!service->active()) throw Problem::conflict("service_not_active", "The service is not in use.");
+    if (!service->launchable) throw Problem::forbidden("not_launchable", "The service is not one that people open.");
+    const bool mobile = input.channel == HandoffChannel::Mobile;
+    if (!service->isCallback(input.redirectUri) && !(mobile && isAppRedirect(service->serviceId, input.redirectUri)))
+        throw Problem::badRequest("redirect_uri_not_registered", "The service has not registered this address.");
+    if (!input.returnTo.empty() && !isLocalPath(input.returnTo))
+        throw Problem::badRequest("return_to_invalid", "A path of the app begins with one slash.");
+    return *service;
+}
+
+Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, const Body<HandoffInput>& input)
+{
+    const auto catalog = _core.catalog.snapshot();
+    SsoGrant grant;
+    const auto& service = requireTarget(*catalog, *input);
+    {
+        auto session = _core.database.session();
+        const auto source = sign_ins::find(session, caller.sessionId);
+        const auto user = users::find(session, caller.principalId);
+        if (!source || !user) throw Problem::unauthorized("invalid_token");
+        SignInRequest wish;
+        wish.serviceId = service.serviceId;
+        wish.organizationId = source->organizationId;
+        wish.personal = !source->organizationId;
+        wish.amr = source->amr;
+        wish.from = BrowserSession{};
+        wish.from->acr = source->acr;
+        wish.from->authTime = source->authTime;
+        grant.organizationId = _signIns.contextFor(session, *catalog, *user, wish);
+        grant.userId = user->id.text();
+        grant.browserSessionId = source->browserSessionId;
+        grant.sourceSessionId = source->id.text();
+        grant.amr = source->amr;
+        grant.acr = source->acr;
+        grant.authTime = source->authTime;
+        grant.expiresAt = source->expiresAt;
+    }
+    grant.serviceId = service.serviceId;
+    grant.redirectUri = input->redirectUri;
+    grant.returnTo = input->returnTo;
+    grant.mobile = input->channel == HandoffChannel::Mobile;
+    grant.handoffId = Id<"hnd">::make(_core.clock.now()).text();
+    const auto life = grant.mobile ? _core.settings.lifetimes.mobileHandoff : _core.settings.lifetimes.ssoCode;
+    const auto code = _codes.issue(toJson(grant), life);
+    HandoffCode answer;
+    answer.callbackUrl = withQuery(input->redirectUri, {{"sso_code", code}});
+    if (grant.mobile) answer.handoffCode = code;
+    answer.handoffId = grant.handoffId;
+    answer.expiresAt = _core.clock.now() + life;
+    answer.expiresIn = life.count();
+    return {.record = std::move(answer), .status = 201};
+}
+
+SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const CatalogService& service, const ExchangeInput& input) const
+{
+    const auto origin = request.header("Origin");
+    if (!service.isOwnOrigin(origin))
+        throw Problem::forbidden("csrf_rejected", "A code is exchanged by a page of the service that it is for.");
+    Presenter page;
+    page.mark = sha256(std::string(origin) + ' ' + input.codeVerifier).hex();
+    // On plain http a page of an app that calls identity itself has no cookie there: this one is identity's.
+    page.cookies = _cookies.wanted(request) && (!isOwnOrigin(request) || origin == request.origin || _cookies.isCrossOrigin(request));
+    return page;
+}
+
+SsoRoutes::Presenter SsoRoutes::requireApp(const Request& request, const ExchangeInput& input) const
+{
+    Presenter presenter;
+    presenter.app = NativeApp::find(_core, request, input.clientId, input.serviceId);
+    if (!presenter.app) throw codeProblem("sso_code_invalid");
+    presenter.mark = sha256(presenter.app->jkt + ' ' + input.codeVerifier).hex();
+    return presenter;
+}
+
+SsoGrant SsoRoutes::requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input,
+                                 const Presenter& presenter)
+{
+    const auto entry = _codes.look(input.ssoCode);
+    if (!entry)
+    {
+        if (const auto used = _codes.used(input.ssoCode)) refuseUsed(request, input, presenter, *used);
+        throw codeProblem("sso_code_invalid");
+    }
+    if (entry->expired) throw codeProblem("sso_code_expired");
+    auto grant = fromStoredJson<SsoGrant>(entry->payload);
+    // A code for a native app can be exchanged by the service's page as well, where it names a callback of that page.
+    const bool fits = presenter.app ? grant.mobile : !grant.mobile || service.isCallback(grant.redirectUri);
+    // A presenter of another service learns nothing about this code.
+    if (grant.serviceId != input.serviceId || !fits) throw codeProblem("sso_code_invalid");
+    if (grant.redirectUri != input.redirectUri) throw codeProblem("redirect_uri_mismatch");
+    if (!grant.codeChallenge.empty() && !pkce::matches(grant.codeChallenge, input.codeVerifier)) throw codeProblem("pkce_failed");
+    return grant;
+}
+
+void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter, const OneTimeCodes::Used& used)
+{
+    const auto now = _core.clock.now();
+    if (used.presenter != presenter.mark || now - used.at > doubleMount)
+        _events.ended(_core.changes.run(
+            {Tenant::fromStored(used.userId)},
+            [&](Transaction& transaction)
+            {
+                const auto signIn = sign_ins::find(transaction, used.sessionId);
+                auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
+                if (!ended.empty())
+                    audit::record(transaction, Client::of(request), now,
+                                  {"session.code_reuse_detected", "anonymous", "", used.sessionId, input.serviceId, {}, "refused"});
+                return ended;
+            }));
+    throw codeProblem("sso_code_consumed");
+}
+
+std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(Session& session, const SsoGrant& grant) const
+{
+    const auto now = _core.clock.now();
+    auto user = users::find(session, grant.userId);
+    if (!user || user->status != UserStatus::Active) throw codeProblem("sso_code_invalid");
+    if (grant.sourceSessionId)
+    {
+        const auto source = sign_ins::find(session, *grant.sourceSessionId);
+        if (!source || !source->active(now)) throw codeProblem("sso_code_invalid");
+    }
+    if (!grant.browserSessionId) return {*std::move(user), std::nullopt};
+    auto browser = browser_sessions::findById(session, *grant.browserSessionId);
+    if (!browser || !browser->active(now)) throw codeProblem("sso_code_invalid");
+    return {*std::move(user), std::move(browser)};
+}
+
+std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const ExchangeInput& input, const User& incoming)
+{
+    const auto family = _families.live(_cookies.refreshHandle(request));
+    if (!family) return std::nullopt;
+    auto session = _core.database.session();
+    auto held = sign_ins::find(session, family->sessionId);
+    if (!held || !held->active(_core.clock.now()) || held->userId == incoming.id) return std::nullopt;
+    if (input.confirmAccountSwitch) return held;
+    const auto current = users::find(session, held->userId.text());
+    throw Problem::conflict("account_switch_confirmation_required", "Somebody else is signed in to this app: ask before it changes hands.")
+        .withDetails(AccountSwitch{{current ? current->displayName : std::string()}, {incoming.displayName}});
+}
+
+void SsoRoutes::publishExchange(Transaction& transaction, const SsoGrant& grant)
+{
+    webhooks::PluginEvent event{"handoff.exchanged", grant.handoffId, {}, "user", grant.userId};
+    if (grant.organizationId) event.organizationId = grant.organizationId->text();
+    event.details = toJson(HandoffDetails{grant.serviceId, grant.mobile ? "mobile" : "web"});
+    webhooks::publish(transaction, _core.context.events(), event);
+}
+
+std::optional<interfaces::PendingHandoff> SsoRoutes::pending(std::string_view code) const
+{
+    const auto entry = _codes.look(code);
+    if (!entry || entry->expired || _codes.used(code)) return std::nullopt;
+    auto grant = fromStoredJson<SsoGrant>(entry->payload);
+    if (grant.handoffId.empty()) return std::nullopt;
+    return interfaces::PendingHandoff{std::move(grant.handoffId), std::move(grant.serviceId), std::move(grant.redirectUri), grant.mobile,
+                                      entry->expiresAt};
+}
+
+Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<ExchangeInput>& input)
+{
+    if (!isOwnOrigin(request) && input->serviceId != request.originService)
+        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(input->serviceId);
+    if (!service || !service->active()) throw codeProblem("sso_code_invalid");
+    const auto presenter = input->clientId.empty() ? requirePage(request, *service, *input) : requireApp(request, *input);
+    const auto grant = requireGrant(request, *service, *input, presenter);
+    const auto [user, browser] = [&]
+    {
+        auto session = _core.database.session();
+        return requireSource(session, grant);
+    }();
+    // An app holds its sign-in itself, and says whose it shows.
+    const auto replaced = presenter.app ? std::nullopt : otherAccount(request, *input, user);
+
+    SignInRequest wish;
+    wish.serviceId = grant.serviceId;
+    wish.clientId = grant.serviceId + "-web";
+    wish.organizationId = grant.organizationId;
+    wish.personal = !grant.organizationId;
+    wish.amr = grant.amr;
+    wish.client = Client::of(request);
+    wish.refreshable = presenter.cookies;
+    wish.from = browser.value_or(BrowserSession{});
+    if (presenter.app)
+    {
+        presenter.app->claim(wish);
+        // It lives on after the browser was closed.
+        wish.from->id.clear();
+    }
+    wish.from->acr = grant.acr;
+    wish.from->authTime = grant.authTime;
+    wish.until = grant.expiresAt;
+    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    {
+        // Whoever ended them meanwhile has ended this as well.
+        requireSource(transaction, grant);
+        if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
+        if (!grant.handoffId.empty()) publishExchange(transaction, grant);
+    };
+    try
+    {
+        auto result = _signIns.start(user, wish);
+        _codes.forget(input->ssoCode);
+        if (replaced)
+            _events.ended(_core.changes.run({replaced->userId}, [&](Transaction& transaction)
+                                            { return sign_ins::end(transaction, {*replaced}, end_reason::logout, _core.clock.now()); }));
+        Reply<ExchangeAnswer> reply;
+        static_cast<TokenResponse&>(reply.record) = std::move(result.response);
+        reply.record.returnTo = grant.returnTo.empty() ? "/" : grant.returnTo;
+        if (presenter.app && !result.refreshHandle.empty())
+            reply.record.refreshToken = std::move(result.refreshHandle);
+        else if (!result.refreshHandle.empty())
+            reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
+        return reply;
+    }
+    catch (const UsedMeanwhile&)
+    {
+        if (const auto used = _codes.used(input->ssoCode)) refuseUsed(request, *input, presenter, *used);
+        throw codeProblem("sso_code_invalid");
+    }
+}
+
+} // namespace portico::identity

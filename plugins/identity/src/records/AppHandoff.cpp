@@ -1,0 +1,106 @@
+#include "records/AppHandoff.h"
+
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity::app_handoffs
+{
+
+namespace
+{
+
+constexpr std::string_view handoffTable = "app_handoffs";
+
+std::optional<AppHandoff> oneWhere(Session& session, std::string_view condition, std::string_view argument)
+{
+    return session.one<AppHandoff>("SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE " + std::string(condition), argument);
+}
+
+/// Addresses at which an approved app lives: those that people come back to.
+class ApprovedOrigins
+{
+public:
+    explicit ApprovedOrigins(const AppHandoff& handoff)
+    {
+        for (const auto& uri : handoff.redirectUris) _origins.push_back(originOf(uri));
+    }
+    bool has(std::string_view url) const { return url.empty() || std::ranges::find(_origins, originOf(url)) != _origins.end(); }
+
+private:
+    std::vector<std::string> _origins;
+};
+
+Problem tooMuch() { return Problem::forbidden("manifest_exceeds_approval", "The manifest asks for more than was approved."); }
+
+FieldError notApproved(std::string field) { return {"manifest." + std::move(field), "not_approved", "That is more than was approved."}; }
+
+} // namespace
+
+std::optional<AppHandoff> find(Session& session, std::string_view id) { return oneWhere(session, "id = $1", id); }
+
+std::optional<AppHandoff> findByCode(Session& session, std::string_view code)
+{
+    return oneWhere(session, "code_hash = $1", sha256(code).hex());
+}
+
+void insert(Transaction& transaction, const AppHandoff& handoff) { transaction.insert(handoffTable, handoff, {}); }
+
+void write(Transaction& transaction, AppHandoff& handoff, Instant now)
+{
+    const auto before = handoff.version++;
+    handoff.updatedAt = now;
+    if (transaction.update(handoffTable, handoff, {}, {"id", "version"}, handoff.handoffId, before) == 0)
+        throw Problem::versionConflict(handoff.version);
+}
+
+void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, const ServiceManifest& manifest)
+{
+    const ApprovedOrigins approved(handoff);
+    auto problem = tooMuch();
+    const auto unless = [&](bool fine, std::string field)
+    {
+        if (!fine) problem.with(notApproved(std::move(field)));
+    };
+    const auto each = [&](std::string_view list, const std::vector<std::string>& urls, const auto& fine)
+    {
+        for (std::size_t i = 0; i < urls.size(); ++i) unless(fine(urls[i]), std::string(list) + '[' + std::to_string(i) + ']');
+    };
+    const auto lives = [&](const std::string& url) { return approved.has(url); };
+    unless(manifest.serviceId == handoff.serviceId, "service_id");
+    unless(manifest.name == handoff.name, "name");
+    unless(manifest.surfaceKind == surfaceKind, "surface_kind");
+    unless(manifest.surfaceGroup == "community", "surface_group");
+    each("callbackUrls", manifest.callbackUrls, [&](const std::string& url) { return std::ranges::count(handoff.redirectUris, url) > 0; });
+    each("origins", manifest.origins, lives);
+    // Whole families of addresses, which nobody has looked at.
+    unless(manifest.previewOriginPatterns.empty(), "previewOriginPatterns");
+    each("embedOrigins", manifest.embedOrigins, lives);
+    // Operators register apps of developers.
+    unless(!manifest.nativeClient, "nativeClient");
+    unless(lives(manifest.launchUrl), "launchUrl");
+    unless(lives(manifest.frontchannelLogoutUrl.value_or("")), "frontchannelLogoutUrl");
+    unless(lives(manifest.backchannelLogoutUrl.value_or("")), "backchannelLogoutUrl");
+    if (!problem.errors().empty()) throw problem;
+}
+
+void requireApproved(Session& session, const ServiceRow& row, const ServiceManifest& manifest)
+{
+    const auto handoff = session.one<AppHandoff>(
+        "SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE service_id = $1 AND status = 'consumed'", manifest.serviceId);
+    if (!handoff) return;
+    const auto submission = app_submissions::find(session, handoff->submissionId.text());
+    requireWithin(*handoff, submission ? submission->surfaceKind : manifest.surfaceKind, manifest);
+    // Whom it is for was looked at when it was registered.
+    const auto before = fromStoredJson<ServiceManifest>(row.manifest);
+    auto problem = tooMuch();
+    if (!std::ranges::is_permutation(row.contexts, manifest.contexts)) problem.with(notApproved("contexts"));
+    if (manifest.householdCapable && !before.householdCapable) problem.with(notApproved("household_capable"));
+    if (!problem.errors().empty()) throw problem;
+}
+
+} // namespace portico::identity::app_handoffs

@@ -1,0 +1,107 @@
+#include "records/Organization.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace organizations
+{
+
+namespace
+{
+std::optional<Organization> select(Session& session, std::string_view condition, std::string_view argument)
+{
+    return session.one<Organization>("SELECT " + columns<Organization>() + " FROM organizations WHERE " + std::string(condition), argument);
+}
+} // namespace
+
+bool isSlug(std::string_view text) noexcept
+{
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return text.size() >= 2 && text.size() <= 40 && plain(text.front()) && plain(text.back()) &&
+           std::ranges::all_of(text, [&](char c) { return plain(c) || c == '-'; }) && text.find("--") == std::string_view::npos;
+}
+
+std::optional<Organization> find(Session& session, const OrganizationId& id) { return select(session, "id = $1", id.text()); }
+
+std::optional<Organization> findBySlug(Session& session, std::string_view slug) { return select(session, "slug = $1", slug); }
+
+std::optional<Organization> findAdmin(Session& session) { return select(session, "kind = $1 ORDER BY created_at LIMIT 1", "admin"); }
+
+Organization lock(Transaction& transaction, const OrganizationId& id)
+{
+    // Of SQLite the transaction has the one writer.
+    auto found = select(transaction, transaction.dialect() == Dialect::PostgreSQL ? "id = $1 FOR UPDATE" : "id = $1", id.text());
+    if (!found) throw Problem::notFound();
+    return *std::move(found);
+}
+
+void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id)
+{
+    const auto known = id ? find(transaction, *id) : std::nullopt;
+    // Whoever closes it waits for this change, or this change for them.
+    if (known && known->kind == OrganizationKind::DeveloperWorkspace) refuseClosedWorkspace(lock(transaction, *id));
+}
+
+void refuseClosedWorkspace(const Organization& organization)
+{
+    if (organization.kind != OrganizationKind::DeveloperWorkspace) return;
+    if (organization.status == OrganizationStatus::Suspended)
+        throw Problem::forbidden("developer_workspace_suspended", "The workspace is suspended.");
+    if (organization.status == OrganizationStatus::Revoked)
+        throw Problem::forbidden("developer_workspace_revoked", "The workspace is closed for good.");
+}
+
+void update(Transaction& transaction, Organization& organization, Instant now)
+{
+    const auto before = organization.version++;
+    organization.updatedAt = now;
+    if (transaction.update("organizations", organization, {}, {"id", "version"}, organization.id, before) == 0)
+        throw Problem::versionConflict(before + 1);
+}
+
+void complete(Session& session, Organization& organization)
+{
+    const Tenant tenant = organization.id;
+    organization.ownerUserId = session.value<UserId>("SELECT user_id FROM memberships WHERE organization_id = $1 AND role = 'owner' "
+                                                     "AND status = 'active' ORDER BY joined_at, id LIMIT 1",
+                                                     tenant);
+    organization.memberCount =
+        session.value<std::int64_t>("SELECT COUNT(*) FROM memberships WHERE organization_id = $1 AND status = 'active'", tenant)
+            .value_or(0);
+    organization.domains = session.all<ClaimedDomain>(
+        "SELECT domain, status, auto_join_role FROM organization_domains WHERE organization_id = $1 ORDER BY domain", tenant);
+}
+
+std::vector<MyOrganization> ofUser(Session& session, const UserId& userId)
+{
+    return session.all<MyOrganization>("SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m "
+                                       "JOIN organizations o ON o.id = m.organization_id "
+                                       "WHERE m.user_id = $1 AND m.status = 'active' AND o.status = 'active' ORDER BY m.joined_at, o.id",
+                                       userId);
+}
+
+bool isOperator(Session& session, const UserId& userId)
+{
+    return session
+        .value<std::int64_t>("SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+                             "WHERE m.user_id = $1 AND m.status = 'active' AND o.kind = 'admin' AND o.status = 'active' LIMIT 1",
+                             userId)
+        .has_value();
+}
+
+bool belongsToAdmin(Session& session, const UserId& userId)
+{
+    return session
+        .value<std::int64_t>("SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+                             "WHERE m.user_id = $1 AND m.status <> 'removed' AND o.kind = 'admin' LIMIT 1",
+                             userId)
+        .has_value();
+}
+
+} // namespace organizations
+
+} // namespace portico::identity

@@ -1,0 +1,64 @@
+#include "signin/OneTimeCodes.h"
+
+#include "portico/Crypto.h"
+
+#include <charconv>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// RFC 6749 leaves it open; ten minutes at least are promised.
+constexpr auto usedCodesAreKept = std::chrono::hours(24);
+/// How long a code that has run out is told from one that never was.
+constexpr auto afterlife = std::chrono::minutes(10);
+constexpr std::size_t longestCode = 200;
+
+} // namespace
+
+std::string OneTimeCodes::key(std::string_view code) const { return _use + ':' + sha256(code).hex(); }
+
+std::string OneTimeCodes::issue(std::string_view payload, std::chrono::seconds life) const
+{
+    auto code = randomToken();
+    const auto end = std::to_string(toMillis(_core.clock.now() + life));
+    _core.state.put(key(code), end + ' ' + std::string(payload), life + afterlife);
+    return code;
+}
+
+std::optional<OneTimeCodes::Entry> OneTimeCodes::look(std::string_view code) const
+{
+    if (code.empty() || code.size() > longestCode) return std::nullopt;
+    const auto found = _core.state.get(key(code));
+    if (!found) return std::nullopt;
+    const auto space = found->value.find(' ');
+    std::int64_t end = 0;
+    std::from_chars(found->value.data(), found->value.data() + space, end);
+    return Entry{found->value.substr(space + 1), end <= toMillis(_core.clock.now()), fromMillis(end)};
+}
+
+std::optional<OneTimeCodes::Used> OneTimeCodes::used(std::string_view code) const
+{
+    auto session = _core.database.session();
+    for (Row row : session.query("SELECT session_id, user_id, presenter, used_at FROM used_codes WHERE code_hash = $1", sha256(code).hex()))
+        return Used{row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<Instant>(3)};
+    return std::nullopt;
+}
+
+bool OneTimeCodes::use(Transaction& transaction, std::string_view code, const SignIn& signIn, std::string_view presenter) const
+{
+    return transaction.execute("INSERT INTO used_codes (code_hash, session_id, user_id, presenter, used_at) VALUES ($1, $2, $3, $4, $5) "
+                               "ON CONFLICT (code_hash) DO NOTHING",
+                               sha256(code).hex(), signIn.id, signIn.userId, presenter, _core.clock.now()) > 0;
+}
+
+void OneTimeCodes::forget(std::string_view code) const { _core.state.remove(key(code)); }
+
+void OneTimeCodes::sweep(Transaction& transaction, Instant now)
+{
+    transaction.execute("DELETE FROM used_codes WHERE used_at < $1", now - usedCodesAreKept);
+}
+
+} // namespace portico::identity

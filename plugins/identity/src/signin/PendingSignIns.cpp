@@ -1,0 +1,37 @@
+#include "signin/PendingSignIns.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+constexpr std::int64_t triesOfAToken = 5;
+
+std::string pendingKey(std::string_view token) { return "mfa:" + sha256(token).hex(); }
+std::string triesKey(std::string_view token) { return "mfa-tries:" + sha256(token).hex(); }
+} // namespace
+
+std::string PendingSignIns::markOf(const User& user) { return sha256(user.passwordHash.value_or("")).hex(); }
+
+Problem PendingSignIns::demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors)
+{
+    const auto token = randomToken();
+    const PendingSignIn pending{user.id,          markOf(user), request.serviceId, request.clientId, request.organizationId,
+                                request.remember, request.amr,  request.personal,  request.provider};
+    _core.state.put(pendingKey(token), toJson(pending), _core.settings.lifetimes.challenge);
+    return Problem::forbidden("mfa_required", "Prove with a second factor that it is you.")
+        .withDetails(MfaDemand{token, factors, _core.clock.now() + _core.settings.lifetimes.challenge});
+}
+
+std::optional<PendingSignIn> PendingSignIns::attempt(std::string_view token)
+{
+    const auto entry = _core.state.get(pendingKey(token));
+    if (!entry || _core.state.add(triesKey(token), 1, _core.settings.lifetimes.challenge) > triesOfAToken) return std::nullopt;
+    return fromStoredJson<PendingSignIn>(entry->value);
+}
+
+bool PendingSignIns::finish(std::string_view token) { return _core.state.take(pendingKey(token)).has_value(); }
+
+} // namespace portico::identity

@@ -1,0 +1,218 @@
+#include "signin/SignInService.h"
+
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "catalog/ServiceAccess.h"
+#include "common/Networks.h"
+#include "permissions/Evaluator.h"
+#include "records/Organization.h"
+#include "sessions/SignIn.h"
+#include "users/Reactivation.h"
+#include "users/User.h"
+
+#include "portico/Crypto.h"
+#include "portico/Id.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
+                                                          const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
+                                                          const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
+                                                          std::string_view address, bool home) const
+{
+    const auto standing =
+        access_facts::standing(session, user, organizationId, SignInProof{amr, std::string(acr), authTime, _core.clock.now()});
+    if (!platform_power::scopeOf(session, amr).allows(organizationId) && !(home && !organizationId))
+        throw Problem::forbidden("login_method_not_allowed",
+                                 "This sign-in came through the provider of one organization: sign in with your own password or passkey.");
+    // One answer for organizations that do not exist, that the user is not in, and that are closed.
+    if (!standing.inGoodStanding) throw Problem::forbidden("membership_required", "You are not a member of this organization.");
+    const auto* service = catalog.find(serviceId);
+    if (!service || !mayEnter(*service, access_facts::input(session, standing, serviceId)))
+        throw Problem::forbidden("service_access_denied", "This service is not open to you in this context.");
+    if (!organizationId) return std::nullopt;
+    auto organization = organizations::find(session, *organizationId);
+    if (!organization) return organization;
+    requirePolicy(organization->securityPolicy, amr, acr, address);
+    if (authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= _core.clock.now())
+        throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
+    return organization;
+}
+
+void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
+                         const std::optional<OrganizationId>& organizationId, std::string_view address) const
+{
+    const auto organization =
+        requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, signIn.authTime, address, false);
+    const auto now = _core.clock.now();
+    if (organization)
+        sign_ins::limit(session, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
+                        std::chrono::hours(organization->securityPolicy.idleHours), now);
+    sign_ins::setContext(session, signIn, organizationId, now);
+}
+
+/// The organization named, else the context last used at this service, else the only organization, else the first that has access, else
+/// personal.
+std::optional<OrganizationId> SignInService::chooseContext(Session& session, const User& user, const SignInRequest& request) const
+{
+    if (request.organizationId || request.personal) return request.organizationId;
+    if (const auto scope = platform_power::scopeOf(session, request.amr); scope.limited) return scope.organization;
+    const auto mine = organizations::ofUser(session, user.id);
+    if (const auto last = sign_ins::lastContext(session, user.id.text(), request.serviceId))
+    {
+        if (!*last) return std::nullopt;
+        const auto found = std::ranges::find_if(mine, [&](const MyOrganization& candidate) { return candidate.id == **last; });
+        if (found != mine.end()) return found->id;
+    }
+    if (mine.size() == 1) return mine.front().id;
+    for (const auto& candidate : mine)
+        if (service_access::has(session, candidate.id, request.serviceId)) return candidate.id;
+    return std::nullopt;
+}
+
+SignInService::Life SignInService::lifeOf(const SignInRequest& request, const std::optional<Organization>& organization) const
+{
+    const auto& settings = _core.settings;
+    Life life{settings.refreshIdle, request.remember ? settings.refreshAbsolute : settings.browserSession};
+    if (request.native) life = {settings.nativeIdle, settings.nativeAbsolute};
+    if (!organization) return life;
+    const auto& policy = organization->securityPolicy;
+    return {std::min<std::chrono::seconds>(life.idle, std::chrono::hours(policy.idleHours)),
+            std::min<std::chrono::seconds>(life.absolute, std::chrono::hours(policy.maxSessionHours))};
+}
+
+SignIn SignInService::describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const
+{
+    const auto now = _core.clock.now();
+    SignIn signIn;
+    signIn.id = SessionId::make(now);
+    signIn.userId = user.id;
+    if (!request.thirdParty) signIn.serviceId = request.serviceId;
+    signIn.clientId = request.clientId;
+    signIn.ipPrefix = networkPrefix(request.client.address);
+    signIn.userAgent = request.client.userAgent;
+    signIn.amr = request.amr;
+    signIn.acr = request.acr;
+    signIn.scope = request.scope;
+    signIn.dpopJkt = request.dpopJkt;
+    signIn.dpopBound = request.dpopJkt.has_value();
+    signIn.authTime = signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
+    signIn.subject = request.subject;
+    if (organization) signIn.organizationId = organization->id;
+    signIn.expiresAt = now + lifeOf(request, organization).absolute;
+    if (request.impersonator)
+    {
+        signIn.impersonatorId = request.impersonator->userId;
+        signIn.impersonatorSessionId = request.impersonator->id;
+        signIn.expiresAt = std::min({signIn.expiresAt, now + request.impersonation, request.impersonator->expiresAt});
+    }
+    if (request.until) signIn.expiresAt = std::min(signIn.expiresAt, *request.until);
+    if (!request.from) return signIn;
+    signIn.acr = request.from->acr;
+    signIn.authTime = request.from->authTime;
+    if (organization)
+        signIn.expiresAt = std::min(signIn.expiresAt, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours));
+    if (request.from->id.empty()) return signIn;
+    signIn.browserSessionId = request.from->id;
+    signIn.expiresAt = std::min(signIn.expiresAt, request.from->expiresAt);
+    return signIn;
+}
+
+/// Where the organization's policy refuses its own provider, the person is signed in at identity alone, to their own account.
+bool SignInService::isHome(const SignInRequest& request) { return request.serviceId == identityServiceId && request.provider.has_value(); }
+
+std::optional<OrganizationId> SignInService::contextFor(Session& session, const Catalog& catalog, const User& user,
+                                                        const SignInRequest& request) const
+{
+    auto context = chooseContext(session, user, request);
+    const auto& acr = request.from ? request.from->acr : request.acr;
+    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr,
+                   request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
+    return context;
+}
+
+std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle)
+{
+    BrowserSession made;
+    made.id = makeUlid(signIn.createdAt);
+    made.userId = signIn.userId;
+    made.amr = signIn.amr;
+    made.acr = signIn.acr;
+    made.authTime = made.createdAt = signIn.createdAt;
+    made.idleExpiresAt = std::min(signIn.createdAt + idle, signIn.expiresAt);
+    made.expiresAt = signIn.expiresAt;
+    if (request.provider)
+    {
+        made.providerId = request.provider->providerId;
+        made.providerSubject = request.provider->subject;
+        made.providerSid = request.provider->sid;
+    }
+    const auto known = browser_sessions::find(session, request.browserHandle, signIn.createdAt);
+    // Whoever signs in once more goes on with their session, so that signing out ends all that came from it. Where a provider has a say in
+    // its end, each is its own.
+    const bool goesOn = known && known->active(signIn.createdAt) && known->userId == made.userId && !known->providerId && !made.providerId;
+    if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, request.browserHandle) : std::nullopt)
+    {
+        signIn.browserSessionId = known->id;
+        return *std::move(next);
+    }
+    if (known) browser_sessions::forgetHandle(session, request.browserHandle);
+    signIn.browserSessionId = made.id;
+    return browser_sessions::insert(session, std::move(made));
+}
+
+void SignInService::requireSame(Transaction& transaction, const User& user)
+{
+    Changes::waitFor(transaction, user.id);
+    const auto current = users::find(transaction, user.id.text());
+    if (!current || !current->maySignIn() || current->status != user.status || current->passwordHash != user.passwordHash ||
+        current->passwordExpiredFor != user.passwordExpiredFor)
+        throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
+}
+
+SignedIn SignInService::start(const User& user, const SignInRequest& request)
+{
+    const auto catalog = _core.catalog.snapshot();
+    SignedIn result;
+    SignIn signIn;
+    User shown = user;
+    if (!request.impersonator && shown.locale.empty() && !request.languages.empty())
+        shown.locale = _core.templates.localeFor(request.languages);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            requireSame(transaction, user);
+            if (!users::reactivate(transaction, user, request.client, _core.clock.now()))
+                throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
+            const auto context = chooseContext(transaction, user, request);
+            const auto organization = requireContext(
+                transaction, *catalog, user, context, request.serviceId, request.amr, request.from ? request.from->acr : request.acr,
+                request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
+            signIn = describe(user, request, organization);
+            if (request.browserSession)
+                result.browserHandle = startBrowserSession(transaction, signIn, request, _core.settings.refreshIdle);
+            sign_ins::insert(transaction, signIn);
+            const auto idle = lifeOf(request, organization).idle;
+            if (request.refreshable)
+                result.refreshHandle =
+                    _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
+            if (!request.from && !request.impersonator) _devices.note(transaction, user, signIn);
+            if (request.together) request.together(transaction, signIn);
+            if (request.impersonator) return;
+            transaction.execute("UPDATE users SET last_login_at = $2, locale = CASE WHEN locale = '' THEN $3 ELSE locale END WHERE id = $1",
+                                user.id, signIn.createdAt, shown.locale);
+            audit::record(transaction, request.client, signIn.createdAt,
+                          {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
+        });
+    if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
+    shown.status = UserStatus::Active;
+    if (!request.impersonator) shown.lastLoginAt = signIn.createdAt;
+    result.response = _issuer.issue(signIn, std::move(shown));
+    return result;
+}
+
+} // namespace portico::identity

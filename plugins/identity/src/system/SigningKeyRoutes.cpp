@@ -1,0 +1,34 @@
+#include "system/SigningKeyRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+
+namespace portico::identity
+{
+
+void SigningKeyRoutes::declare(Routes& routes)
+{
+    routes.post("/api/system/signing-keys/rotate", access::bearer().forOperators().inPerson(), &SigningKeyRoutes::rotate, this,
+                {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
+}
+
+JwkSet SigningKeyRoutes::rotate(const Caller& caller, const Request& request)
+{
+    const auto now = _core.clock.now();
+    {
+        auto session = _core.database.session();
+        const Actor actor(session, caller, now);
+        if (actor.rank() < rank(PlatformRole::PlatformSuperAdmin))
+            throw Problem::forbidden("permission_denied", "Only a platform super admin changes the keys.");
+        actor.requireElevation();
+    }
+    _core.keys.rotate();
+    _core.database.transact(
+        [&](Transaction& transaction) {
+            audit::record(transaction, Client::of(request), now,
+                          {"signing_keys.rotated", "user", caller.principalId, "", caller.serviceId});
+        });
+    return _core.keys.jwks();
+}
+
+} // namespace portico::identity

@@ -1,0 +1,136 @@
+#include "upstream/LinkedAccount.h"
+
+#include "sessions/SignIn.h"
+
+#include "portico/Text.h"
+
+#include <iterator>
+
+namespace portico::identity::linked_accounts
+{
+
+namespace
+{
+
+struct EndingBrowser
+{
+    std::string id;
+    UserId userId;
+};
+
+constexpr auto schemaOf(const EndingBrowser*) { return describe(members<&EndingBrowser::id, &EndingBrowser::userId>()); }
+
+std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId& provider, const UpstreamSession& which)
+{
+    return session.all<EndingBrowser>("SELECT id, user_id FROM browser_sessions WHERE provider_id = $1 AND ended_at IS NULL "
+                                      "AND ($2 = '' OR provider_subject = $2) AND ($3 = '' OR provider_sid = $3)",
+                                      provider, which.subject, which.sid);
+}
+
+/// With all that was signed in from them.
+std::vector<std::string> endThem(Transaction& transaction, const std::vector<EndingBrowser>& browsers, std::string_view reason, Instant now)
+{
+    std::vector<std::string> ended;
+    for (const auto& browser : browsers)
+    {
+        SignIn any;
+        any.browserSessionId = browser.id;
+        std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now), std::back_inserter(ended));
+        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", browser.id, now);
+    }
+    return ended;
+}
+
+} // namespace
+
+std::optional<LinkedAccount> find(Session& session, std::string_view issuer, std::string_view subject)
+{
+    return session.one<LinkedAccount>("SELECT " + columns<LinkedAccount>() + " FROM linked_accounts WHERE issuer = $1 AND subject = $2",
+                                      issuer, subject);
+}
+
+bool any(Session& session, const UserId& user) { return linkedAccountTable.count(session, user) > 0; }
+
+bool anyAt(Session& session, const UserId& user, std::string_view issuer)
+{
+    return session.value<std::int64_t>("SELECT 1 FROM linked_accounts WHERE user_id = $1 AND issuer = $2 LIMIT 1", user, issuer)
+        .has_value();
+}
+
+void insert(Transaction& transaction, const UserId& user, const IdentityProvider& provider, std::string_view subject, Instant now)
+{
+    LinkedAccount link;
+    link.id = LinkedAccountId::make(now);
+    link.providerId = provider.id;
+    link.linkedAt = now;
+    link.lastUsedAt = now;
+    link.userId = user;
+    link.issuer = provider.issuer;
+    link.subject = subject;
+    transaction.insert("linked_accounts", link, {});
+}
+
+bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& without)
+{
+    return session
+        .value<std::int64_t>("SELECT 1 FROM users u WHERE u.id = $1 AND (u.password_hash IS NOT NULL "
+                             "OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) "
+                             "OR EXISTS (SELECT 1 FROM linked_accounts l JOIN identity_providers p ON p.issuer = l.issuer "
+                             "WHERE l.user_id = u.id AND l.id <> $2 AND p.status = 'active'))",
+                             user, without)
+        .has_value();
+}
+
+std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which)
+{
+    std::vector<UserId> found;
+    for (auto& browser : browsersOf(session, provider, which)) found.push_back(std::move(browser.userId));
+    return found;
+}
+
+std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
+                                    std::string_view reason, Instant now)
+{
+    return endThem(transaction, browsersOf(transaction, provider, which), reason, now);
+}
+
+std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
+                               Instant now)
+{
+    transaction.execute("DELETE FROM linked_accounts WHERE user_id = $2 AND provider_id IN "
+                        "(SELECT id FROM identity_providers WHERE organization_id = $1)",
+                        organization, user);
+    const auto browsers = transaction.all<EndingBrowser>(
+        "SELECT id, user_id FROM browser_sessions WHERE user_id = $2 AND ended_at IS NULL AND provider_id IN "
+        "(SELECT id FROM identity_providers WHERE organization_id = $1)",
+        organization, user);
+    return endThem(transaction, browsers, reason, now);
+}
+
+EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now)
+{
+    EndedLinks links;
+    links.removed = transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1 AND provider_id IN "
+                                        "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
+                                        user);
+    const auto browsers = transaction.all<EndingBrowser>(
+        "SELECT id, user_id FROM browser_sessions WHERE user_id = $1 AND ended_at IS NULL AND provider_id IN "
+        "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
+        user);
+    links.ended = endThem(transaction, browsers, reason, now);
+    return links;
+}
+
+void touch(Session& session, const LinkedAccount& link, Instant now)
+{
+    session.execute("UPDATE linked_accounts SET last_used_at = $2 WHERE id = $1", link.id, now);
+}
+
+std::string masked(std::string_view subject)
+{
+    const auto count = characterCount(subject);
+    if (count < 8) return "…";
+    return std::string(firstCharacters(subject, 2)) + "…" + std::string(subject.substr(firstCharacters(subject, count - 2).size()));
+}
+
+} // namespace portico::identity::linked_accounts

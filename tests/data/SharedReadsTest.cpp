@@ -1,0 +1,249 @@
+#include "host/data/SharedReads.h"
+#include "host/telemetry/MetricsRegistry.h"
+
+#include "support/Postgres.h"
+#include "support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <atomic>
+#include <future>
+#include <latch>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+constexpr std::string_view numbersByKey = "SELECT id, value FROM number WHERE id = ANY($1::text[])";
+
+} // namespace
+
+/// One statement for many requests: no request gets an answer that is older than itself.
+class SharedReadsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SharedReadsTest);
+    CPPUNIT_TEST(readsNumbersByTheirKeys);
+    CPPUNIT_TEST(answersAllThatWaitWithOneStatement);
+    CPPUNIT_TEST(neverAnswersWithWhatIsOlder);
+    CPPUNIT_TEST(readsForAnEventLoopWithoutWaiting);
+    CPPUNIT_TEST(readsAgainAfterARequestHasWritten);
+    CPPUNIT_TEST(failsAllThatWaitTogether);
+    CPPUNIT_TEST(answersWhatWaitsAtTheEnd);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _database = _place.open();
+        _database->transact(
+            [](Transaction& transaction)
+            {
+                transaction.execute("CREATE TABLE number (id TEXT PRIMARY KEY, value BIGINT NOT NULL)");
+                transaction.execute(R"(INSERT INTO number (id, value) VALUES ('a', 1), ('b', 2), ('c"\,{}', 3))");
+            });
+        _reads.emplace([this](std::string_view service) { return find(service); }, _metrics.of({}));
+    }
+    void tearDown() override
+    {
+        _reads.reset();
+        _database.reset();
+    }
+
+    void readsNumbersByTheirKeys()
+    {
+        const std::array<std::string_view, 4> keys{"b", "none", R"(c"\,{})", "a"};
+        std::array<std::int64_t, 4> numbers{9, 9, 9, 9};
+        CPPUNIT_ASSERT(_reads->read("crm", numbersByKey, keys, numbers));
+        CPPUNIT_ASSERT((numbers == std::array<std::int64_t, 4>{2, 0, 3, 1}));
+    }
+
+    void answersAllThatWaitWithOneStatement()
+    {
+        constexpr int crowd = 20;
+        // The first two statements wait until all others do.
+        std::latch begun(crowd);
+        _beforeStatement = [&begun] { begun.wait(); };
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < crowd; ++i)
+            threads.emplace_back(
+                [&, i]
+                {
+                    host::data::RequestReads request;
+                    const host::data::RequestReads::Scope scope(request, false);
+                    const bool known = read(i % 2 == 0 ? "a" : "b").has_value();
+                    std::promise<void> answered;
+                    _reads->begin(request, [&answered] { answered.set_value(); });
+                    begun.count_down();
+                    answered.get_future().wait();
+                    if (known || read(i % 2 == 0 ? "a" : "b") != 1 + i % 2) ++_wrong;
+                });
+        threads.clear();
+        CPPUNIT_ASSERT_EQUAL(0, _wrong.load());
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(_statements), _statements <= 3);
+    }
+
+    /// Also while the server goes away and comes back.
+    void neverAnswersWithWhatIsOlder()
+    {
+        std::atomic<std::int64_t> committed{1};
+        std::atomic<bool> ended{false};
+        std::atomic<int> answers{0};
+        std::vector<std::jthread> readers;
+        for (int i = 0; i < 6; ++i)
+            readers.emplace_back(
+                [&]
+                {
+                    while (!ended)
+                    {
+                        const auto before = committed.load();
+                        const auto found = tryRead("a");
+                        if (found && *found < before) ++_wrong;
+                        if (found) ++answers;
+                    }
+                });
+        const auto write = [&](int times)
+        {
+            const auto enough = answers + times;
+            while (answers < enough) try
+                {
+                    _database->transact([&](Transaction& transaction)
+                                        { transaction.execute("UPDATE number SET value = $1 WHERE id = 'a'", committed + 1); });
+                    ++committed;
+                }
+                catch (const DatabaseError&) // NOLINT(bugprone-empty-catch): whether it has taken effect is not known
+                {
+                }
+        };
+        write(300);
+        PostgresServer::shared().kill();
+        PostgresServer::shared().start();
+        write(300);
+        ended = true;
+        readers.clear();
+        CPPUNIT_ASSERT_EQUAL(0, _wrong.load());
+    }
+
+    void readsForAnEventLoopWithoutWaiting()
+    {
+        host::data::RequestReads request;
+        {
+            const host::data::RequestReads::Scope loop(request, false);
+            CPPUNIT_ASSERT(!read("a"));
+            CPPUNIT_ASSERT(request.wants() && request.refused());
+        }
+        CPPUNIT_ASSERT_EQUAL(0, _statements.load());
+        std::promise<void> answered;
+        _reads->begin(request, [&answered] { answered.set_value(); });
+        answered.get_future().wait();
+        const host::data::RequestReads::Scope loop(request, false);
+        CPPUNIT_ASSERT(!request.wants() && !request.refused());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
+        CPPUNIT_ASSERT(!read("b")); // another key
+        CPPUNIT_ASSERT_EQUAL(1, _statements.load());
+    }
+
+    void readsAgainAfterARequestHasWritten()
+    {
+        host::data::RequestReads request;
+        const host::data::RequestReads::Scope scope(request, true);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
+        _database->transact([](Transaction& transaction) { transaction.execute("UPDATE number SET value = 5 WHERE id = 'a'"); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value()); // as of its arrival
+        request.forget();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read("a").value());
+        host::data::RequestReads next;
+        const host::data::RequestReads::Scope nextScope(next, true);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read("a").value());
+    }
+
+    void failsAllThatWaitTogether()
+    {
+        constexpr int crowd = 8;
+        std::latch begun(crowd);
+        _beforeStatement = [&begun]
+        {
+            begun.wait();
+            throw DatabaseError(DatabaseError::Kind::Unavailable, "08006", {}, "gone");
+        };
+        std::atomic<int> failed{0};
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < crowd; ++i)
+                threads.emplace_back(
+                    [&]
+                    {
+                        host::data::RequestReads request;
+                        request.want("crm", numbersByKey, std::array<std::string_view, 1>{"a"});
+                        std::promise<void> answered;
+                        _reads->begin(request, [&answered] { answered.set_value(); });
+                        begun.count_down();
+                        answered.get_future().wait();
+                        const host::data::RequestReads::Scope scope(request, false);
+                        if (fails()) ++failed;
+                    });
+        }
+        CPPUNIT_ASSERT_EQUAL(crowd, failed.load());
+        _beforeStatement = {};
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
+        _missing = true;
+        CPPUNIT_ASSERT(fails()); // a service that is switched off
+    }
+
+    void answersWhatWaitsAtTheEnd()
+    {
+        _reads->stop();
+        CPPUNIT_ASSERT(fails());
+    }
+
+private:
+    std::shared_ptr<Database> find(std::string_view)
+    {
+        ++_statements;
+        if (_beforeStatement) _beforeStatement();
+        return _missing ? nullptr : std::shared_ptr<Database>(std::shared_ptr<void>(), _database.get());
+    }
+    std::optional<std::int64_t> read(std::string_view key)
+    {
+        std::int64_t number = 0;
+        const bool known = _reads->read("crm", numbersByKey, {&key, 1}, {&number, 1});
+        return known ? std::optional(number) : std::nullopt;
+    }
+    std::optional<std::int64_t> tryRead(std::string_view key)
+    try
+    {
+        return read(key);
+    }
+    catch (const DatabaseError&)
+    {
+        return std::nullopt;
+    }
+    bool fails()
+    try
+    {
+        read("a");
+        return false;
+    }
+    catch (const DatabaseError& error)
+    {
+        return error.kind() == DatabaseError::Kind::Unavailable;
+    }
+
+    TestDatabase _place{Dialect::PostgreSQL};
+    std::unique_ptr<host::data::ServiceDatabase> _database;
+    host::telemetry::MetricsRegistry _metrics;
+    std::function<void()> _beforeStatement;
+    std::atomic<int> _statements{0};
+    std::atomic<int> _wrong{0};
+    std::atomic<bool> _missing{false};
+    std::optional<host::data::SharedReads> _reads;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SharedReadsTest);
+
+} // namespace portico::tests

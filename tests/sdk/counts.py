@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""Tests the end of what tests/run prints: counts, failed tests, and the line that CI reads."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from blackbox import main  # noqa: E402
+
+CPPUNIT = """portico::tests::SeatTest::opensThePortal : OK
+portico::tests::SeatTest::limitsSeats : assertion
+/src/tests/launchpad/SeatTest.cpp:58:Assertion
+Test name: portico::tests::SeatTest::limitsSeats
+equality assertion failed
+- Expected: 10
+- Actual  : 9
+
+Failures !!!
+Run: 2   Failure total: 1   Failures: 1   Errors: 0
+1 passed, 1 failed
+"""
+UNITTEST = """test_goes (__main__.Bulk.test_goes) ... ok
+test_stops (__main__.Bulk.test_stops) ... FAIL
+
+======================================================================
+FAIL: test_stops (__main__.Bulk.test_stops)
+A sentence on the test
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/src/tests/http/bulk.py", line 40, in test_stops
+    self.stop()
+  File "/src/tests/http/bulk.py", line 60, in stop
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+----------------------------------------------------------------------
+Ran 2 tests in 0.1s
+
+FAILED (failures=1)
+failed: test_stops (__main__.Bulk.test_stops)
+1 passed, 1 failed
+"""
+STEP = """FAILED opens the menu
+AssertionError: the page complained
+    at step (browser.mjs:40:7)
+3 passed, 1 failed
+"""
+
+
+class Counts(unittest.TestCase):
+    def printed(self, *cases):
+        """Lines and exit status after suites: (name, output, reason of the failure or None)."""
+        top = ElementTree.Element("testsuite")
+        for name, output, reason in cases:
+            case = ElementTree.SubElement(top, "testcase", name=name, status="fail" if reason else "run", time="12.25")
+            if reason:
+                ElementTree.SubElement(case, "failure", message=reason)
+            ElementTree.SubElement(case, "properties")
+            ElementTree.SubElement(case, "system-out").text = output
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "tests.xml")
+            ElementTree.ElementTree(top).write(report)
+            done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", report, "Tested"], capture_output=True, text=True)
+        return done.stdout.splitlines(), done.returncode
+
+    def test_a_run_without_failures_ends_in_counts(self):
+        lines, status = self.printed(("good_tests", "4 passed, 0 failed\n", None), ("check", "", None))
+        self.assertEqual(["good_tests                            4 passed    0 failed    12.2 s", "check                                 1 passed    0 failed    12.2 s", "Tested", "5 passed, 0 failed"], lines)
+        self.assertEqual(0, status)
+
+    def test_failed_tests_stand_before_the_last_line(self):
+        lines, status = self.printed(
+            ("launchpad_tests", CPPUNIT, "Failed"), ("good_tests", "4 passed, 0 failed\n", None), ("bulk.py", UNITTEST, "Failed"), ("pages.py", STEP, "Failed")
+        )
+        self.assertEqual(1, status)
+        self.assertEqual(
+            [
+                "failed: launchpad_tests portico::tests::SeatTest::limitsSeats",
+                "    /src/tests/launchpad/SeatTest.cpp:58:Assertion",
+                "    equality assertion failed",
+                "    - Expected: 10",
+                "    - Actual  : 9",
+                "failed: bulk.py test_stops (__main__.Bulk.test_stops)",
+                '    File "/src/tests/http/bulk.py", line 60, in stop',
+                "    AssertionError: 1 != 2",
+                "failed: pages.py opens the menu",
+                "    AssertionError: the page complained",
+                "    at step (browser.mjs:40:7)",
+                "9 passed, 3 failed",
+            ],
+            lines[5:],
+        )
+
+    def test_a_crash_and_a_time_out_show_their_last_words(self):
+        lines, status = self.printed(("crashed", "begins\nSUMMARY: AddressSanitizer: heap-use-after-free\n", "SEGFAULT"), ("slow.py", "", "Timeout"))
+        self.assertEqual(
+            ["failed: crashed (SEGFAULT)", "    begins", "    SUMMARY: AddressSanitizer: heap-use-after-free", "failed: slow.py (Timeout)", "0 passed, 2 failed"], lines[3:]
+        )
+        self.assertEqual(1, status)
+
+    def test_many_failures_take_forty_lines(self):
+        lines, _ = self.printed(*((f"suite{number}", CPPUNIT, "Failed") for number in range(15)))
+        self.assertEqual(15, sum(line.startswith("failed: ") for line in lines))
+        self.assertLessEqual(len(lines) - 15 - 2, 40)
+        lines, _ = self.printed(*((f"suite{number}", CPPUNIT, "Failed") for number in range(60)))
+        self.assertEqual(["failed: suite38 portico::tests::SeatTest::limitsSeats", "… and 21 more", "60 passed, 60 failed"], lines[-3:])
+
+    def test_a_missing_report_is_a_failure(self):
+        done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", "/nowhere/tests.xml"], capture_output=True, text=True)
+        self.assertTrue(done.stdout.endswith("\nfailed: ctest (no report)\n0 passed, 1 failed\n"), done.stdout)
+        self.assertEqual(1, done.returncode)
+
+
+if __name__ == "__main__":
+    main()
