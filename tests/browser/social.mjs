@@ -298,6 +298,37 @@ await step("a published post is deleted here and at its networks", async () => {
   await page.getByText("Engines that weave algebraic patterns").first().waitFor({ state: "detached" });
 });
 
+await step("a second brand is created", async () => {
+  await go("/settings", "Settings");
+  await button("New brand").click();
+  const card = page.getByRole("region", { name: "New brand" });
+  await card.getByRole("textbox", { name: "Name" }).fill("Zuse");
+  await button("Create brand").click();
+  await card.waitFor({ state: "detached" });
+  await page.getByLabel("Brand", { exact: true }).first().waitFor();
+});
+
+await step("with two brands an account is checked; a file is uploaded, described and deleted", async () => {
+  await go("/accounts", "Accounts");
+  await button("Check now").first().click();
+  await page.getByText("Checked", { exact: true }).waitFor();
+  await go("/library", "Media");
+  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQcEgAAAFEAMELjZZCAAAAAElFTkSuQmCC";
+  await page.locator('input[type="file"]').setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
+  const tile = page.getByRole("button", { name: /dot\.png.*No alt text/ });
+  await tile.click();
+  const panel = page.getByRole("dialog", { name: "dot.png" });
+  await panel.getByRole("textbox", { name: "Alt text" }).fill("A dot");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /dot\.png/ }).click();
+  await panel.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete dot.png?" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await tile.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /dot\.png/ }).waitFor({ state: "detached" });
+});
+
 await step("an account is connected at its own server", async () => {
   await go("/accounts", "Accounts");
   await button("Connect account").click();

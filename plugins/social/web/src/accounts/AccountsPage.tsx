@@ -85,6 +85,7 @@ function Account({ account, mayWrite, onReconnect }: { account: Integration; may
   const { busy, run } = useDeed();
   const [removing, setRemoving] = useState(false);
   const path = { integrationId: account.integrationId };
+  const query = { brandId: account.brandId };
   const name = account.displayName || account.handle || account.externalId;
   return (
     <Card
@@ -110,7 +111,10 @@ function Account({ account, mayWrite, onReconnect }: { account: Integration; may
             <Button
               disabled={busy}
               onClick={() =>
-                void run(() => api.post("/api/integrations/{integrationId}/check", { path }).finally(reload), t("accounts.checkedNow"))
+                void run(
+                  () => api.post("/api/integrations/{integrationId}/check", { path, query }).finally(reload),
+                  t("accounts.checkedNow"),
+                )
               }
             >
               {t("accounts.check")}
@@ -129,7 +133,10 @@ function Account({ account, mayWrite, onReconnect }: { account: Integration; may
         onClose={() => setRemoving(false)}
         onConfirm={() => (
           setRemoving(false),
-          void run(() => api.delete("/api/integrations/{integrationId}", { path }).finally(reload), t("accounts.disconnected", { name }))
+          void run(
+            () => api.delete("/api/integrations/{integrationId}", { path, query }).finally(reload),
+            t("accounts.disconnected", { name }),
+          )
         )}
       />
     </Card>

@@ -18,6 +18,7 @@ export function AltText({ media }: { media: Media }) {
     void run(async () => {
       await api.patch("/api/media/{mediaId}", {
         path: { mediaId: media.mediaId },
+        query: { brandId: media.brandId },
         body: { altText: text.trim() } as never,
         version: media.version,
       });

@@ -89,6 +89,7 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
   const { run } = useDeed();
   const [deleting, setDeleting] = useState(false);
   const path = { mediaId: media.mediaId };
+  const query = { brandId: media.brandId };
   const shown = media.kind === "image" || media.kind === "gif" ? media.url : media.thumbnailUrl;
   return (
     <SidePanel open title={media.fileName} onClose={onClose}>
@@ -102,7 +103,7 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
               schema={{ properties: { altText: { type: "string", maxLength: 1500 } } }}
               fields={[{ name: "altText", label: t("library.alt"), hint: t("library.altHint"), kind: "multiline" }]}
               submit={async ({ altText }) => {
-                await api.patch("/api/media/{mediaId}", { path, body: { altText } as never, version: media.version });
+                await api.patch("/api/media/{mediaId}", { path, query, body: { altText } as never, version: media.version });
                 await reload();
                 onClose();
               }}
@@ -124,7 +125,7 @@ function File({ media, mayWrite, onClose }: { media: Media; mayWrite: boolean; o
         onConfirm={() => (
           setDeleting(false),
           void run(async () => {
-            await api.delete("/api/media/{mediaId}", { path });
+            await api.delete("/api/media/{mediaId}", { path, query });
             await reload();
             onClose();
           })

@@ -3,6 +3,7 @@ import { allPages, useReload, useSocial, whole, type Brand } from "../service.ts
 
 export interface Media {
   readonly mediaId: string;
+  readonly brandId: string;
   readonly kind: "image" | "gif" | "video" | "document";
   readonly status: "pending_upload" | "processing" | "ready" | "rejected";
   readonly fileName: string;
@@ -55,7 +56,11 @@ export function useUpload(brand: Brand): (file: File) => Promise<string> {
       headers: { "Content-Type": file.type || "application/octet-stream" },
     });
     if (!sent.ok) throw new Error(String(sent.status));
-    await api.post("/api/media/{mediaId}/complete", { path: { mediaId: ticket.mediaId }, body: {} });
+    await api.post("/api/media/{mediaId}/complete", {
+      path: { mediaId: ticket.mediaId },
+      query: { brandId: brand.brandId },
+      body: {},
+    });
     await reload();
     return ticket.mediaId;
   };
