@@ -1,3 +1,4 @@
+#include "FailureOf.h"
 #include "support/Postgres.h"
 #include "support/TestDatabase.h"
 
@@ -23,21 +24,6 @@ struct Item
 };
 
 constexpr auto schemaOf(const Item*) { return describe(members<&Item::id, &Item::name, &Item::size>()); }
-
-template <class F>
-DatabaseError failureOf(F&& run)
-{
-    try
-    {
-        run();
-    }
-    catch (const DatabaseError& error)
-    {
-        return error;
-    }
-    CPPUNIT_FAIL("expected a DatabaseError");
-    throw std::logic_error("not reached");
-}
 
 void insert(Flight& flight, std::int64_t id, std::string_view name = "some")
 {

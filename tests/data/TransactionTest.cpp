@@ -1,3 +1,4 @@
+#include "FailureOf.h"
 #include "support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -248,21 +249,6 @@ private:
     static void insert(Session& session, int id) { session.execute("INSERT INTO item (id) VALUES ($1)", id); }
     static int countAfter(Session& session) { return *session.value<int>("SELECT count(*) FROM item"); }
     int count() { return *_database->session().template value<int>("SELECT count(*) FROM item"); }
-
-    template <class F>
-    static DatabaseError failureOf(F&& run)
-    {
-        try
-        {
-            run();
-        }
-        catch (const DatabaseError& error)
-        {
-            return error;
-        }
-        CPPUNIT_FAIL("expected a DatabaseError");
-        throw std::logic_error("not reached");
-    }
 
     TestDatabase _place{Engine::dialect, Engine::sessions};
     std::unique_ptr<host::data::ServiceDatabase> _database;
