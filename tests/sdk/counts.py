@@ -53,8 +53,18 @@ AssertionError: the page complained
 
 
 class Counts(unittest.TestCase):
-    def printed(self, *cases):
-        """Lines and exit status after suites: (name, output, reason of the failure or None)."""
+    def printed(self, *cases, again=()):
+        """Lines and exit status after suites: (name, output, reason of the failure or None). `again`: suites that ran a second time."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "tests.xml")
+            self.write(report, cases)
+            if again:
+                self.write(report.with_suffix(".again.xml"), again)
+            done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", report, "Tested"], capture_output=True, text=True)
+        return done.stdout.splitlines(), done.returncode
+
+    @staticmethod
+    def write(report, cases):
         top = ElementTree.Element("testsuite")
         for name, output, reason in cases:
             case = ElementTree.SubElement(top, "testcase", name=name, status="fail" if reason else "run", time="12.25")
@@ -62,11 +72,7 @@ class Counts(unittest.TestCase):
                 ElementTree.SubElement(case, "failure", message=reason)
             ElementTree.SubElement(case, "properties")
             ElementTree.SubElement(case, "system-out").text = output
-        with tempfile.TemporaryDirectory() as folder:
-            report = pathlib.Path(folder, "tests.xml")
-            ElementTree.ElementTree(top).write(report)
-            done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", report, "Tested"], capture_output=True, text=True)
-        return done.stdout.splitlines(), done.returncode
+        ElementTree.ElementTree(top).write(report)
 
     def test_a_run_without_failures_ends_in_counts(self):
         lines, status = self.printed(("good_tests", "4 passed, 0 failed\n", None), ("check", "", None))
@@ -100,6 +106,26 @@ class Counts(unittest.TestCase):
         lines, status = self.printed(("crashed", "begins\nSUMMARY: AddressSanitizer: heap-use-after-free\n", "SEGFAULT"), ("slow.py", "", "Timeout"))
         self.assertEqual(
             ["failed: crashed (SEGFAULT)", "    begins", "    SUMMARY: AddressSanitizer: heap-use-after-free", "failed: slow.py (Timeout)", "0 passed, 2 failed"], lines[3:]
+        )
+        self.assertEqual(1, status)
+
+    def test_the_second_run_of_a_suite_counts_and_its_first_failures_are_named(self):
+        first = (("good_tests", "4 passed, 0 failed\n", None), ("pages.py", STEP, "Failed"), ("crashed", "begins\n", "SEGFAULT"))
+        lines, status = self.printed(*first, again=(("pages.py", "4 passed, 0 failed\n", None), ("crashed", "begins\n", "SEGFAULT")))
+        self.assertEqual("pages.py                              4 passed    0 failed    12.2 s (second run)", lines[1])
+        self.assertEqual(
+            [
+                "Tested",
+                "first run: failed: pages.py opens the menu",
+                "first run:     AssertionError: the page complained",
+                "first run:     at step (browser.mjs:40:7)",
+                "first run: failed: crashed (SEGFAULT)",
+                "first run:     begins",
+                "failed: crashed (SEGFAULT)",
+                "    begins",
+                "8 passed, 1 failed",
+            ],
+            lines[3:],
         )
         self.assertEqual(1, status)
 

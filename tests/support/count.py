@@ -3,7 +3,8 @@
     count.py tests.xml [line]...      lines that are shown before the last one
 
 A suite that ends badly without a failed test of its own (a crash, a leak report, a time-out) counts as one failure more. The failed tests and their
-messages stand between the counts and the last line: a log of CI often shows its end only.
+messages follow the counts, because a log of CI often shows its end only. A suite in `tests.again.xml` ran twice: its second result counts, and the
+failures of the first remain in the output.
 """
 
 import dataclasses
@@ -87,12 +88,20 @@ def suites(report):
 def main():
     passed = failed = 0
     found = []
-    for name, seconds, (good, bad), failing in suites(pathlib.Path(sys.argv[1])):
-        print(f"{name:32} {good:6} passed {bad:4} failed {seconds:7.1f} s")
+    first = []
+    report = pathlib.Path(sys.argv[1])
+    second = report.with_suffix(".again.xml")
+    again = {name: result for name, *result in suites(second)} if second.exists() else {}
+    for name, *result in suites(report):
+        if name in again:
+            first += result[2]
+            result = again[name]
+        seconds, (good, bad), failing = result
+        print(f"{name:32} {good:6} passed {bad:4} failed {seconds:7.1f} s{' (second run)' if name in again else ''}")
         passed += good
         failed += bad
         found += failing
-    for line in [*sys.argv[2:], *shown(found)]:
+    for line in [*sys.argv[2:], *(f"first run: {line}" for line in shown(first)), *shown(found)]:
         print(line)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
