@@ -10,7 +10,7 @@ namespace
 /// $1 is the handle and $2 now.
 constexpr std::string_view handleOfHost = "host_handle o JOIN host h ON h.organization_id = o.organization_id AND h.id = o.host_id";
 constexpr std::string_view handleLeads = "o.handle = $1 AND (o.kept_until IS NULL OR o.kept_until > $2)";
-Problem noSuchHost() { return Problem::notFound("Nobody can be booked here."); }
+Problem noSuchHost() { return Problem::notFound("There is no host at this address."); }
 
 constexpr std::string_view typeOfHost = " JOIN event_type t ON t.organization_id = h.organization_id AND t.host_id = h.id";
 
