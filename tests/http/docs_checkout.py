@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import machine  # noqa: E402
+import social_networks  # noqa: E402
 from blackbox import main  # noqa: E402
 from daemon import BUILD, ROOT  # noqa: E402
 from followed import Following, Page  # noqa: E402
@@ -21,6 +22,11 @@ PACKAGES = ("tests/packages/run", "pages.py docs/install.md")
 
 
 class Checkout(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # tests/faults/run needs the Bluesky server, and the machine has no network to fetch it.
+        social_networks.installed_pds()
+
     def setUp(self):
         self.machine = Machine(start=False)
         self.addCleanup(self.machine.close)
