@@ -4,14 +4,54 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
+/** A wait of a test ends only where something is broken: a machine that runs three suites may need seconds for a step. */
+export const patience = 30_000;
 const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/**
+ * `route` of a context and of its pages returns once requests of the open pages are intercepted. Chromium only begins to tell a page of it: the next
+ * request could pass by the route.
+ */
+export function interceptsAtOnce(context) {
+  const probe = "**/is-intercepted";
+  const own = new Map();
+  const isHeard = async (page) => {
+    let heard = false;
+    const hear = (asked) => ((heard = true), asked.fulfill({ status: 204 }));
+    await own.get(page)(probe, hear);
+    await soon(() =>
+      page
+        .evaluate(() => fetch("/is-intercepted").then(Number, Number))
+        .then(
+          () => heard,
+          () => heard,
+        ),
+    );
+    await page.unroute(probe, hear);
+  };
+  const surely = (target, pages) => {
+    const route = target.route.bind(target);
+    own.set(target, route);
+    target.route = async (...given) => {
+      await route(...given);
+      for (const page of pages()) if (page.url().startsWith("http")) await isHeard(page);
+    };
+  };
+  surely(context, () => context.pages());
+  context.on("page", (page) => surely(page, () => [page]));
+}
 
 /**
  * A run of steps. `opened(options)` is a tab of a new browser profile, closed after its step unless `keep`; what its console says is a fault of the
  * step, but for answers that are meant to be refusals. `finish()` prints "N passed, N failed" and exits.
  */
 export async function startSteps({ program, screens, suite, keep = false, launch = {}, options: common = {} }) {
-  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"], ...launch });
+  const browser = await chromium.launch({
+    executablePath: program,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    timeout: 120_000,
+    ...launch,
+  });
   mkdirSync(screens, { recursive: true });
   const complaints = [];
   let [passed, failed] = [0, 0];
@@ -20,7 +60,8 @@ export async function startSteps({ program, screens, suite, keep = false, launch
   async function opened(options = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...common, ...options });
     contexts.push(context);
-    context.setDefaultTimeout(20_000);
+    interceptsAtOnce(context);
+    context.setDefaultTimeout(patience);
     context.on("console", (message) => {
       if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text()))
         complaints.push(message.text());
@@ -69,9 +110,36 @@ export async function signedIn(page, origin, person, path = "/") {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
 }
 
+/** Waits for what no locator shows: asks again until it holds. */
+export async function soon(holds) {
+  for (const end = Date.now() + patience; !(await holds()); await new Promise((done) => setTimeout(done, 20)))
+    assert.ok(Date.now() < end, `never: ${holds}`);
+}
+
+/** A page follows its window in later frames, so a fault counts only if it stays. Returns what `look` finds then. */
+export async function lasting(look) {
+  for (const end = Date.now() + patience; ; await new Promise((done) => setTimeout(done, 20))) {
+    const found = await look();
+    if (found.length === 0 || Date.now() > end) return found;
+  }
+}
+
+/** Nothing of a page lies beside its window. */
+export async function fitsWindow(page, what) {
+  const [over] = await lasting(() => page.evaluate(() => [document.documentElement.scrollWidth - innerWidth].filter((each) => each > 0)));
+  assert.equal(over, undefined, `${what} scrolls sideways by ${over} px`);
+}
+
 /** All that a page reads is here. */
 export const still = (page) =>
   page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]"));
+
+/** The frame of a booking page is as high as what is in it. A click in a frame that still changes its height can be lost. */
+export const fits = (frame, least = 0) =>
+  frame.waitForFunction(
+    (smallest) => innerHeight === Math.max(Math.ceil(document.querySelector("main").getBoundingClientRect().bottom + scrollY), smallest),
+    least,
+  );
 
 /** A finger on a page with `hasTouch`: what it does comes from the browser, with all that follows from it, as scrolling. */
 export async function fingerOf(page) {
@@ -87,6 +155,12 @@ export async function fingerOf(page) {
           "touchMove",
           (at = { id: 0, x: from.x + ((to.x - from.x) * part) / steps, y: from.y + ((to.y - from.y) * part) / steps }),
         );
+    },
+    /** Sends all of it together: a slow machine would make a swipe that begins late a held finger. */
+    async swipe(from, to, steps = 6) {
+      const at = (part) => ({ id: 0, x: from.x + ((to.x - from.x) * part) / steps, y: from.y + ((to.y - from.y) * part) / steps });
+      const moves = Array.from({ length: steps }, (_, part) => ["touchMove", at(part + 1)]);
+      await Promise.all([["touchStart", at(0)], ...moves, ["touchEnd"]].map((each) => touch(...each)));
     },
     /** Another one, beside it. */
     second: (to) => touch("touchStart", at, { ...to, id: 1 }),

@@ -5,10 +5,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { interceptsAtOnce } from "./browser.mjs";
 
 export const wanted = JSON.parse(process.argv[2]);
 const { program, origin, service, identity, metrics, ctl, clock, screens, people } = wanted;
-export const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+export const browser = await chromium.launch({
+  executablePath: program,
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  timeout: 120_000,
+});
 mkdirSync(screens, { recursive: true });
 
 let [passed, failed] = [0, 0];
@@ -38,6 +43,7 @@ export async function step(name, work) {
 /** A new browser profile. What its pages throw is a fault; what they say of answers that are meant to be refusals is none. */
 export async function profile(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+  interceptsAtOnce(context);
   context.setDefaultTimeout(60_000);
   context.complaints = [];
   context.on("weberror", (error) => context.complaints.push(String(error.error())));
