@@ -1,6 +1,6 @@
 // What guests do with the booking pages. Everything by roles and names, as they find it.
 import assert from "node:assert/strict";
-import { accessible, startSteps } from "./browser.mjs";
+import { accessible, fitsWindow, startSteps } from "./browser.mjs";
 
 const { program, screens, origin, day, later } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
@@ -14,7 +14,7 @@ const { opened, step, finish } = await startSteps({
 async function looks(page, name) {
   await page.screenshot({ path: `${screens}/booking-${name}.png`, fullPage: true });
   await accessible(page, name);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} scrolls sideways`);
+  await fitsWindow(page, name);
 }
 async function fill(page, name = "Grace Hopper") {
   await page.getByLabel("Your name").fill(name);
@@ -175,7 +175,8 @@ await step("a browser without a known zone stays in the host's, and the page say
     await zone.selectOption("Asia/Tokyo");
     await page.getByText("The time zone of your browser is unknown.").waitFor({ state: "hidden" });
     await page.locator("#days[aria-busy]").waitFor({ state: "detached" });
-    await times(page).first().click();
+    // The first time may be too soon a moment later.
+    await times(page).last().click();
     await page.locator("#held-when").filter({ hasText: "Tokyo" }).waitFor();
     assert.deepEqual(faults, []);
   }
@@ -193,7 +194,7 @@ await step("a browser without a known zone stays in the host's, and the page say
     return route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify(body) });
   });
   await page.goto("/ada/intro");
-  await times(page).first().click();
+  await times(page).last().click();
   await page.locator("#held-left b").waitFor();
   assert.notEqual(await page.getByLabel("Time zone").inputValue(), "America/New_York");
 });

@@ -1,12 +1,14 @@
 // The React package in strict mode, which mounts every component twice.
 import assert from "node:assert/strict";
-import { startSteps } from "./browser.mjs";
+import { fits, startSteps } from "./browser.mjs";
 
 const { program, screens, origin, day, shower, embedId, page: built } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
   program,
   screens,
   suite: "react",
+  // Of a frame that has just been taken away, and tells its page something.
+  ignored: /'postMessage' on 'DOMWindow': The target origin/,
   options: { timezoneId: "America/New_York", locale: "en-US" },
 });
 const scene = (what, more = {}) => ({ what, origin, link: "ada/intro", embedId, date: day, ...more });
@@ -37,6 +39,7 @@ await step("one frame, which changes with its properties and goes with its compo
   // Another look and another callback, and the frame is the same.
   await page.evaluate((next) => window.show(next), scene("inline", { lazy: false, mark: "second" }));
   await frame.waitForFunction(() => !document.documentElement.dataset.theme);
+  await fits(frame, 480);
   await frame.locator("#slots button").last().click();
   await page.waitForFunction(() => window.heard.length > 1);
   assert.deepEqual(await heard(page), ["held second", "page held"]);
