@@ -4,15 +4,12 @@ takes over its work, and Redis fails and recovers."""
 
 import collections
 import contextlib
-import http.client
 import json
 import os
 import pathlib
-import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,116 +19,16 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
-from daemon import BUILD, ROOT, Daemon, PostgreSQL, free_ports  # noqa: E402
+from daemon import BUILD, ROOT, Daemon, PostgreSQL  # noqa: E402
+from hosts import NAMES, Client, Haproxy, send, with_other_names  # noqa: E402
 from redis import Redis  # noqa: E402
 from slow_link import SlowLink  # noqa: E402
 
 ORIGIN = "https://crm.example.org"
-NAMES = {"identity": "identity.example.org", "crm": "crm.example.org", "admin": "admin.example.org"}
 CLIENTS = 8
 LEASE_SECONDS = 5
-CLOSED_SECONDS = 3
 WINDOW_SECONDS = 10
 IMPORT_ROWS = 10_000
-
-
-class Haproxy:
-    """The example, on plain HTTP and on the ports of the tests."""
-
-    def __init__(self, directory, ports):
-        self.port = free_ports(1)
-        text = (ROOT / "packaging/examples/haproxy-two-hosts.cfg").read_text(encoding="utf-8")
-        text = text.replace("bind :443 ssl crt /etc/ssl/portico/portico.pem alpn h2,http/1.1", f"bind 127.0.0.1:{self.port}")
-        for address, port in zip(("10.0.0.11:8080", "10.0.0.12:8080"), ports):
-            text = text.replace(f" {address}", f" 127.0.0.1:{port}")
-        file, self.log = directory / "haproxy.cfg", directory / "haproxy.log"
-        file.write_text(text, encoding="utf-8")
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(["haproxy", "-f", str(file)], stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                                            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
-
-    def __enter__(self):
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            time.sleep(0.05)  # between two looks
-        self.__exit__()
-        raise RuntimeError(self.log.read_text(encoding="utf-8"))
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-
-def send(port, method, path, body=None, headers=None, service="crm"):
-    """One request on a connection of its own, by the name of the service."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        data = None if body is None else json.dumps(body)
-        connection.request(method, path, data, {"Host": NAMES[service], "Content-Type": "application/json", **(headers or {})})
-        answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read()
-    finally:
-        connection.close()
-
-
-class Client(threading.Thread):
-    """Creates contacts through the proxy like a careful client: with an Idempotency-Key, repeated with the same key after a lost response or a 5xx. If the
-    key stays locked because the host died, the client checks whether the record exists, and otherwise uses another key."""
-
-    def __init__(self, port, token, number):
-        super().__init__(daemon=True)
-        self.port, self.token, self.number = port, token, number
-        self.acknowledged, self.wrong, self.repeated = {}, [], set()
-        self.ended = threading.Event()
-
-    def run(self):
-        turn = 0
-        while not self.ended.is_set():
-            turn += 1
-            name = f"L{self.number}-{turn}"
-            made = self.make(name)
-            if made is None:
-                return
-            self.acknowledged[name] = made
-
-    def make(self, name):
-        headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": f"key-of-{name}"}
-        deadline = time.monotonic() + 60
-        closed = None
-        while time.monotonic() < deadline:
-            try:
-                status, _, body = send(self.port, "POST", "/api/contacts", {"firstName": name}, headers)
-            except (OSError, http.client.HTTPException):
-                status, body = 0, b""
-            if status == 201:
-                return json.loads(body)["id"]
-            if status not in (0, 409, 502, 503, 504):
-                self.wrong.append((status, body))
-                return None
-            self.repeated.add(name)
-            if status == 409:
-                closed = closed or time.monotonic()
-                if time.monotonic() > closed + CLOSED_SECONDS:
-                    found = self.look_for(name)
-                    if found:
-                        return found
-                    headers["Idempotency-Key"] += "-again"
-                    closed = None
-            self.ended.wait(0.02)
-        self.wrong.append(f"{name} was never answered, last {status} {body!r}")
-        return None
-
-    def look_for(self, name):
-        """The id of what the request was to make, if it has."""
-        while True:
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                status, _, body = send(self.port, "GET", f"/api/contacts?q={name}", headers={"Authorization": f"Bearer {self.token}"})
-                if status == 200:
-                    return next((each["id"] for each in json.loads(body)["items"] if each["firstName"] == name), None)
-            self.ended.wait(0.02)
 
 
 class TwoHosts(unittest.TestCase):
@@ -165,7 +62,7 @@ class TwoHosts(unittest.TestCase):
             (host.state / "blobs").symlink_to(shared / "blobs")
             cls.hosts.append(cls.stack.enter_context(host))
         cls.accounts = Accounts(cls.hosts[0])
-        cls.proxy = cls.stack.enter_context(Haproxy(shared, [host.port for host in cls.hosts]))
+        cls.proxy = cls.stack.enter_context(Haproxy(shared, [f"127.0.0.1:{host.port}" for host in cls.hosts]))
 
     @classmethod
     def tearDownClass(cls):
@@ -570,7 +467,7 @@ class TwoHosts(unittest.TestCase):
 
 
 class TwoBuilds(unittest.TestCase):
-    """One host already has a new version of the pages, the other does not. They share no data, because only files are requested."""
+    """One host already has a new version of the pages, two do not. They share no data, because only files are requested."""
 
     PLUGINS = BUILD / "lib/portico/plugins"
 
@@ -580,30 +477,21 @@ class TwoBuilds(unittest.TestCase):
         self.room = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         settings = {"limits.rates": "off", "server.trustedProxies": "127.0.0.1", **{f"services.{service}.origins": f"https://{name}" for service, name in NAMES.items()}}
         for service in ("crm", "admin"):
-            self.build_anew(service)
+            with_other_names(self.PLUGINS / service, self.room / service)
         other = {"plugins.directories": f"{self.PLUGINS},{self.room}", "plugins.override": "crm,admin", "plugins.allowUnsigned": "crm,admin"}
-        self.hosts = [stack.enter_context(Daemon({**settings, **more})) for more in ({}, other)]
-        self.proxy = stack.enter_context(Haproxy(self.room, [host.port for host in self.hosts]))
-
-    def build_anew(self, service):
-        """The same pages with other file names."""
-        shutil.copytree(self.PLUGINS / service, self.room / service, ignore=shutil.ignore_patterns("SHA256SUMS*", "*.br", "*.gz"))
-        renamed = re.compile(r"(-[0-9a-f]{6})[0-9a-f]{2}\.(js|css)")
-        for file in [each for each in (self.room / service / "web").rglob("*") if each.suffix in (".html", ".js", ".css", ".json")]:
-            text = renamed.sub(r"\1zz.\2", file.read_text(encoding="utf-8"))
-            file.unlink()
-            file.with_name(renamed.sub(r"\1zz.\2", file.name)).write_text(text, encoding="utf-8")
+        self.hosts = [stack.enter_context(Daemon({**settings, **more})) for more in ({}, {}, other)]
+        self.proxy = stack.enter_context(Haproxy(self.room, [f"127.0.0.1:{host.port}" for host in self.hosts]))
 
     def is_new(self, service):
         """Whether the page that the proxy gives is of the new version."""
         return b"zz.js" in send(self.proxy.port, "GET", "/login", headers={"Accept": "text/html"}, service=service)[2]
 
     def test_no_file_is_missed_and_the_console_is_of_one_host(self):
-        self.assertEqual({self.is_new("crm") for _ in range(20)}, {False, True}, "both hosts answer")
+        self.assertEqual({self.is_new("crm") for _ in range(20)}, {False, True}, "hosts of both versions answer")
         old, new = [[f"/assets/{each.name}" for each in (plugins / "crm/web/assets").glob("*.js")] for plugins in (self.PLUGINS, self.room)]
         # Each lacks what only the other has.
-        lacking = [send(host.port, "GET", files[0])[0] for host, files in zip(self.hosts, (new, old))]
-        self.assertEqual(lacking, [404, 404])
+        lacking = [send(host.port, "GET", files[0])[0] for host, files in zip(self.hosts, (new, new, old))]
+        self.assertEqual(lacking, [404, 404, 404])
         for path in old + new:
             self.assertEqual({send(self.proxy.port, "GET", path)[0] for _ in range(3)}, {200}, path)
         self.assertEqual(send(self.proxy.port, "GET", "/assets/none-00000000.js")[0], 404)
