@@ -145,6 +145,23 @@ protected:
             .contentId.text();
     }
 
+    /// Compares the kept counts of all brands with the items.
+    void assertKeptCounts(const std::string& what) const
+    {
+        auto session = host->context().database().session();
+        const auto read = [&](const std::string& sql)
+        {
+            std::string text;
+            for (const auto& row : session.query(sql))
+                text += row.get<std::string>(0) + ' ' + row.get<std::string>(1) + ' ' + row.get<std::string>(2) + ' ' +
+                        std::to_string(row.get<std::int64_t>(3)) + '\n';
+            return text;
+        };
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            what, read("SELECT organization_id, brand_id, queue_state, count(*) FROM content_item GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"),
+            read("SELECT organization_id, brand_id, queue_state, items FROM queue_count WHERE items <> 0 ORDER BY 1, 2, 3"));
+    }
+
     std::string brand, account;
     Caller approver;
 };

@@ -1,5 +1,10 @@
 #include "social/ContentFixture.h"
 
+#include "content/Rollups.h"
+
+#include "portico/Json.h"
+#include "portico/TimeZones.h"
+
 #include <algorithm>
 #include <map>
 #include <random>
@@ -392,6 +397,18 @@ private:
             // A person who reads the record may do what it lists; nothing of it is refused for its state.
             CPPUNIT_ASSERT_EQUAL(shown.at(at + "/safeActions"), one.at("/safeActions"));
         }
+        assertKeptCounts(what);
+        compareFigures(what);
+    }
+
+    /// Figures that are kept beside a new count.
+    void compareFigures(const std::string& what)
+    {
+        const auto today = TimeZones().require("UTC", "").dateOf(now());
+        auto session = host->context().database().session();
+        const auto counted =
+            social::countItems(session, tenant(), brandId(), std::nullopt, TimeZones().require("UTC", ""), today.plusDays(-29), today);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, toJson(counted), made(get(admin, "/api/content-ops/daily")).body);
     }
 };
 

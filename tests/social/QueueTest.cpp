@@ -1,6 +1,13 @@
 #include "social/ContentFixture.h"
 
+#include "content/DeckPage.h"
+
+#include <algorithm>
+#include <atomic>
+#include <random>
 #include <set>
+#include <thread>
+#include <vector>
 
 namespace portico::tests
 {
@@ -11,11 +18,15 @@ class QueueTest : public ContentFixture
     CPPUNIT_TEST_SUITE(QueueTest);
     CPPUNIT_TEST(listsWhatWaits);
     CPPUNIT_TEST(pagesTheQueue);
+    CPPUNIT_TEST(keepsCountsUnderLoad);
+    CPPUNIT_TEST(keepsCountsOfATransferredBrand);
     CPPUNIT_TEST(ranksTheDeck);
     CPPUNIT_TEST(pagesTheDeck);
+    CPPUNIT_TEST(readsPartsOfTheDeck);
     CPPUNIT_TEST(countsDays);
     CPPUNIT_TEST(countsDaysOfAClockChange);
     CPPUNIT_TEST(countsOnceAndTheSameTwice);
+    CPPUNIT_TEST(keepsFewFigures);
     CPPUNIT_TEST(refusesBadRanges);
     CPPUNIT_TEST(tellsOfChanges);
     CPPUNIT_TEST_SUITE_END();
@@ -59,6 +70,48 @@ public:
         CPPUNIT_ASSERT(expected == found);
     }
 
+    void keepsCountsUnderLoad()
+    {
+        std::atomic<int> refused = 0;
+        std::vector<std::thread> writers;
+        for (int i = 0; i < 4; ++i)
+            writers.emplace_back(
+                [&, i]
+                {
+                    for (int n = 0; n < 12; ++n)
+                    {
+                        const auto text = std::to_string(i) + '-' + std::to_string(n);
+                        const auto made = post(member, "/api/posts", bodyOf(text, timed("2026-11-24T10:00:00Z")));
+                        const auto id = made.status == 201 ? made.at("/contentIds/0") : std::string();
+                        if (id.empty() || (n % 3 == 0 && step(member, id, "cancel").status != 200) ||
+                            (n % 3 == 1 && patch(member, itemPath(id), R"({"scheduledFor":null})").status != 200))
+                            ++refused;
+                    }
+                });
+        for (auto& writer : writers) writer.join();
+        CPPUNIT_ASSERT_EQUAL(0, refused.load());
+        assertKeptCounts("under load");
+        CPPUNIT_ASSERT_EQUAL(std::string("16"), get(member, "/api/content-ops/queue").at("/counts/queued"));
+        // Rows that something else than the service writes.
+        change("UPDATE content_item SET queue_state = 'failed' WHERE queue_state = 'queued'");
+        assertKeptCounts("changed");
+        change("DELETE FROM content_item WHERE queue_state = ''");
+        assertKeptCounts("deleted");
+    }
+
+    void keepsCountsOfATransferredBrand()
+    {
+        newPost(member, "one", timed("2026-11-24T10:00:00Z"));
+        newSuggestion(member);
+        auto there = admin;
+        there.organizationId = stranger.organizationId;
+        directory.add(there.organizationId, admin.principalId, {"social.brands:transfer"});
+        made(post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + there.organizationId + "\"}"));
+        assertKeptCounts("transferred");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"pending":1,"queued":1,"retrying":0,"verifying":0,"failed":0})"),
+                             get(there, "/api/content-ops/queue").at("/counts"));
+    }
+
     void ranksTheDeck()
     {
         setPolicy(1);
@@ -100,6 +153,45 @@ public:
             advance(std::chrono::minutes(10));
         } while (!cursor.empty());
         CPPUNIT_ASSERT_EQUAL(all, paged);
+    }
+
+    /// Random items, many of one rank: what is read from the ends of two orders is the beginning of the whole order.
+    void readsPartsOfTheDeck()
+    {
+        using namespace std::chrono_literals;
+        const auto now = host->context().clock().now();
+        std::mt19937 random(29);
+        const auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
+        const auto sometimes = [&](Instant time) { return pick(3) == 0 ? std::optional(time) : std::nullopt; };
+        work(
+            [&](Transaction& transaction)
+            {
+                for (int i = 0; i < 400; ++i)
+                {
+                    social::ContentItem item;
+                    item.contentId = social::ContentId::make(now);
+                    item.brandId = brandId();
+                    item.kind = pick(2) == 0 ? social::ContentKind::Suggestion : social::ContentKind::Post;
+                    item.platform = pick(2) == 0 ? social::Platform::Bluesky : social::Platform::Webhook;
+                    item.approvalState = social::ApprovalState::Pending;
+                    item.queueState = "pending";
+                    item.createdAt = item.updatedAt = now - 1h * pick(90);
+                    item.lastEditedAt = sometimes(item.createdAt + 1h * pick(30));
+                    item.sourceObservedAt = sometimes(item.createdAt + 1h * (pick(60) - 30));
+                    item.scheduledFor = sometimes(now + 1h * (pick(90) - 30));
+                    item.scheduleOrder = item.scheduledFor.value_or(social::withoutTime);
+                    item.expiresAt = sometimes(now + 1h * (pick(60) - 30));
+                    social::itemTable.insert(transaction, tenant(), item);
+                }
+            });
+        std::size_t shorter = 0;
+        auto session = host->context().database().session();
+        for (const auto& platforms : {std::vector<social::Platform>{}, {social::Platform::Bluesky}})
+            for (const auto& kinds : {std::vector<social::ContentKind>{}, {social::ContentKind::Suggestion}})
+                for (const auto halfLife : {1, 24, 168})
+                    for (const auto asOf : {now - 48h, now, now + 48h})
+                        shorter += compareDeck(session, {brandId(), platforms, kinds, halfLife, asOf});
+        CPPUNIT_ASSERT(shorter > 50);
     }
 
     void countsDays()
@@ -204,7 +296,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::to_string(approved), first.at("/totals/approved"));
         // The check finds what is not in line.
         change("UPDATE content_item SET approved_at = NULL");
+        // Figures are counted again after an event.
+        made(patch(admin, "/api/brands/" + brand, R"({"description":"Changed"})"));
         CPPUNIT_ASSERT(get(admin, "/api/content-ops/daily").body != get(admin, "/api/content-ops/daily?verify=events").body);
+    }
+
+    void keepsFewFigures()
+    {
+        newPost(member, "one");
+        const auto first = get(admin, "/api/content-ops/daily?from=2026-11-01&to=2026-11-23");
+        for (int day = 10; day < 30; ++day)
+            for (const std::string month : {"08", "09"})
+            {
+                const auto date = "2026-" + month + '-' + std::to_string(day);
+                CPPUNIT_ASSERT_EQUAL(zeros(date), get(admin, "/api/content-ops/daily?from=" + date + "&to=" + date).at("/days/0"));
+            }
+        const auto second = get(admin, "/api/content-ops/daily?from=2026-11-01&to=2026-11-23");
+        CPPUNIT_ASSERT_EQUAL(first.body + first.etag, second.body + second.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), second.at("/totals/created"));
+        newPost(member, "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(admin, "/api/content-ops/daily?from=2026-11-01&to=2026-11-23").at("/totals/created"));
     }
 
     void refusesBadRanges()
@@ -236,6 +347,23 @@ public:
     }
 
 private:
+    /// @return how many parts did not contain the rest of the deck
+    std::size_t compareDeck(Session& session, const social::DeckChoice& choice) const
+    {
+        const auto whole = social::rankedDeck(session, tenant(), choice);
+        CPPUNIT_ASSERT(whole.size() > 20);
+        std::size_t shorter = 0;
+        for (const std::size_t count : {1, 6, 21})
+            for (const std::size_t begin : {std::size_t{0}, std::size_t{1}, whole.size() / 3, whole.size() - 2, whole.size()})
+            {
+                const auto part =
+                    social::deckBehind(session, tenant(), choice, begin == 0 ? std::nullopt : std::optional(whole[begin - 1]), count);
+                CPPUNIT_ASSERT(part.size() >= std::min(count, whole.size() - begin) && part.size() <= whole.size() - begin);
+                CPPUNIT_ASSERT(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(begin)));
+                shorter += part.size() < whole.size() - begin;
+            }
+        return shorter;
+    }
     std::string ids(const std::string& target, const std::string& member_ = "/contentId") const
     {
         const auto answer = get(admin, target);

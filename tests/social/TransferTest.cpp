@@ -114,7 +114,7 @@ public:
                 ? "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'brand_id'"
                 : "SELECT table_name FROM information_schema.columns WHERE column_name = 'brand_id' AND table_schema = "
                   "current_schema()";
-        std::set<std::string> found, listed;
+        std::set<std::string> found, listed{"queue_count"};
         for (const auto& row : session.query(sql)) found.insert(row.get<std::string>(0));
         for (const auto& [table, counted] : social::brandTables) listed.emplace(table);
         for (const auto& table : found) CPPUNIT_ASSERT_MESSAGE("brandTables lacks " + table, listed.contains(table));

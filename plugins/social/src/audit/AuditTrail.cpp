@@ -150,6 +150,12 @@ EventId record(Transaction& transaction, Tenant tenant, const Doer& doer, const 
     return row.eventId;
 }
 
+std::string endOf(Session& session, Tenant tenant, const BrandId& brand)
+{
+    return session.value<std::string>("SELECT hash FROM brand_chain WHERE organization_id = $1 AND brand_id = $2", tenant, brand)
+        .value_or("");
+}
+
 ChainCheck verify(Session& snapshot, Tenant tenant, const BrandId& brand)
 {
     static const auto sql =

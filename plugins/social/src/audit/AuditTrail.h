@@ -74,6 +74,9 @@ void lock(Transaction& transaction, Tenant tenant, const BrandId& brand);
 /// @throws Problem 404 when the brand is not the tenant's, or not any more
 EventId record(Transaction& transaction, Tenant tenant, const Doer& doer, const NewEvent& event, Instant now);
 
+/// The hash of the last event: it differs after every event of the brand. Empty where the tenant has no such brand.
+std::string endOf(Session& session, Tenant tenant, const BrandId& brand);
+
 /// Recomputes the chain. The session is a snapshot.
 ChainCheck verify(Session& snapshot, Tenant tenant, const BrandId& brand);
 } // namespace audit

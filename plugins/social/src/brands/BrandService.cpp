@@ -169,6 +169,8 @@ Brand BrandService::transfer(const Doer& doer, Tenant from, const OrganizationId
                                                       from, id, to);
                 if (!counted.empty()) kept.emplace(counted, rows);
             }
+            // The triggers of the items have counted them for the new owner.
+            transaction.execute("DELETE FROM queue_count WHERE organization_id = $1 AND brand_id = $2", from, id);
             return brand;
         });
 }

@@ -14,7 +14,8 @@ struct BrandTable
     std::string_view counted = {};
 };
 
-/// All of them. A transfer changes `organization_id` in each; a test compares the list with the database.
+/// All of them but `queue_count`, which triggers of `content_item` write. A transfer changes `organization_id` in each; a test compares the
+/// list with the database.
 inline constexpr std::array brandTables = {BrandTable{"audit_event", "events"},
                                            BrandTable{"brand_chain"},
                                            BrandTable{"integration", "integrations"},

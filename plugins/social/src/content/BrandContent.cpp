@@ -2,6 +2,7 @@
 
 #include "audit/EventChanges.h"
 #include "content/Publications.h"
+#include "content/QueueCounts.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -225,10 +226,8 @@ void BrandContent::releaseSlot(const ContentItem& before, const ContentItem& aft
 void BrandContent::checkQueue(const ContentItem& before, const ContentItem& after) const
 {
     if (after.publishStatus != PublishStatus::Queued || before.publishStatus == PublishStatus::Queued) return;
-    const auto queued = _transaction.value<std::int64_t>(
-        "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND queue_state = 'queued' AND queue_state <> ''",
-        _tenant, _brand.brandId);
-    if (*queued >= maxQueued) throw Problem::conflict("conflict", "The brand has reached its limit of 10,000 queued items.");
+    const auto queued = queueCounts(_transaction, _tenant, _brand.brandId)["queued"];
+    if (queued >= maxQueued) throw Problem::conflict("conflict", "The brand has reached its limit of 10,000 queued items.");
 }
 
 void BrandContent::announce(const ContentItem& before, const ContentItem& after)

@@ -2,6 +2,7 @@
 
 #include "content/ContentItem.h"
 
+#include <optional>
 #include <vector>
 
 namespace portico::social
@@ -15,6 +16,7 @@ struct DeckPlace
     Instant scheduleOrder{};
     Instant createdAt{};
     ContentId contentId;
+    bool operator==(const DeckPlace&) const = default;
 };
 constexpr auto schemaOf(const DeckPlace*)
 {
@@ -24,8 +26,21 @@ constexpr auto schemaOf(const DeckPlace*)
 /// Rank descending, time ascending with none last, creation descending, id ascending (2.A.6).
 bool comesBefore(const DeckPlace& one, const DeckPlace& other);
 
-/// Everything of a brand that waits for approval, in the order of the deck; expired suggestions are left out.
-std::vector<DeckPlace> rankedDeck(Session& session, Tenant tenant, const BrandId& brand, const std::vector<Platform>& platforms,
-                                  const std::vector<ContentKind>& kinds, std::int64_t halfLifeHours, Instant asOf);
+/// Which deck: what of a brand waits for approval at a time. Expired suggestions are left out; empty lists are all platforms or kinds.
+struct DeckChoice
+{
+    BrandId brand;
+    std::vector<Platform> platforms;
+    std::vector<ContentKind> kinds;
+    std::int64_t halfLifeHours = 24;
+    Instant asOf{};
+};
+
+/// The whole deck, in order.
+std::vector<DeckPlace> rankedDeck(Session& session, Tenant tenant, const DeckChoice& choice);
+/// The places of the deck behind a place, or from its beginning: at least `count` of them, unless it has fewer. Reads no more items than
+/// the ranks require. The session is a snapshot.
+std::vector<DeckPlace> deckBehind(Session& session, Tenant tenant, const DeckChoice& choice, const std::optional<DeckPlace>& place,
+                                  std::size_t count);
 
 } // namespace portico::social

@@ -1,13 +1,17 @@
 #include "content/QueueRoutes.h"
 
+#include "audit/AuditTrail.h"
 #include "content/Deck.h"
 #include "content/DeckPage.h"
+#include "content/QueueCounts.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace portico::social
 {
@@ -17,22 +21,20 @@ namespace
 /// Days of a rollup, at most.
 constexpr int maxDays = 92;
 
-QueueCounts countsOf(Session& session, Tenant tenant, const BrandId& brand)
+std::map<ContentId, ContentItem> itemsAt(Session& session, Tenant tenant, const BrandId& brand, const std::vector<DeckPlace>& places)
 {
-    QueueCounts counts;
-    for (const auto& row : session.query("SELECT queue_state, count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND "
-                                         "queue_state <> '' GROUP BY queue_state",
-                                         tenant, brand))
-    {
-        const auto state = row.text(0);
-        const auto count = row.get<std::int64_t>(1);
-        if (state == "pending") counts.pending = count;
-        if (state == "queued") counts.queued = count;
-        if (state == "retrying") counts.retrying = count;
-        if (state == "verifying") counts.verifying = count;
-        if (state == "failed") counts.failed = count;
-    }
-    return counts;
+    std::vector<ContentId> ids;
+    for (const auto& place : places) ids.push_back(place.contentId);
+    std::map<ContentId, ContentItem> items;
+    for (auto& item : itemTable.select(tenant).where(&ContentItem::brandId, brand).whereIn(&ContentItem::contentId, ids).all(session))
+        items.emplace(item.contentId, std::move(item));
+    return items;
+}
+
+Reply<Rollups> replyWith(Rollups rollups)
+{
+    auto etag = '"' + sha256({toJson(rollups)}).hex().substr(0, 32) + '"';
+    return {.record = std::move(rollups), .etag = std::move(etag)};
 }
 } // namespace
 
@@ -86,7 +88,8 @@ Page<ItemView, QueueExtra> QueueRoutes::queue(const Caller& caller, const BrandH
     Page<ItemView, QueueExtra> page;
     page.nextCursor = std::move(items.nextCursor);
     page.total = items.total;
-    page.extra.counts = countsOf(snapshot, caller.tenant(), where);
+    auto counts = queueCounts(snapshot, caller.tenant(), where);
+    page.extra.counts = {counts["pending"], counts["queued"], counts["retrying"], counts["verifying"], counts["failed"]};
     const auto rights = rightsOf(caller);
     for (const auto& item : items.items) page.items.push_back(viewOf(item, rights));
     return page;
@@ -101,22 +104,27 @@ Page<DeckCard, DeckExtra> QueueRoutes::deck(const Request& request, const BrandH
     const auto behind = paging.cursor.empty() ? std::nullopt : std::optional(fromStoredJson<DeckPlace>(paging.cursor));
     const auto asOf = behind ? behind->asOf : std::chrono::floor<std::chrono::minutes>(filter->asOf.value_or(_context.clock().now()));
     const auto halfLife = brandTable.require(snapshot, caller.tenant(), where).deckHalfLifeHours;
+    const DeckChoice choice{where, filter->platform, filter->kind, halfLife, asOf};
     const bool limited = std::ranges::any_of(request.queryParameters(), [](const auto& parameter) { return parameter.first == "limit"; });
     const auto limit = static_cast<std::size_t>(limited ? paging.limit : 20);
-    const auto all = rankedDeck(snapshot, caller.tenant(), where, filter->platform, filter->kind, halfLife, asOf);
-    auto next = behind ? std::ranges::upper_bound(all, *behind, comesBefore) : all.begin();
+    auto places = deckBehind(snapshot, caller.tenant(), choice, behind, limit + 1);
     Page<DeckCard, DeckExtra> page;
     page.extra.asOf = asOf;
-    if (paging.includeTotal) page.total = static_cast<std::int64_t>(all.size());
-    const auto rights = rightsOf(caller);
-    for (; next != all.end() && page.items.size() < limit; ++next)
+    if (paging.includeTotal) page.total = static_cast<std::int64_t>(rankedDeck(snapshot, caller.tenant(), choice).size());
+    if (places.size() > limit)
     {
-        const auto item = itemTable.find(snapshot, caller.tenant(), where, next->contentId);
-        if (!item) continue;
-        const auto rank = deckRank(freshAt(*item), item->scheduledFor, halfLife, asOf);
-        page.items.push_back({rank.rank, rank.freshness, rank.urgency, viewOf(*item, rights)});
+        places.resize(limit);
+        page.nextCursor = toJson(places.back());
     }
-    if (next != all.end()) page.nextCursor = toJson(*std::prev(next));
+    const auto items = itemsAt(snapshot, caller.tenant(), where, places);
+    const auto rights = rightsOf(caller);
+    for (const auto& place : places)
+    {
+        const auto item = items.find(place.contentId);
+        if (item == items.end()) continue;
+        const auto rank = deckRank(freshAt(item->second), item->second.scheduledFor, halfLife, asOf);
+        page.items.push_back({rank.rank, rank.freshness, rank.urgency, viewOf(item->second, rights)});
+    }
     return page;
 }
 
@@ -130,9 +138,14 @@ Reply<Rollups> QueueRoutes::daily(const Caller& caller, const BrandHeader& brand
     const auto from = query->from ? *LocalDate::parse(*query->from) : to.plusDays(-29);
     if (from > to) throw Problem::invalid("from", "wrong_order", "The first date is after the last one.");
     if ((to.days() - from.days()).count() >= maxDays) throw Problem::invalid("to", "too_many_days", "The range can span at most 92 days.");
-    const auto count = query->verify ? &countEvents : &countItems;
-    Reply<Rollups> reply{.record = count(snapshot, caller.tenant(), where, query->platform, zone, from, to)};
-    reply.etag = '"' + sha256({toJson(reply.record)}).hex().substr(0, 32) + '"';
+    const auto tenant = caller.tenant();
+    if (query->verify) return replyWith(countEvents(snapshot, tenant, where, query->platform, zone, from, to));
+    const auto question = where.text() + ' ' + zone.name() + ' ' + _zones.version() + ' ' + from.text() + ' ' + to.text() + ' ' +
+                          (query->platform ? std::string(toString(*query->platform)) : std::string());
+    const auto chainEnd = audit::endOf(snapshot, tenant, where);
+    if (auto kept = _kept.find(question, chainEnd)) return *std::move(kept);
+    auto reply = replyWith(countItems(snapshot, tenant, where, query->platform, zone, from, to));
+    _kept.keep(question, chainEnd, reply);
     return reply;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/BrandChoice.h"
 #include "content/ItemView.h"
+#include "content/KeptRollups.h"
 #include "content/PostService.h"
 #include "content/Rollups.h"
 
@@ -126,6 +127,7 @@ public:
 private:
     PluginContext& _context;
     const TimeZones& _zones;
+    mutable KeptRollups _kept;
 };
 
 } // namespace portico::social

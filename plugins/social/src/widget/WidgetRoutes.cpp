@@ -2,12 +2,12 @@
 
 #include "brands/Brand.h"
 #include "common/BrandChoice.h"
+#include "content/QueueCounts.h"
 
 #include "portico/Plugin.h"
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <map>
 
 namespace portico::social
 {
@@ -72,13 +72,11 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     std::vector<ContentItem> items;
     for (const auto& brand : brands)
     {
-        for (const auto& row : snapshot.query("SELECT queue_state, count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 "
-                                              "AND queue_state <> '' GROUP BY queue_state",
-                                              tenant, brand))
+        for (const auto& [state, count] : queueCounts(snapshot, tenant, brand))
         {
-            const auto state = row.text(0);
+            if (state.empty()) continue;
             auto& figure = state == "pending" ? figures.pending : state == "failed" ? figures.failed : figures.queued;
-            figure += row.get<std::int64_t>(1);
+            figure += count;
         }
         figures.published += snapshot
                                  .value<std::int64_t>("SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND "
@@ -87,7 +85,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
                                  .value_or(0);
         for (auto& item : itemTable.select(tenant)
                               .where(&ContentItem::brandId, brand)
-                              .where("queue_state IN ('failed', 'pending', 'queued', 'retrying')")
+                              .where("queue_state <> '' AND queue_state IN ('failed', 'pending', 'queued', 'retrying')")
                               .orderBy(&ContentItem::scheduleOrder, &ContentItem::contentId)
                               .all(snapshot, shownItems))
             items.push_back(std::move(item));
