@@ -119,8 +119,13 @@ void begin(Transaction& transaction, Tenant tenant, const BrandId& brand)
 
 void lock(Transaction& transaction, Tenant tenant, const BrandId& brand)
 {
-    if (transaction.execute("UPDATE brand_chain SET length = length WHERE organization_id = $1 AND brand_id = $2", tenant, brand) == 0)
-        throw Problem::notFound("There is no such brand.");
+    Flight flight(transaction);
+    if (*lock(flight, tenant, brand) == 0) throw Problem::notFound("There is no such brand.");
+}
+
+InFlight<std::int64_t> lock(Flight& flight, Tenant tenant, const BrandId& brand)
+{
+    return flight.execute("UPDATE brand_chain SET length = length WHERE organization_id = $1 AND brand_id = $2", tenant, brand);
 }
 
 EventId record(Transaction& transaction, Tenant tenant, const Doer& doer, const NewEvent& event, Instant now)
@@ -145,8 +150,9 @@ EventId record(Transaction& transaction, Tenant tenant, const Doer& doer, const 
     row.position = end.length;
     row.prevHash = end.hash;
     row.hash = hashOf(row, row.prevHash);
-    auditEventTable.insert(transaction, tenant, row);
-    transaction.execute("UPDATE brand_chain SET hash = $3 WHERE organization_id = $1 AND brand_id = $2", tenant, event.brandId, row.hash);
+    Flight flight(transaction);
+    flight.insert(auditEventTable.name(), row, {"organization_id"}, tenant);
+    flight.execute("UPDATE brand_chain SET hash = $3 WHERE organization_id = $1 AND brand_id = $2", tenant, event.brandId, row.hash);
     return row.eventId;
 }
 

@@ -3,6 +3,7 @@
 #include "audit/AuditEvent.h"
 
 #include "portico/Database.h"
+#include "portico/Flight.h"
 #include "portico/Request.h"
 
 #include <optional>
@@ -68,6 +69,8 @@ void begin(Transaction& transaction, Tenant tenant, const BrandId& brand);
 /// Locks the end of the brand's chain until the transaction ends, for a writer that looks at several rows of the brand before it writes.
 /// @throws Problem 404 when the brand is not the tenant's, or not any more
 void lock(Transaction& transaction, Tenant tenant, const BrandId& brand);
+/// The same in a flight. @return 0 when the brand is not the tenant's, or not any more
+InFlight<std::int64_t> lock(Flight& flight, Tenant tenant, const BrandId& brand);
 
 /// Appends an event in the transaction of its change. Locks the end of the brand's chain until the transaction ends, so call it last; two
 /// writers of one brand follow each other. It is also the check that the brand still belongs to the tenant: a transfer locks the same row.

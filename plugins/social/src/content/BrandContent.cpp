@@ -4,6 +4,7 @@
 #include "content/Publications.h"
 #include "content/QueueCounts.h"
 
+#include "portico/Flight.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
@@ -68,8 +69,18 @@ Json factsOf(const ContentItem& item, AuditKind kind)
 
 Brand lockedBrand(Transaction& transaction, Tenant tenant, const BrandId& brand)
 {
-    audit::lock(transaction, tenant, brand);
-    return brandTable.require(transaction, tenant, brand);
+    static const auto sql = "SELECT " + columns<Brand>() + " FROM brand WHERE organization_id = $1 AND id = $2";
+    Flight flight(transaction);
+    auto locked = audit::lock(flight, tenant, brand);
+    auto found = flight.one<Brand>(sql, tenant, brand);
+    if (*locked == 0 || !*found) throw Problem::notFound("There is no such brand.");
+    return **found;
+}
+
+bool isInLine(const Post& before, const Post& after)
+{
+    return before.status == after.status && before.scheduledFor == after.scheduledFor && before.scheduleOrder == after.scheduleOrder &&
+           before.publishedAt == after.publishedAt && before.searchText == after.searchText;
 }
 } // namespace
 
@@ -176,8 +187,27 @@ Post BrandContent::settle(const Post& before, Post after)
 
 Post BrandContent::settle(const PostId& id)
 {
-    const auto post = this->post(id);
-    return settle(post, post);
+    static const auto readPost =
+        "SELECT " + columns<Post>() + " FROM post WHERE organization_id = $1 AND brand_id = $2 AND id = $3 AND deleted_at IS NULL";
+    static const auto readItems = "SELECT " + columns<ContentItem>() +
+                                  " FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND post_id = $3 AND deleted_at IS NULL";
+    Flight flight(_transaction);
+    auto found = flight.one<Post>(readPost, _tenant, _brand.brandId, id);
+    auto items = flight.all<ContentItem>(readItems, _tenant, _brand.brandId, id);
+    if (!*found) throw Problem::notFound();
+    auto post = **found;
+    deriveFromItems(post, *items);
+    if (isInLine(**found, post)) return post;
+    // The lock of the chain keeps other writers away.
+    flight.execute(
+        "UPDATE post SET status = $4, scheduled_for = $5, schedule_order = $6, published_at = $7, search_text = $8, updated_at = "
+        "$9, version = version + 1 WHERE organization_id = $1 AND brand_id = $2 AND id = $3",
+        _tenant, _brand.brandId, id, std::string(toString(post.status)), post.scheduledFor, post.scheduleOrder, post.publishedAt,
+        post.searchText, _now);
+    ++post.version;
+    post.updatedAt = _now;
+    tell("social.post.changed", post.postId, std::nullopt);
+    return post;
 }
 
 void BrandContent::insert(Post& post)

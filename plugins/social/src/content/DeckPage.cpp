@@ -22,7 +22,7 @@ constexpr std::string_view newestFirst =
 constexpr std::string_view soonestFirst = "AND queue_state <> '' ORDER BY schedule_order LIMIT $3";
 
 /// The instants from which an item's rank follows.
-struct Pending
+struct RankTimes
 {
     Instant freshAt{};
     std::optional<Instant> scheduledFor;
@@ -62,7 +62,7 @@ private:
     struct Taken
     {
         std::int64_t count = 0;
-        Pending last;
+        RankTimes last;
     };
 
     static bool isWanted(const auto& list, auto value) { return list.empty() || std::ranges::find(list, value) != list.end(); }

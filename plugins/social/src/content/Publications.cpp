@@ -1,6 +1,9 @@
 #include "content/Publications.h"
 
+#include "portico/Flight.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace portico::social
 {
@@ -12,15 +15,20 @@ PublishAttempt lastAttempt(Transaction& transaction, Tenant tenant, const Conten
     return attemptTable.require(transaction, tenant, item.brandId, item.contentId, item.totalAttempts);
 }
 
-/// Another item of the account is being published now.
-bool isAccountBusy(Transaction& transaction, Tenant tenant, const ContentItem& item, Instant now)
+/// An item, and whether another item of its account is being published now.
+std::pair<std::optional<ContentItem>, bool> itemAndRival(Transaction& transaction, Tenant tenant, const BrandId& brand, const ContentId& id,
+                                                         Instant now)
 {
-    return transaction
-        .value<std::int64_t>(
-            "SELECT 1 FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND integration_id = $3 AND id <> $4 AND "
-            "leased_until > $5 AND deleted_at IS NULL LIMIT 1",
-            tenant, item.brandId, item.integrationId, item.contentId, now)
-        .has_value();
+    static const auto sql = "SELECT " + columns<ContentItem>() +
+                            " FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND id = $3 AND deleted_at IS NULL";
+    Flight flight(transaction);
+    auto item = flight.one<ContentItem>(sql, tenant, brand, id);
+    auto rival = flight.value<std::int64_t>(
+        "SELECT 1 FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND integration_id = (SELECT integration_id FROM "
+        "content_item WHERE organization_id = $1 AND brand_id = $2 AND id = $3) AND id <> $3 AND leased_until > $4 AND deleted_at IS NULL "
+        "LIMIT 1",
+        tenant, brand, id, now);
+    return {std::move(*item), rival->has_value()};
 }
 
 ContentItem leased(ContentItem item, std::string_view worker, Instant until)
@@ -53,9 +61,9 @@ std::optional<Lease> Publications::take(Transaction& transaction, Tenant tenant,
                                         std::string_view worker, std::chrono::seconds lease) const
 {
     BrandContent content(_context, transaction, tenant, brand, Doer::system());
-    const auto found = itemTable.find(transaction, tenant, brand, id);
     const auto now = content.now();
-    if (!found || !found->dueAt || *found->dueAt > now || isAccountBusy(transaction, tenant, *found, now)) return std::nullopt;
+    const auto [found, hasRival] = itemAndRival(transaction, tenant, brand, id, now);
+    if (!found || !found->dueAt || *found->dueAt > now || hasRival) return std::nullopt;
     const auto until = now + lease;
     if (found->publishStatus == PublishStatus::Publishing || found->publishStatus == PublishStatus::Verifying)
     {
@@ -82,7 +90,7 @@ std::optional<Lease> Publications::take(Transaction& transaction, Tenant tenant,
     attempt.number = item.totalAttempts;
     attempt.trigger = found->publishStatus == PublishStatus::Retrying ? Trigger::Retry : item.nextTrigger;
     attempt.startedAt = now;
-    attemptTable.insert(transaction, tenant, attempt);
+    Flight(transaction).insert(attemptTable.name(), attempt, {"organization_id"}, tenant);
     return Lease{Lease::Work::Publish, item, attempt, content.brand()};
 }
 
@@ -132,17 +140,25 @@ bool Publications::saveProgress(Transaction& transaction, const Held& held, std:
                                held.tenant, held.brandId, held.contentId, held.worker, json) == 1;
 }
 
+InFlight<std::int64_t> Publications::beginStep(Transaction& transaction, const Held& held, std::chrono::seconds lease,
+                                               std::string_view json) const
+{
+    return Flight(transaction)
+        .execute("UPDATE content_item SET leased_until = $5, due_at = $5, progress = $6 WHERE organization_id = $1 AND brand_id = $2 AND "
+                 "id = $3 AND leased_by = $4 AND deleted_at IS NULL",
+                 held.tenant, held.brandId, held.contentId, held.worker, _context.clock().now() + lease, json);
+}
+
 bool Publications::finish(Transaction& transaction, const Held& held, const Move& move, const AttemptEnd& end, AttemptOutcome outcome) const
 {
-    auto attempt = lastAttempt(transaction, held.tenant, move.item);
-    attempt.finishedAt = _context.clock().now();
-    attempt.outcome = outcome;
-    if (end.httpStatus) attempt.httpStatus = end.httpStatus;
-    if (!end.platformCode.empty()) attempt.platformCode = end.platformCode;
-    if (!end.message.empty()) attempt.message = end.message;
-    if (!end.requestDigest.empty()) attempt.requestDigest = end.requestDigest;
-    attempt.nextAttemptAt = move.item.nextAttemptAt;
-    attemptTable.update(transaction, held.tenant, attempt);
+    // A text that is not known stays as it was.
+    Flight(transaction)
+        .execute("UPDATE publish_attempt SET finished_at = $5, outcome = $6, http_status = coalesce($7, http_status), platform_code = "
+                 "coalesce(nullif($8, ''), platform_code), message = coalesce(nullif($9, ''), message), request_digest = "
+                 "coalesce(nullif($10, ''), "
+                 "request_digest), next_attempt_at = $11 WHERE organization_id = $1 AND brand_id = $2 AND content_id = $3 AND number = $4",
+                 held.tenant, held.brandId, held.contentId, move.item.totalAttempts, _context.clock().now(), std::string(toString(outcome)),
+                 end.httpStatus, end.platformCode, end.message, end.requestDigest, move.item.nextAttemptAt);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "content/BrandContent.h"
 #include "content/PublishAttempt.h"
 
+#include "portico/Flight.h"
 #include "portico/Plugin.h"
 
 #include <chrono>
@@ -98,6 +99,8 @@ public:
     void giveBackAll(Transaction& transaction, std::string_view workers) const;
     /// Stores the steps of the publication and their results: JSON in the worker's form. They stay for later attempts of the same revision.
     bool saveProgress(Transaction& transaction, const Held& held, std::string_view json) const;
+    /// Stores the steps and renews the lease, before a step is sent. @return 1, or 0 if the worker has lost the lease; ask after the commit
+    InFlight<std::int64_t> beginStep(Transaction& transaction, const Held& held, std::chrono::seconds lease, std::string_view json) const;
 
     bool succeed(Transaction& transaction, const Held& held, PublishResult result, const AttemptEnd& end) const;
     /// Ends the attempt with `retrying` or `failed`, see `Setback`. For a thread, `partial` contains the published parts.

@@ -249,12 +249,9 @@ bool PublicationRun::markSending()
     const auto now = _parts.context.clock().now();
     _progress.sending = true;
     if (!_progress.firstAttemptAt) _progress.firstAttemptAt = now;
-    return write(
-        [&](Transaction& transaction)
-        {
-            return _parts.publications.renew(transaction, _held, publishingLease) &&
-                   _parts.publications.saveProgress(transaction, _held, progressText());
-        });
+    auto held = _parts.context.database().transact(
+        [&](Transaction& transaction) { return _parts.publications.beginStep(transaction, _held, publishingLease, progressText()); });
+    return *held == 1;
 }
 
 void PublicationRun::logFault(const std::exception& error) const
