@@ -254,11 +254,11 @@ export const steps = [
       const reset = page.getByRole("button", { name: "Reset to default" });
       await reset.click();
       await reset.waitFor({ state: "detached" });
-      assert.ok(!(await may.isChecked()));
+      await may.and(page.locator(":not(:checked)")).waitFor();
       // What it was can be had again.
       await page.keyboard.press("z");
       await reset.waitFor();
-      assert.ok(await may.isChecked());
+      await may.and(page.locator(":checked")).waitFor();
       await reset.click();
       await may.and(page.locator(":not(:checked)")).waitFor();
       await reset.waitFor({ state: "detached" });

@@ -1,6 +1,6 @@
 // What the steps on the administration's pages have in common.
 import assert from "node:assert/strict";
-import { accessible, fillSignIn, kindOf, startSteps } from "./browser.mjs";
+import { accessible, fillSignIn, fitsWindow, kindOf, startSteps } from "./browser.mjs";
 
 export const { program, part, origin, front, screens, people } = JSON.parse(process.argv[2]);
 export const { opened, step, finish } = await startSteps({ program, screens, suite: "admin", options: { reducedMotion: "reduce" } });
@@ -8,7 +8,6 @@ export const { opened, step, finish } = await startSteps({ program, screens, sui
 /** A tab of somebody who is signed in. */
 export async function signedIn(who, path = "/profile", options = {}) {
   const page = await opened(options);
-  page.setDefaultTimeout(10_000);
   await page.goto(`${origin}/login?return_to=${encodeURIComponent(path)}`);
   await fillSignIn(page, people[who]);
   await page.waitForURL(origin + path);
@@ -50,7 +49,7 @@ export async function looked(page, paths) {
     }
     for (const width of [256, 320]) {
       await page.setViewportSize({ width, height: 700 });
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${path} scrolls sideways at ${width} px`);
+      await fitsWindow(page, `${path} at ${width} px`);
     }
     await page.screenshot({ path: `${screens}/admin${kindOf(path).replace(/\W+/g, "-")}-320.png`, fullPage: true });
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -18,6 +18,8 @@ await step("moves a card by keyboard, and each step is said", async () => {
 });
 
 await step("moves a card by the mouse", async () => {
+  // The board has read what was undone.
+  await page.locator(`[data-column="${stageNamed("New")}"] [data-card]:not([data-pending])`, { hasText: "Ada Lovelace" }).waitFor();
   const from = await card("Ada Lovelace").boundingBox();
   const to = await page.locator(`[data-column="${stageNamed("Qualified")}"]`).boundingBox();
   await page.mouse.move(from.x + 40, from.y + 20);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fillSignIn, firstView, middleOf, smallTargets } from "./browser.mjs";
+import { fillSignIn, firstView, fitsWindow, lasting, middleOf, smallTargets } from "./browser.mjs";
 import { accessible, assertSoon, go, goOnIn, page, pipeline } from "./crm_page.mjs";
 import { api, contactNamed, opened, origin, people, screens, signedIn, step } from "./crm_steps.mjs";
 
@@ -199,12 +199,9 @@ for (const colorScheme of ["light", "dark"])
         await page.screenshot({
           path: `${screens}/crm${path.replace(ada, "one").replace(pipeline.pipelineId, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png`,
         });
-        assert.ok(
-          (await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0,
-          `${path} scrolls sideways at ${width} px`,
-        );
+        await fitsWindow(page, `${path} at ${width} px`);
         if (colorScheme === "light" && width !== 768)
-          assert.deepEqual(await smallTargets(page), [], `${path} has small targets at ${width} px`);
+          assert.deepEqual(await lasting(() => smallTargets(page)), [], `${path} has small targets at ${width} px`);
         if (width === 320 || colorScheme === "dark") await accessible(`${path} at ${width} px, ${colorScheme}`);
       }
     }

@@ -1,12 +1,14 @@
 // The tab in which the steps on the CRM's pages follow one another, and what is done in it.
 import assert from "node:assert/strict";
-import { accessible as accessibleOf } from "./browser.mjs";
+import { accessible as accessibleOf, soon } from "./browser.mjs";
 import { api, contactNamed, origin, signedIn } from "./crm_steps.mjs";
 
 export let page = await signedIn("owner");
 /** Goes on in another one. */
 export const goOnIn = (tab) => (page = tab);
 
+/** What follows an answer that the page does not wait for. */
+export const assertSoon = soon;
 export const accessible = (what) => accessibleOf(page, what);
 export const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
 /** Goes there within the app, as a link does. */
@@ -15,14 +17,6 @@ export const go = async (path, name) => {
   await heading(name);
 };
 export const field = (name) => page.locator(`[data-field="${name}"]`);
-
-/** What follows an answer that the page does not wait for. */
-export async function assertSoon(holds) {
-  for (let left = 100; !(await holds()); --left) {
-    assert.ok(left > 0, `never: ${holds}`);
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-  }
-}
 
 /** Chooses a file of 8 MB on a slow line, sees how much of it is sent, and stops that. */
 export async function sendsSlowly(name, mimeType, progress, stop) {

@@ -8,7 +8,6 @@ export const { opened, step, finish } = await startSteps({ program, screens, sui
 /** A tab of somebody who is signed in. */
 export async function signedIn(who, options = {}) {
   const tab = await opened(options);
-  tab.setDefaultTimeout(10_000);
   await tab.goto(`${origin}/login`);
   await fillSignIn(tab, people[who]);
   await tab.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();

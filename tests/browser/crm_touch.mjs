@@ -36,14 +36,9 @@ for (const [device, width, height] of [
 
   await step(`${device}: a swipe scrolls and lifts nothing`, async () => {
     const { x, y, width: wide } = await card(second).boundingBox();
-    const swipe = async (from, to) => {
-      await finger.down(from);
-      await finger.to(to);
-      await finger.up();
-    };
-    await swipe({ x: x + 50, y: y + 40 }, { x: x + 50, y: y - 60 });
+    await finger.swipe({ x: x + 50, y: y + 40 }, { x: x + 50, y: y - 60 });
     await page.waitForFunction((id) => document.querySelector(`[data-rows="${id}"]`).parentElement.scrollTop > 50, idOf("New"));
-    await swipe({ x: x + wide - 40, y: y + 40 }, { x: x + 20, y: y + 40 });
+    await finger.swipe({ x: x + wide - 40, y: y + 40 }, { x: x + 20, y: y + 40 });
     await page.waitForFunction((id) => document.querySelector(`[data-column="${id}"]`).parentElement.scrollLeft > 50, idOf("New"));
     assert.deepEqual([await said(), sent], ["", 0]);
     await page.reload();

@@ -50,6 +50,7 @@ await step("a note outlives a session that is ended elsewhere", async () => {
 await step("a note that is sent without a network is saved once when it is back, also when its answer was lost", async () => {
   const [context, page] = await written("offline");
   await context.setOffline(true);
+  await page.waitForFunction(() => !navigator.onLine);
   await saves(page);
   await page.getByText(/You are offline.*1 change is not saved yet/).waitFor();
   assert.equal(await notes(words("offline")), 0);

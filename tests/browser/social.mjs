@@ -1,6 +1,6 @@
 // Uses the app of social as a team does: social.mjs WANTED (JSON of tests/http/social_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { accessible, fillSignIn, startSteps } from "./browser.mjs";
+import { accessible, fillSignIn, fitsWindow, startSteps } from "./browser.mjs";
 
 const { program, origin, screens, people, receiver, feed, sandbox } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
@@ -399,8 +399,7 @@ await step("pages fit a phone in the dark theme", async () => {
     ["/settings", "Settings"],
   ]) {
     await go(path, name, phone);
-    const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wider <= 0, `${path} is ${wider} px too wide`);
+    await fitsWindow(phone, path);
     await accessible(phone, `${path} on a phone`);
   }
   await picture("phone", phone);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { chromium } from "playwright-core";
+import { patience } from "./browser.mjs";
 
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
@@ -28,6 +29,7 @@ export async function serve(folder) {
 
 export const launch = () =>
   chromium.launch({
+    timeout: 120_000,
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--no-sandbox",
@@ -48,7 +50,7 @@ export async function open(browser, origin, path, { width = 1280, height = 800, 
     hasTouch: touch,
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => /error|warning/.test(message.type()) && page.complaints.push(message.text()));

@@ -1,7 +1,7 @@
 // Every page that an app's own links lead to: walks.mjs WANTED (JSON of tests/http/page_walks.py). Each is walked by keyboard, and looked at on a phone and at
 // 400 % in long words; from right to left while it waits, when its service fails, after that, and where there is nothing yet. Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { accessible, kindOf, signedIn, startSteps, still } from "./browser.mjs";
+import { accessible, kindOf, lasting, signedIn, startSteps, still } from "./browser.mjs";
 import { leftOut, walked } from "./walk_checks.mjs";
 
 const { program, screens, origins, people, part } = JSON.parse(process.argv[2]);
@@ -48,7 +48,7 @@ const picture = (page, path, what, options) =>
   page.screenshot({ path: `${screens}/walk-${part}${kindOf(path).replace(/\W+/g, "-")}-${what}.png`, ...options });
 async function looked(page, path, what, fault, within) {
   await accessible(page, what, within).catch((error) => fault(error.message));
-  for (const each of await page.evaluate(leftOut)) fault(`${what}: ${each}`);
+  for (const each of await lasting(() => page.evaluate(leftOut))) fault(`${what}: ${each}`);
   await picture(page, path, what);
 }
 
@@ -86,7 +86,7 @@ await step("every page by keyboard, on a phone and at 400 % in long words", asyn
         ["zoomed", zoomed],
       ]) {
         await page.setViewportSize(size);
-        for (const each of await page.evaluate(leftOut)) fault(`${what}: ${each}`);
+        for (const each of await lasting(() => page.evaluate(leftOut))) fault(`${what}: ${each}`);
         await picture(page, path, what, { fullPage: what === "phone" });
       }
       whole.set(path, await page.locator(portions).count());
@@ -148,9 +148,7 @@ await step("every page from right to left, while it waits, when its service fail
     service.state = "whole";
     await triedAgain(page);
     await page
-      .waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)], {
-        timeout: 15_000,
-      })
+      .waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)])
       .catch(() => fault("does not come back whole after a failure"));
     await looked(page, path, "rtl", fault);
   });

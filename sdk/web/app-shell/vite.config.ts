@@ -1,3 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ logLevel: "warn", test: { environment: "node", include: ["tests/*.test.ts"] } });
+export default defineConfig({ logLevel: "warn", test: { testTimeout: 60_000, environment: "node", include: ["tests/*.test.ts"] } });

@@ -4,5 +4,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ mode }) => ({
   logLevel: "warn",
   build: { target: "es2022", emptyOutDir: false, lib: { entry: `src/${mode}.ts`, formats: ["es"], fileName: mode } },
-  test: { environment: "node", include: ["tests/*.test.ts"] },
+  test: { testTimeout: 60_000, environment: "node", include: ["tests/*.test.ts"] },
 }));

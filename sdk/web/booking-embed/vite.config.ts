@@ -14,6 +14,6 @@ export default defineConfig(({ mode }) => {
       lib: { entry: page ? "tests/page/main.tsx" : "src/index.ts", formats: ["es"], fileName: page ? "page" : "index" },
       rolldownOptions: { external: page ? [] : ["react", "react/jsx-runtime"] },
     },
-    test: { environment: "node", include: ["tests/*.test.tsx"] },
+    test: { testTimeout: 60_000, environment: "node", include: ["tests/*.test.tsx"] },
   };
 });

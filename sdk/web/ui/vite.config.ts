@@ -7,5 +7,5 @@ export default defineConfig({
   logLevel: "warn",
   plugins: [react()],
   build: { target: "es2022", emptyOutDir: true, chunkSizeWarningLimit: 700, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-  test: { root: ".", environment: "node", css: true, include: ["tests/*.test.{ts,tsx}"] },
+  test: { root: ".", testTimeout: 60_000, environment: "node", css: true, include: ["tests/*.test.{ts,tsx}"] },
 });

@@ -104,7 +104,7 @@ class Person {
 
   /** Until all requests are answered, or those that are not will not be. */
   async isQuiet() {
-    for (let left = 150; this.unanswered.size && left; --left) await new Promise((done) => setTimeout(done, 20));
+    for (let left = 1_000; this.unanswered.size && left; --left) await new Promise((done) => setTimeout(done, 20));
   }
 
   /** Until identity has sent a tab to the callback page. What a redirect leads to is not ours to answer, so the address is opened once more. */

@@ -209,7 +209,7 @@ test("an answer of before the sign-out does not sign in again", async () => {
   });
   await auth.start();
   const refused = expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ name: "Problem" });
-  await vi.waitFor(() => expect(answer.length).toBe(1));
+  await vi.waitFor(() => expect(answer.length).toBe(1), 30_000);
   await auth.signOut();
   answer(json({ access_token: token() }));
   await refused;
@@ -260,7 +260,7 @@ test("rights are known once they are read, and are asked with or without the ser
   auth.subscribe((state) => seen.push(`${state.status} ${state.status === "signedIn" && state.me !== null}`));
   await auth.start();
   expect(auth.can("contacts:write")).toBe(false);
-  await vi.waitFor(() => expect(auth.can("contacts:write")).toBe(true));
+  await vi.waitFor(() => expect(auth.can("contacts:write")).toBe(true), 30_000);
   expect(auth.can("crm.contacts:read")).toBe(true);
   expect(auth.can("calendar.contacts:read")).toBe(false);
   expect(seen).toEqual(["signedIn false", "signedIn true"]);
@@ -277,7 +277,7 @@ test("rights that could not be read are read again", async () => {
 test("another organization empties what is known of the person", async () => {
   const { auth } = tab({ "PUT /api/auth/context": () => json({ access_token: token({ org_id: "org_2", role: "guest", prv: 2 }) }) });
   await auth.start();
-  await vi.waitFor(() => expect(auth.can("contacts:read")).toBe(true));
+  await vi.waitFor(() => expect(auth.can("contacts:read")).toBe(true), 30_000);
   await auth.switchContext({ kind: "organization", organizationId: "org_2" });
   expect(auth.state).toMatchObject({ status: "signedIn", organizationId: "org_2", role: "guest", me: null });
 });

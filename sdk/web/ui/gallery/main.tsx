@@ -11,7 +11,7 @@ import { english } from "../src/texts.en.ts";
 import { createAddress } from "./address.ts";
 import classes from "./gallery.module.css";
 import { pages } from "./pages.tsx";
-import { faults, requests, send } from "./server.ts";
+import { faults, release, requests, send } from "./server.ts";
 
 /** Texts of the resource page, as the catalog of an app has them. */
 const words = {
@@ -38,7 +38,7 @@ const services: UiServices = {
   may: (permission) => permission !== "nobody:ever",
 };
 const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-Object.assign(window, { gallery: { faults, requests, told, client, send, undo: services.undo } });
+Object.assign(window, { gallery: { faults, release, requests, told, client, send, undo: services.undo } });
 
 function Gallery(): ReactNode {
   const [path] = useAddress();

@@ -58,8 +58,18 @@ export const contact = (at: number): Contact => {
 };
 
 /** What the fake service does to the next requests: how many it has, how long it takes, what it refuses. */
-export const faults = { count: 200_000, delayMs: 0, hang: false, refuse: null as null | Record<string, unknown>, shortPages: false };
+export const faults = {
+  count: 200_000,
+  delayMs: 0,
+  hang: false,
+  hold: false,
+  refuse: null as null | Record<string, unknown>,
+  shortPages: false,
+};
 export const requests: Request[] = [];
+const held: (() => void)[] = [];
+/** Lets the requests go on that `hold` has stopped, and all later ones. */
+export const release = () => ((faults.hold = false), held.splice(0).forEach((go) => go()));
 const changed = new Map<string, Contact>();
 const now = (at: number): Contact => changed.get(`con_${at}`) ?? contact(at);
 
@@ -69,7 +79,8 @@ export async function send<T>(request: Request): Promise<T> {
   const { signal } = request;
   await new Promise<void>((done, fail) => {
     signal?.addEventListener("abort", () => fail(new DOMException("aborted", "AbortError")));
-    if (!faults.hang) setTimeout(done, faults.delayMs);
+    if (faults.hold) held.push(done);
+    else if (!faults.hang) setTimeout(done, faults.delayMs);
   });
   if (faults.refuse) throw faults.refuse;
   return answer(request) as T;
