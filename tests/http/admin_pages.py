@@ -15,6 +15,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import copied  # noqa: E402
 
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-admin"
@@ -71,8 +72,7 @@ class AdminPagesTest(unittest.TestCase):
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
             }
-            for file in ("browser.mjs", "admin.mjs", "admin_steps.mjs", f"admin_{part}.mjs"):
-                shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+            copied(KIT / "work", *(ROOT / "tests/browser" / file for file in ("browser.mjs", "admin.mjs", "admin_steps.mjs", f"admin_{part}.mjs")))
             done = subprocess.run(["node", "admin.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
             tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
-from npm import present  # noqa: E402
+from npm import copied, present  # noqa: E402
 
 KIT = BUILD / "web"
 BROWSER = ROOT / "tests/browser"
@@ -96,8 +96,7 @@ class AppShellTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                for file in ("browser.mjs", "shell.mjs"):
-                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+                copied(KIT / "work", BROWSER / "browser.mjs", BROWSER / "shell.mjs")
                 done = subprocess.run(["node", "shell.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

@@ -15,7 +15,9 @@ from blackbox import main  # noqa: E402
 from calendar_caldav import PASSWORD, caldav, radicale  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon, free_ports  # noqa: E402
+from npm import copied  # noqa: E402
 
+STEPS = ROOT / "tests/browser"
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-calendar"
 
@@ -57,8 +59,7 @@ class CalendarPagesTest(unittest.TestCase):
                 "people": people,
                 "elsewhere": {"url": elsewhere, "username": "ada", "password": PASSWORD},
             }
-            for file in ("browser.mjs", "calendar.mjs"):
-                shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+            copied(KIT / "work", STEPS / "browser.mjs", STEPS / "calendar.mjs")
             done = subprocess.run(["node", "calendar.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
             tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

@@ -15,7 +15,9 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import copied  # noqa: E402
 
+STEPS = ROOT / "tests/browser"
 # Not where app_shell.py builds its own app: both may run at once.
 KIT = BUILD / "web-crm"
 WEB = {"root": "web", "home": "/dashboard", "routes": ["/dashboard", "/contacts/**", "/pipeline/**", "/imports/**", "/settings/**"], "signIn": True}
@@ -61,8 +63,7 @@ class CrmPagesTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                for file in ("browser.mjs", *(each.name for each in (ROOT / "tests/browser").glob("crm*.mjs"))):
-                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+                copied(KIT / "work", STEPS / "browser.mjs", *STEPS.glob("crm*.mjs"))
                 done = subprocess.run(["node", suite, json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

@@ -23,7 +23,7 @@ class FirefoxPagesTest(unittest.TestCase):
         screens = BUILD / "results/screens"
         screens.mkdir(parents=True, exist_ok=True)
         with Daemon({"limits.rates": "off"}) as daemon:
-            subprocess.run([ROOT / "packaging/demo-data", "--state", daemon.state, "--porticoctl", daemon.build / "bin/porticoctl", "--port", str(daemon.port)], check=True, timeout=300)
+            subprocess.run([ROOT / "packaging/demo-data", "--state", daemon.state, "--porticoctl", daemon.build / "bin/porticoctl", "--port", str(daemon.port)], check=True, timeout=600)
             demo = json.loads((daemon.state / "demo.json").read_text())
             made = demo["calendar"]
             wanted = {

@@ -15,8 +15,10 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import copied  # noqa: E402
 from selling import KEY, Payments  # noqa: E402
 
+STEPS = ROOT / "tests/browser"
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-launchpad"
 ROLES = ("owner", "member", "guest")
@@ -68,8 +70,7 @@ class LaunchpadPagesTest(unittest.TestCase):
                 "state": str(daemon.state),
                 "payments": {"url": payments.url, "key": KEY},
             }
-            for file in ("browser.mjs", "launchpad.mjs", "launchpad_sales.mjs"):
-                shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+            copied(KIT / "work", STEPS / "browser.mjs", *STEPS.glob("launchpad*.mjs"))
             done = subprocess.run(["node", "launchpad.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=900)
             log = daemon.log.read_text(errors="replace")
             tail = daemon.log_tail() if done.returncode else ""

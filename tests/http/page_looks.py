@@ -15,7 +15,6 @@ import re
 import shutil
 import sqlite3
 import struct
-import subprocess
 import sys
 import time
 import unittest
@@ -26,6 +25,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import Chromium, ChromiumError  # noqa: E402
 from daemon import BUILD, Daemon  # noqa: E402
+from npm import installed  # noqa: E402
 
 WIDTHS = (320, 768, 1280)
 SECONDS = 30
@@ -44,17 +44,8 @@ CONTROLS = """[...document.querySelectorAll("a[href], button:not([disabled]), in
 
 
 def axe():
-    """The text of axe-core, installed below the build directory as package-lock.json says."""
-    folder = pathlib.Path(BUILD) / "page-checks"
-    script = folder / "node_modules/axe-core/axe.min.js"
-    if not script.exists():
-        if not shutil.which("npm"):
-            subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / "pages" / name, folder)
-        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
-    return script.read_text()
+    """The text of axe-core."""
+    return (installed(HERE / "pages", "page-checks") / "node_modules/axe-core/axe.min.js").read_text()
 
 
 def totp(secret):

@@ -4,7 +4,6 @@ and the data that a browser keeps after a sign-out."""
 
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import unittest
@@ -14,6 +13,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import BROWSER, PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import copied  # noqa: E402
 
 # Where npm's packages are, once the pages have been built with their service.
 WORK = ROOT / "build/web/work"
@@ -22,11 +22,10 @@ WORK = ROOT / "build/web/work"
 class PageWalksTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for file in ("browser.mjs", "left.mjs", "walk_checks.mjs", "walks.mjs"):
-            shutil.copy(ROOT / "tests/browser" / file, WORK)
+        copied(WORK, *(ROOT / "tests/browser" / file for file in ("browser.mjs", "left.mjs", "walk_checks.mjs", "walks.mjs")))
         cls.daemon = cls.enterClassContext(Daemon({"limits.rates": "off", **{f"limits.streamsPer{each}": 0 for each in ("Caller", "Address", "Origin")}}))
         made = ("--state", cls.daemon.state, "--porticoctl", cls.daemon.build / "bin/porticoctl", "--port", str(cls.daemon.port))
-        subprocess.run([ROOT / "packaging/demo-data", *made], check=True, timeout=300)
+        subprocess.run([ROOT / "packaging/demo-data", *made], check=True, timeout=600)
         demo = json.loads((cls.daemon.state / "demo.json").read_text())
         people = {each["role"]: (each["email"], each["password"]) for each in (*demo["organizations"][0]["users"], {"role": "operator", **demo["operator"]})}
         people["new"] = ("owner@nothing.example", cls.daemon.user("owner@nothing.example", "nothing", "owner")["password"])

@@ -18,6 +18,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import copied  # noqa: E402
 from s3 import Bucket  # noqa: E402
 from social_networks import Sandbox, png  # noqa: E402
 
@@ -97,8 +98,7 @@ class SocialPagesTest(unittest.TestCase):
                 "feed": f"http://127.0.0.1:{receiver.server_port}/feed.xml",
                 "sandbox": sandbox.url,
             }
-            for file in ("browser.mjs", "social.mjs"):
-                shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+            copied(KIT / "work", ROOT / "tests/browser/browser.mjs", ROOT / "tests/browser/social.mjs")
             done = subprocess.run(["node", "social.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
             tail = daemon.log_tail() if done.returncode else ""
             statuses = sandbox.statuses
@@ -112,7 +112,7 @@ class SocialPagesTest(unittest.TestCase):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         with tempfile.TemporaryDirectory() as folder, Bucket() as bucket:
             room = pathlib.Path(folder)
-            store = bucket.settings(room) | {"blobs.s3.publicEndpoint": bucket.endpoint, "blobs.s3.timeoutSeconds": 30}
+            store = bucket.settings(room) | {"blobs.s3.publicEndpoint": bucket.endpoint}
             with Daemon(install(room) | store) as daemon:
                 origin = f"http://social.localhost:{daemon.port}"
                 bucket.cors = [documented_rule(origin)]
@@ -126,8 +126,7 @@ class SocialPagesTest(unittest.TestCase):
                     "bucket": bucket.endpoint,
                     "file": str(picture),
                 }
-                for file in ("browser.mjs", "social_bucket.mjs"):
-                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+                copied(KIT / "work", ROOT / "tests/browser/browser.mjs", ROOT / "tests/browser/social_bucket.mjs")
                 done = subprocess.run(["node", "social_bucket.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
             asked = [each.split(" ")[0] for each in bucket.requests]

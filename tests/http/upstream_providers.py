@@ -6,7 +6,6 @@ import http.client
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import unittest
@@ -15,25 +14,10 @@ import urllib.parse
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main, on_both_engines  # noqa: E402
-from daemon import BUILD, Daemon, free_ports  # noqa: E402
+from daemon import Daemon, free_ports  # noqa: E402
+from npm import installed  # noqa: E402
 
 SETTINGS = {"outbound.allowedNetworks": "127.0.0.0/8"}
-
-
-def installed():
-    """The provider, installed below the build directory as package-lock.json says."""
-    if not shutil.which("npm"):
-        subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
-    folder = pathlib.Path(BUILD) / "upstream-provider"
-    locked = folder / "package-lock.json"
-    wanted = (HERE / "upstream/package-lock.json").read_bytes()
-    current = locked.exists() and locked.read_bytes() == wanted and (folder / "node_modules").is_dir()
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", "provider.mjs"):
-        shutil.copy(HERE / "upstream" / name, folder)
-    if not current:
-        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
-    return folder
 
 
 class Page:
@@ -131,7 +115,7 @@ class UpstreamProvidersTest:
         return [item for item in items if any(word.startswith("idp:") for word in item["amr"])]
 
     def test_a_provider_of_others(self):
-        folder = installed()
+        folder = installed(HERE / "upstream", "upstream-provider")
         port = free_ports(1)
         provider = self.provider(f"http://127.0.0.1:{port}")
         callback = f"{self.origin}/sso/providers/{provider}"

@@ -5,7 +5,6 @@ and invalid input is reported. PORTICO_PROOFS=long also runs the parts that take
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import BROWSER, PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon, free_ports  # noqa: E402
+from npm import copied  # noqa: E402
 from wallclock import WallClock  # noqa: E402
 
 # Where npm's packages are, once the pages have been built with their service.
@@ -52,8 +52,7 @@ class WebProofsTest(unittest.TestCase):
                     "long": LONG,
                     "part": part,
                 }
-                for file in (ROOT / "tests/browser/browser.mjs", *(ROOT / "tests/browser").glob("proofs*.mjs")):
-                    shutil.copy(file, WORK)
+                copied(WORK, ROOT / "tests/browser/browser.mjs", *(ROOT / "tests/browser").glob("proofs*.mjs"))
                 # The long ones say what they do.
                 told = None if LONG else subprocess.PIPE
                 done = subprocess.run(["node", "proofs.mjs", json.dumps(wanted)], cwd=WORK, stdout=told, stderr=subprocess.STDOUT, text=True, timeout=3600)

@@ -2,29 +2,19 @@
 
 import json
 import pathlib
-import shutil
 import subprocess
 
 import vobject
+from npm import installed
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Readers:
-    """Installs the npm parsers below `build` as package-lock.json specifies, and runs them there."""
+    """Installs the npm parsers and runs them."""
 
-    def __init__(self, build):
-        self._folder = pathlib.Path(build) / "exchange-readers"
-        if not shutil.which("npm"):
-            subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
-        locked = self._folder / "package-lock.json"
-        wanted = (HERE / "package-lock.json").read_bytes()
-        current = locked.exists() and locked.read_bytes() == wanted and (self._folder / "node_modules").is_dir()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json", "read.mjs"):
-            shutil.copy(HERE / name, self._folder)
-        if not current:
-            subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=self._folder, check=True)
+    def __init__(self):
+        self._folder = installed(HERE, "exchange-readers")
 
     def csv(self, file):
         """Records as dictionaries by the names of the header, as csv-parse reads them."""
