@@ -357,13 +357,14 @@ class OnBucket:
     """The same files in a bucket, on SQLite: the databases know nothing of it."""
 
     engine = "bucket"
+    seconds = 30
 
     @classmethod
     def setUpClass(cls):
         cls._stack = contextlib.ExitStack()
         cls.bucket = cls._stack.enter_context(Bucket())
         folder = pathlib.Path(cls._stack.enter_context(tempfile.TemporaryDirectory()))
-        cls.daemon, cls.accounts = cls._stack.enter_context(engine("sqlite", cls.settings | cls.bucket.settings(folder)))
+        cls.daemon, cls.accounts = cls._stack.enter_context(engine("sqlite", cls.settings | cls.bucket.settings(folder, cls.seconds)))
 
     @classmethod
     def tearDownClass(cls):
@@ -378,6 +379,9 @@ class OnBucket:
 
 
 class AttachmentsOnBucket(OnBucket, Attachments, unittest.TestCase):
+    # A bucket that hangs is given up after these.
+    seconds = 3
+
     def test_faults_that_pass_are_not_seen(self):
         for fault, times in ((503, 2), (500, 1), ("cut", 1), ("hang", 1)):
             self.bucket.fault(fault, times)

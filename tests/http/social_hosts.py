@@ -51,7 +51,7 @@ class Several(Case):
         redis, database = self.enter(Redis()), self.enter(PostgreSQL())
         key = room / "cursor-key"
         key.write_text(secrets.token_urlsafe(32) + "\n")
-        shared = self.settings(room) | {"state.store": "redis", "state.redis.url": redis.url, "state.redis.passwordFile": redis.secret(room), "http.cursorKeyFile": key, "jobs.leaseSeconds": 5}
+        shared = self.settings(room) | redis.settings(room) | {"http.cursorKeyFile": key, "jobs.leaseSeconds": 5}
         self.sandbox, self.receiver = self.enter(Sandbox()), self.enter(Receiver())
         (room / "blobs").mkdir()
         hosts = []

@@ -146,6 +146,9 @@ class Node:
 class PatroniCluster:
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-patroni-"))
+        # In memory: where a disk is busy, a leader would lose its lease while etcd waits for it.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.store = pathlib.Path(tempfile.mkdtemp(prefix="portico-etcd-", dir=memory))
         self.password = secrets.token_urlsafe(18)
         self.bin = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda each: int(each.parent.name))[-1]
         first = free_ports(6)
@@ -157,6 +160,7 @@ class PatroniCluster:
         # PostgreSQL does not run as root.
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         self.own(self.folder)
+        self.own(self.store)
         try:
             self._start_etcd()
             one, two = self.nodes
@@ -175,7 +179,8 @@ class PatroniCluster:
         if self._etcd:
             self._etcd.kill()
             self._etcd.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, self.store):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def own(self, path):
         os.chown(path, self._user.pw_uid, self._user.pw_gid)
@@ -194,7 +199,7 @@ class PatroniCluster:
     def _start_etcd(self):
         client, peer = (f"http://127.0.0.1:{port}" for port in (self.etcd_port, self._peer_port))
         log = self.folder / "etcd.log"
-        self._etcd = self.run(["/usr/bin/etcd", "--data-dir", str(self.folder / "etcd"), "--name", "store", "--listen-client-urls", client,
+        self._etcd = self.run(["/usr/bin/etcd", "--data-dir", str(self.store / "etcd"), "--name", "store", "--listen-client-urls", client,
                                "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
                                "--initial-cluster", f"store={peer}"], log)
         wait_until(self._etcd_answers, "etcd has not started", log)

@@ -61,6 +61,10 @@ class Redis:
                 line = stream.readline().decode().strip()
             return line
 
+    def settings(self, folder):
+        """Settings of a daemon that uses it. On a machine with several suites an answer may take longer than the default allows."""
+        return {"state.store": "redis", "state.redis.url": self.url, "state.redis.passwordFile": self.secret(folder), "state.redis.timeoutMilliseconds": 10_000}
+
     def secret(self, folder):
         """A file with the password."""
         file = folder / "redis-password"

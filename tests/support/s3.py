@@ -65,12 +65,13 @@ class Bucket:
         self.server.shutdown()
         self.server.server_close()
 
-    def settings(self, folder):
+    def settings(self, folder, seconds=30):
+        """The daemon repeats a request that takes more seconds: on a slow machine an upload in parts would begin twice."""
         file = folder / "bucket-key"
         file.write_text(f"{self.key_id}\n{self.secret}\n", encoding="utf-8")
         file.chmod(0o600)
         return {"blobs.store": "s3", "blobs.s3.endpoint": self.endpoint, "blobs.s3.region": self.region, "blobs.s3.bucket": self.name,
-                "blobs.s3.prefix": "test/", "blobs.s3.accessKeyFile": str(file), "blobs.s3.timeoutSeconds": 2}
+                "blobs.s3.prefix": "test/", "blobs.s3.accessKeyFile": str(file), "blobs.s3.timeoutSeconds": seconds}
 
     def keys(self):
         """The last component of each object's name."""

@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import sql_texts  # noqa: E402
 import tenant_joins  # noqa: E402
+from blackbox import end_in_time  # noqa: E402
 from daemon import ROOT, PostgreSQL  # noqa: E402
 
 # What a crash of the machine would take matters to no test; waiting for the disk is most of their time. The library keeps the text of each statement.
@@ -27,6 +28,7 @@ def joined_apart(texts):
 
 
 def main():
+    end_in_time()
     variable, *program = sys.argv[1:]
     with PostgreSQL(OPTIONS) as server:
         url = server.url.replace("postgres@", f"postgres:{server.password}@", 1)
