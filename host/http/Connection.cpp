@@ -409,6 +409,8 @@ bool Connection::close() noexcept
     _input.release(_loop.blocks());
     _loop.timers().clear(*this);
     _state = State::Closed;
+    // epoll(7): a descriptor that a forked child shares stays in the set when this process closes it.
+    _loop.forget(_transport.descriptor());
     _loop.retire(*this);
     return false;
 }

@@ -5,6 +5,9 @@
 #include <csignal>
 #include <string>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace portico::test
 {
 
@@ -21,6 +24,7 @@ class LingeringTest : public ServerFixture
     CPPUNIT_TEST(isBoundedInBytes);
     CPPUNIT_TEST(isBoundedInNumber);
     CPPUNIT_TEST(doesNotHoldUpTheServersEnd);
+    CPPUNIT_TEST(closedConnectionsOfAForkedChildGetNoEvents);
     CPPUNIT_TEST_SUITE_END();
 
     static constexpr std::size_t largeBytes = 16 * 1024 * 1024;
@@ -108,6 +112,29 @@ public:
         start();
         const auto client = refused();
         CPPUNIT_ASSERT(server->stop(std::chrono::seconds(10)));
+    }
+
+    void closedConnectionsOfAForkedChildGetNoEvents()
+    {
+        settings.lingerPause = milliseconds(100);
+        say("/hello", "hello");
+        start();
+        std::vector<RawClient> clients;
+        for (int i = 0; i < 8; ++i) clients.push_back(refused());
+        const auto child = ::fork();
+        if (child == 0)
+        {
+            ::alarm(60); // where the server crashes, nothing else ends it
+            ::pause();
+            ::_exit(0);
+        }
+        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 0; }));
+        // The child keeps the server's sockets open: the peers can still send.
+        for (auto& each : clients) each.send("x");
+        const auto status = client().request(get("/hello")).status;
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        CPPUNIT_ASSERT_EQUAL(200, status);
     }
 
 private:
