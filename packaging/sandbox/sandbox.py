@@ -96,17 +96,24 @@ class Sandbox:
         if self.file and self.file.exists():
             kept = json.loads(self.file.read_text())
             self.apps, self.tokens, self.statuses, self.number = kept["apps"], kept["tokens"], kept["statuses"], kept["number"]
+            # A file of an older version has none.
+            self.keys = {key: (datetime.datetime.fromisoformat(time), status) for key, (time, status) in kept.get("keys", {}).items()}
 
     def keep(self):
         if not self.file:
             return
-        simulation.write_private(self.file, {"apps": self.apps, "tokens": self.tokens, "statuses": self.statuses[-500:], "number": self.number})
+        self.keys = {key: made for key, made in self.keys.items() if self.young(made[0])}
+        keys = {key: (time.isoformat(), status) for key, (time, status) in self.keys.items()}
+        simulation.write_private(self.file, {"apps": self.apps, "tokens": self.tokens, "keys": keys, "statuses": self.statuses[-500:], "number": self.number})
+
+    def young(self, time):
+        return (self.clock() - time).total_seconds() < KEY_SECONDS
 
     def post(self, fields, key):
         """Makes a status, or returns that of an idempotency key of the last hour."""
         with self.lock:
             made = self.keys.get(key) if key else None
-            if made and (self.clock() - made[0]).total_seconds() < KEY_SECONDS:
+            if made and self.young(made[0]):
                 return made[1]
             self.number += 1
             time = self.clock()

@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import sys
+import tempfile
 import threading
 import unittest
 import urllib.error
@@ -82,6 +83,18 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(one, again)
         self.time += datetime.timedelta(minutes=61)
         self.assertNotEqual(client.status_post("Once", idempotency_key="key").id, one)
+
+    def test_a_key_outlives_a_restart(self):
+        with tempfile.TemporaryDirectory() as state:
+            def restarted():
+                return sandbox.Sandbox(self.url, state, lambda: self.time)
+
+            one = restarted().post({"status": "Once"}, "key")["id"]
+            self.assertEqual(restarted().post({"status": "Once"}, "key")["id"], one)
+            self.time += datetime.timedelta(minutes=61)
+            later = restarted().post({"status": "Once"}, "key")["id"]
+            self.assertNotEqual(later, one)
+            self.assertEqual(restarted().post({"status": "Once"}, "key")["id"], later)
 
     def test_limits_and_scopes_are_those_of_a_server(self):
         client = self.client()
