@@ -46,7 +46,8 @@ public:
         testing::TestRequest stale{Method::Patch, target, R"({"mode":"optional"})", {{"If-Match", "\"1\""}}, admin};
         assertProblem(host->call(stale), 412, "version_conflict");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(admin, "/api/assignments?service_id=crm&userId=" + member.principalId).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/assignments?service_id=social").count("/items"));
+        for (const auto* none : {"service_id=social", "service_id=", "userId="})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(none, std::size_t{0}, made(get(admin, std::string("/api/assignments?") + none)).count("/items"));
         assertProblem(patch(stranger, target, R"({"mode":"optional"})"), 404, "not_found");
         CPPUNIT_ASSERT_EQUAL(204, del(admin, target).status);
         assertProblem(del(admin, target), 404, "not_found");
@@ -96,6 +97,7 @@ public:
     {
         assertProblem(get(member, "/api/assignments/effective?userId=" + admin.principalId), 403, "permission_denied");
         assertProblem(get(admin, "/api/assignments/effective?userId=" + stranger.principalId), 404, "subject_not_in_org");
+        assertProblem(get(admin, "/api/assignments/effective?userId="), 404, "subject_not_in_org");
         assertProblem(get(personal(member), "/api/assignments/effective"), 403, "service_access_denied");
     }
 

@@ -147,6 +147,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(newKey({"launches.read"}), "/api/launches").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/launches?from=2026-11-24T00:00:00Z").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(admin, "/api/launches?service_id=crm&to=2026-11-24T00:00:00Z").count("/items"));
+        for (const auto* none : {"service_id=", "userId="})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(none, std::size_t{0}, made(get(admin, std::string("/api/launches?") + none)).count("/items"));
         const auto page = get(admin, "/api/launches?limit=1");
         CPPUNIT_ASSERT_EQUAL(member.principalId,
                              get(admin, "/api/launches?limit=1&cursor=" + page.at("/nextCursor")).at("/items/0/userId"));

@@ -69,6 +69,9 @@ public:
         registry.entries.find("beta")->second.createdAt = *parseInstant("2026-11-01T00:00:00Z");
         CPPUNIT_ASSERT(ids(anonymous("/api/store/catalog?category=sales")) == std::set<std::string>{"zeta"});
         CPPUNIT_ASSERT(ids(anonymous("/api/store/catalog?collection=essentials")) == std::set<std::string>{"beta"});
+        for (const auto* none : {"store/catalog?category=", "store/catalog?collection=", "store/catalog?surface_group=",
+                                 "store/search?q=beta&category=", "commerce/apps?service_id="})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(none, std::size_t{0}, made(anonymous(std::string("/api/") + none)).count("/items"));
         CPPUNIT_ASSERT(ids(anonymous("/api/store/catalog?pricing=paid")) == std::set<std::string>{"zeta"});
         CPPUNIT_ASSERT(ids(anonymous("/api/store/catalog?surface_group=community")) == (std::set<std::string>{"beta", "zeta"}));
         CPPUNIT_ASSERT_EQUAL(std::string("beta"), anonymous("/api/store/catalog?sort=new").at("/items/0/service_id"));

@@ -22,16 +22,16 @@ constexpr std::size_t shortestQuery = 2, longestQuery = 80;
 constexpr auto popularityAge = std::chrono::minutes(1);
 constexpr std::string_view storeCache = "public, max-age=60";
 
-bool has(const std::vector<std::string>& ids, const std::string& wanted)
+bool has(const std::vector<std::string>& ids, const std::optional<std::string>& wanted)
 {
-    return wanted.empty() || std::ranges::find(ids, wanted) != ids.end();
+    return !wanted || std::ranges::find(ids, *wanted) != ids.end();
 }
 
 bool fits(const App& app, const StoreFilter& filter)
 {
     const auto& shown = app.shown;
     return has(shown.categories, filter.category) && has(shown.collections, filter.collection) &&
-           (filter.surfaceGroup.empty() || shown.surfaceGroup == filter.surfaceGroup) &&
+           (!filter.surfaceGroup || shown.surfaceGroup == *filter.surfaceGroup) &&
            (!filter.pricing || shown.commerce.pricing == *filter.pricing);
 }
 
@@ -186,7 +186,7 @@ Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<Comme
     const auto apps = _registry.apps();
     for (const auto& app : apps->all())
     {
-        if (!app.listed || (!filter->serviceId.empty() && app.shown.serviceId != filter->serviceId)) continue;
+        if (!app.listed || (filter->serviceId && app.shown.serviceId != *filter->serviceId)) continue;
         CommerceItem item;
         static_cast<Commerce&>(item) = app.shown.commerce;
         item.serviceId = app.shown.serviceId;

@@ -32,9 +32,9 @@ constexpr auto schemaOf(const StoreSort*)
 
 struct StoreFilter
 {
-    std::string category;
-    std::string collection;
-    std::string surfaceGroup;
+    std::optional<std::string> category;
+    std::optional<std::string> collection;
+    std::optional<std::string> surfaceGroup;
     std::optional<Pricing> pricing;
     StoreSort sort = StoreSort::Name;
     std::int64_t limit = 50;
@@ -73,7 +73,7 @@ constexpr auto schemaOf(const StorePageText*)
 struct StoreSearch
 {
     std::string q;
-    std::string category;
+    std::optional<std::string> category;
     std::int64_t limit = 20;
 };
 
@@ -143,7 +143,7 @@ constexpr auto schemaOf(const StoreAppDetail*)
 
 struct CommerceFilter
 {
-    std::string serviceId;
+    std::optional<std::string> serviceId;
 };
 
 constexpr auto schemaOf(const CommerceFilter*) { return describe(field<&CommerceFilter::serviceId>("service_id")); }

@@ -52,8 +52,8 @@ Page<Assignment> AssignmentRoutes::list(const Caller& caller, const Query<Assign
     const auto tenant = caller.tenant();
     auto session = _context.database().session();
     auto select = assignmentTable.select(tenant);
-    if (!filter->serviceId.empty()) select.where(&Assignment::serviceId, filter->serviceId);
-    if (!filter->userId.empty()) select.where(&Assignment::subjectType, SubjectType::User).where(&Assignment::subjectId, filter->userId);
+    if (filter->serviceId) select.where(&Assignment::serviceId, *filter->serviceId);
+    if (filter->userId) select.where(&Assignment::subjectType, SubjectType::User).where(&Assignment::subjectId, *filter->userId);
     auto page = select.orderBy(&Assignment::serviceId).page(session, paging);
     for (auto& assignment : page.items) assignment = shownAssignment(std::move(assignment), tenant);
     return page;
@@ -151,7 +151,7 @@ std::string AssignmentRoutes::roleOf(Tenant tenant, const Caller& caller, const 
 Page<EffectiveAssignment> AssignmentRoutes::effective(const Caller& caller, const Query<EffectiveFilter>& filter) const
 {
     const auto tenant = caller.tenant();
-    const auto userId = filter->userId.empty() ? caller.principalId : filter->userId;
+    const auto userId = filter->userId.value_or(caller.principalId);
     const auto role = roleOf(tenant, caller, userId);
     auto session = _context.database().session();
     std::map<std::string, std::vector<Assignment>> byService;

@@ -6,6 +6,7 @@
 
 #include "portico/Routes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace portico::launchpad
 
 struct AssignmentFilter
 {
-    std::string serviceId;
-    std::string userId;
+    std::optional<std::string> serviceId;
+    std::optional<std::string> userId;
 };
 
 constexpr auto schemaOf(const AssignmentFilter*)
@@ -39,7 +40,7 @@ constexpr auto schemaOf(const NewAssignment*)
 
 struct EffectiveFilter
 {
-    std::string userId;
+    std::optional<std::string> userId;
 };
 
 constexpr auto schemaOf(const EffectiveFilter*) { return describe(field<&EffectiveFilter::userId>().description("Default: the caller")); }

@@ -114,7 +114,7 @@ Page<CatalogAppText> CatalogRoutes::list(const Caller& caller, const Query<Catal
     {
         const auto& app = appAt(place);
         return (found.empty() || found[order[place]]) && view.standing.inContext(app) && view.standing.sees(app) &&
-               (filter->surfaceGroup.empty() || app.shown.surfaceGroup == filter->surfaceGroup) &&
+               (!filter->surfaceGroup || app.shown.surfaceGroup == *filter->surfaceGroup) &&
                (filter->availability.empty() ||
                 std::ranges::find(filter->availability, availabilityOf(view.standing.of(app))) != filter->availability.end());
     };

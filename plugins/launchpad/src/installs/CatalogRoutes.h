@@ -105,7 +105,7 @@ struct CatalogFilter
 {
     std::vector<Availability> availability;
     std::string q;
-    std::string surfaceGroup;
+    std::optional<std::string> surfaceGroup;
 };
 
 constexpr auto schemaOf(const CatalogFilter*)

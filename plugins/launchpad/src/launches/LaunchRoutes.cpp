@@ -179,15 +179,15 @@ Page<Launch> LaunchRoutes::list(const Caller& caller, const Query<LaunchFilter>&
 {
     const auto tenant = caller.tenantOrSelf();
     const bool all = caller.may("launchpad.launches:read");
-    if (!all && !filter->userId.empty() && filter->userId != caller.principalId)
+    if (!all && filter->userId && *filter->userId != caller.principalId)
         throw Problem::forbidden("permission_denied", "The permission launchpad.launches:read is needed.");
     auto session = _context.database().session();
     auto select = launchTable.select(tenant);
-    if (!filter->userId.empty())
-        select.where(&Launch::userId, filter->userId);
+    if (filter->userId)
+        select.where(&Launch::userId, *filter->userId);
     else if (!all)
         select.where(&Launch::userId, caller.principalId);
-    if (!filter->serviceId.empty()) select.where(&Launch::serviceId, filter->serviceId);
+    if (filter->serviceId) select.where(&Launch::serviceId, *filter->serviceId);
     if (filter->from) select.where("at >= ?", *filter->from);
     if (filter->to) select.where("at < ?", *filter->to);
     auto page = select.orderBy(descending(&Launch::id)).page(session, paging);

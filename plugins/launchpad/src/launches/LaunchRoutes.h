@@ -80,8 +80,8 @@ constexpr auto schemaOf(const LaunchAnswer*)
 
 struct LaunchFilter
 {
-    std::string userId;
-    std::string serviceId;
+    std::optional<std::string> userId;
+    std::optional<std::string> serviceId;
     std::optional<Instant> from;
     std::optional<Instant> to;
 };
