@@ -19,6 +19,7 @@ class SeatTest : public BillingFixture
     CPPUNIT_TEST_SUITE(SeatTest);
     CPPUNIT_TEST(limitsTwoHundredRequestsToTenSeats);
     CPPUNIT_TEST(seatsMembersAndAgents);
+    CPPUNIT_TEST(pagesSeats);
     CPPUNIT_TEST(freesTheSeatOfAFormerMember);
     CPPUNIT_TEST(answersIdentity);
     CPPUNIT_TEST(roundsHalfToEven);
@@ -63,6 +64,10 @@ public:
         plans.agents = {agent};
         const auto first = made(seat(id, member.principalId));
         CPPUNIT_ASSERT_EQUAL(member.principalId, first.at("/assignee/id"));
+        const auto untyped = R"({"subscriptionId":")" + id + R"(","assignee":{"id":")" + agent + "\"}}";
+        CPPUNIT_ASSERT_EQUAL(std::string("agent"), made(post(owner, "/api/billing/seats", untyped)).at("/assignee/type"));
+        CPPUNIT_ASSERT_EQUAL(
+            204, del(owner, "/api/billing/seats/" + made(get(owner, "/api/billing/seats?subscriptionId=" + id)).at("/items/1/id")).status);
         made(seat(id, agent, "agent"));
         const auto view = made(get(owner, "/api/billing/subscriptions"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"purchased":10,"used":2,"humans":1,"agents":1})"), view.at("/paid/0/seats"));
@@ -79,6 +84,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(204, del(owner, "/api/billing/seats/" + first.at("/id")).status);
         assertProblem(del(owner, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
         made(seat(id, member.principalId));
+    }
+
+    void pagesSeats()
+    {
+        const auto id = subscribe();
+        const std::vector<std::string> people = {member.principalId, guest.principalId, newPerson("member").principalId};
+        for (const auto& person : people) made(seat(id, person));
+        const auto target = "/api/billing/seats?limit=2&include=total&subscriptionId=" + id;
+        const auto first = made(get(owner, target));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), first.at("/total"));
+        CPPUNIT_ASSERT_EQUAL(people[1], first.at("/items/1/assignee/id"));
+        const auto last = made(get(owner, target + "&cursor=" + first.at("/nextCursor")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, last.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(people[2], last.at("/items/0/assignee/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), last.at("/nextCursor"));
     }
 
     void freesTheSeatOfAFormerMember()
@@ -147,6 +167,8 @@ public:
         assertProblem(change(id, R"({"seats":1})"), 409, "seats_in_use");
         assertProblem(change(id, R"({"package":"five"})"), 400, "bundle_size_mismatch");
         assertProblem(change(id, R"({"seats":-1})"), 400, "validation_failed");
+        assertProblem(change(id, R"({"package":"enterprise"})"), 400, "enterprise_requires_contact");
+        assertProblem(get(owner, "/api/billing/preview?package=enterprise"), 400, "enterprise_requires_contact");
         const auto changed = change(id, R"({"package":"everything","seats":2,"interval":"year"})");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 202, changed.status);
         CPPUNIT_ASSERT_EQUAL(std::string("everything"), changed.at("/package"));

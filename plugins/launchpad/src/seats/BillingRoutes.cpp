@@ -187,12 +187,15 @@ Reply<SubscriptionView> BillingRoutes::resume(const Request& request, const Path
     return shown(row);
 }
 
-Page<SeatView> BillingRoutes::listSeats(const Caller& caller, const Query<SeatQuery>& query) const
+Page<SeatView> BillingRoutes::listSeats(const Caller& caller, const Query<SeatQuery>& query, const Paging& paging) const
 {
     const auto row = requireSubscription(caller, query->subscriptionId);
-    auto session = _context.database().session();
+    auto session = _context.database().snapshot();
+    const auto found = seats::pageOf(session, row.id.text(), paging);
     Page<SeatView> page;
-    for (const auto& seat : seats::ofSubscription(session, row.id.text())) page.items.push_back(viewOfSeat(seat));
+    for (const auto& seat : found.items) page.items.push_back(viewOfSeat(seat));
+    page.nextCursor = found.nextCursor;
+    page.total = found.total;
     return page;
 }
 
@@ -200,14 +203,14 @@ Created<SeatView> BillingRoutes::assign(const Caller& caller, const Body<SeatInp
 {
     const auto row = requireSubscription(caller, input->subscriptionId);
     if (row.kind != PlanKind::Paid) throw Problem::conflict("no_subscription", "A free workspace has no seats.");
-    _seats.requireAssignee(row.owner(), input->assignee);
+    const auto assignee = _seats.requireAssignee(row.owner(), input->assignee);
     const auto seat = _context.database().transact(
         [&](Transaction& transaction)
         {
             subscriptions::lockOwner(transaction, row.ownerId);
             const auto last = subscriptions::find(transaction, PlanKind::Paid, row.id.text()).value();
             if (last.standing != SubscriptionStanding::Current) throw Problem::conflict("no_subscription", "The subscription has ended.");
-            return seats::assign(transaction, last, input->assignee, caller.principalId, _context.clock().now());
+            return seats::assign(transaction, last, assignee, caller.principalId, _context.clock().now());
         });
     return {viewOfSeat(seat)};
 }

@@ -114,7 +114,7 @@ constexpr auto schemaOf(const SeatQuery*) { return describe(field<&SeatQuery::su
 struct SeatInput
 {
     std::string subscriptionId;
-    SeatAssignee assignee;
+    WantedAssignee assignee;
 };
 
 constexpr auto schemaOf(const SeatInput*)
@@ -167,7 +167,7 @@ public:
     Reply<SubscriptionView> change(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
     Reply<SubscriptionView> cancel(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
     Reply<SubscriptionView> resume(const Request& request, const Path<std::string>& id, const Body<ChangeInput>& input) const;
-    Page<SeatView> listSeats(const Caller& caller, const Query<SeatQuery>& query) const;
+    Page<SeatView> listSeats(const Caller& caller, const Query<SeatQuery>& query, const Paging& paging) const;
     Created<SeatView> assign(const Caller& caller, const Body<SeatInput>& input) const;
     NoContent free(const Caller& caller, const Path<std::string>& id) const;
     Reconciliation reconcile(const Request& request, const Body<ReconcileInput>& input) const;

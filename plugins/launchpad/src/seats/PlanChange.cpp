@@ -77,13 +77,13 @@ PlanTerms PlanChange::wanted(const Subscription& subscription, const PlanWish& w
     terms.package = wish.package.value_or(terms.package);
     terms.interval = wish.interval.value_or(terms.interval);
     terms.seats = wish.seats.value_or(terms.seats);
+    if (wish.selectedServiceIds || terms.package != subscription.package)
+        terms.selectedServiceIds =
+            selection::requireApps(*_registry.apps(), terms.package, wish.selectedServiceIds.value_or(terms.selectedServiceIds));
     const bool samePrice = terms.package == subscription.package && terms.interval == subscription.interval;
     // An amount above the minimum was chosen for the old package.
     if (!samePrice) terms.unitPrice.amount = selection::requireAmount(_prices, terms.package, terms.interval, terms.currency, {});
     terms.unitPrice.interval = toString(terms.interval);
-    if (wish.selectedServiceIds || terms.package != subscription.package)
-        terms.selectedServiceIds =
-            selection::requireApps(*_registry.apps(), terms.package, wish.selectedServiceIds.value_or(terms.selectedServiceIds));
     terms.total = terms.unitPrice.amount * terms.seats;
     return terms;
 }

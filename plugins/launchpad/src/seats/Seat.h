@@ -2,6 +2,7 @@
 
 #include "seats/SubscriptionView.h"
 
+#include "portico/Arguments.h"
 #include "portico/Database.h"
 
 #include <cstdint>
@@ -35,6 +36,19 @@ constexpr auto schemaOf(const SeatAssignee*)
     return describe(field<&SeatAssignee::type>().required(), field<&SeatAssignee::id>().required().maxLength(60));
 }
 
+/// An assignee as a caller names them.
+struct WantedAssignee
+{
+    std::optional<SeatHolder> type;
+    std::string id;
+};
+
+constexpr auto schemaOf(const WantedAssignee*)
+{
+    return describe(field<&WantedAssignee::type>().description("Default: what identity says"),
+                    field<&WantedAssignee::id>().required().maxLength(60));
+}
+
 /// A seat of a paid subscription, assigned to one person or one agent.
 struct Seat
 {
@@ -59,6 +73,8 @@ namespace seats
 {
 std::optional<Seat> find(Session& session, std::string_view id);
 std::vector<Seat> ofSubscription(Session& session, std::string_view subscriptionId);
+/// A page of them, by their places.
+Page<Seat> pageOf(Session& session, std::string_view subscriptionId, const Paging& paging);
 std::vector<Seat> ofPerson(Session& session, std::string_view userId);
 SeatCounts countsOf(Session& session, const Subscription& subscription);
 /// Assigns the lowest free place. The caller holds the owner's lock; the unique keys of places and assignees are the last guard.

@@ -65,13 +65,15 @@ bool SeatKeeper::belongs(const Owner& owner, const std::string& assigneeId) cons
                                [&](const interfaces::DirectoryHousehold& each) { return each.id == owner.id; });
 }
 
-void SeatKeeper::requireAssignee(const Owner& owner, const SeatAssignee& assignee) const
+SeatAssignee SeatKeeper::requireAssignee(const Owner& owner, const WantedAssignee& assignee) const
 {
     if (!belongs(owner, assignee.id)) throw Problem::invalid("assignee.id", "not_a_member", "Expected a member or an agent of the owner");
     const auto identity = _context.services().find<interfaces::PlanAccess>();
     const bool isAgent = identity && identity->isAgent(assignee.id);
-    if (isAgent != (assignee.type == SeatHolder::Agent))
+    const auto type = isAgent ? SeatHolder::Agent : SeatHolder::Human;
+    if (assignee.type && *assignee.type != type)
         throw Problem::invalid("assignee.type", "wrong_type", isAgent ? "The assignee is an agent" : "The assignee is a human");
+    return {type, assignee.id};
 }
 
 void SeatKeeper::compareWithPurchase(Transaction& transaction, const Subscription& subscription) const

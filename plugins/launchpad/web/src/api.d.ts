@@ -4266,7 +4266,7 @@ export interface components {
         /** @enum {string} */
         SeatHolder: "human" | "agent";
         SeatInput: {
-            assignee: components["schemas"]["SeatAssignee"];
+            assignee: components["schemas"]["WantedAssignee"];
             subscriptionId: string;
         };
         SecurityInput: {
@@ -4752,6 +4752,10 @@ export interface components {
         };
         /** @enum {string} */
         WaitlistStatus: "waiting" | "invited" | "joined" | "removed";
+        WantedAssignee: {
+            id: string;
+            type?: components["schemas"]["SeatHolder"] | null;
+        };
         WebhookDelivery: {
             attempts?: number;
             /** Format: date-time */
@@ -5349,6 +5353,7 @@ export type WaitlistEntry = components['schemas']['WaitlistEntry'];
 export type WaitlistInput = components['schemas']['WaitlistInput'];
 export type WaitlistPatchPatch = components['schemas']['WaitlistPatchPatch'];
 export type WaitlistStatus = components['schemas']['WaitlistStatus'];
+export type WantedAssignee = components['schemas']['WantedAssignee'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookEndpointPatch = components['schemas']['WebhookEndpointPatch'];
@@ -6332,6 +6337,9 @@ export interface operations {
     getBillingSeats: {
         parameters: {
             query: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
                 subscriptionId: string;
             };
             header?: never;
