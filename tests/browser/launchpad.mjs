@@ -254,6 +254,17 @@ await step("a tile is resized, hidden, and added again", async () => {
   await owner.locator('[data-tile="calendar overview"][data-size="l"]').waitFor();
 });
 
+await step("a hidden tile comes back to its place", async () => {
+  const before = await tileNames(owner);
+  await button(owner, `Options of ${before[0]}`).click();
+  await owner.getByRole("menuitem", { name: "Hide" }).click();
+  await owner.getByText(`${before[0]} hidden.`).last().waitFor();
+  await soon(async () => (await tileNames(owner)).length < before.length);
+  await owner.keyboard.press("z");
+  await soon(async () => (await tileNames(owner)).length === before.length);
+  assert.deepEqual(await tileNames(owner), before);
+});
+
 await step("a tile that another tab has moved survives a change in this one", async () => {
   const other = await owner.context().newPage();
   await other.goto(`${origin}/dashboard`);

@@ -119,13 +119,21 @@ export async function sell({ step, opened, origin, payments, mailed, verifyRecov
     await buyer.getByText("0 of 2 seats assigned").first().waitFor();
     await accessible(buyer, "billing");
     assert.deepEqual(await smallTargets(buyer), []);
-    await buyer.getByRole("combobox", { name: "Package" }).selectOption("everything");
+    const packageField = buyer.getByRole("combobox", { name: "Package" });
+    // Five apps are more than there are: the page with the prices says that this is not available.
+    assert.deepEqual(await packageField.locator("option").allTextContents(), ["Three apps", "Everything"]);
+    await packageField.selectOption("everything");
     await buyer.getByLabel("Seats").first().fill("5");
     await buyer.keyboard.press("Enter");
     const charge = buyer.locator("[data-amount]");
     await charge.waitFor();
     const preview = Number(await charge.getAttribute("data-amount"));
     assert.ok(preview > 0, String(preview));
+    await buyer
+      .getByText("Next invoice on", { exact: true })
+      .locator("..")
+      .getByText(/20\d\d$/)
+      .waitFor();
     await accessible(buyer, "a preview");
     await picture(buyer, "billing");
     await press(buyer, "button", "Confirm change", "Enter");
@@ -139,6 +147,19 @@ export async function sell({ step, opened, origin, payments, mailed, verifyRecov
     const headers = { Authorization: `Bearer ${payments.key}` };
     const { data } = await (await fetch(`${payments.url}/v1/invoices?limit=1`, { headers })).json();
     assert.equal(data[0].total, preview);
+  });
+
+  await step("a seat is assigned once", async () => {
+    const member = buyer.getByRole("combobox", { name: "Member" });
+    await member.selectOption({ label: "Buyer" });
+    await button(buyer, "Assign seat").click();
+    await buyer.getByText("1 of 5 seats assigned").first().waitFor();
+    await member.locator("option", { hasText: "Buyer" }).waitFor({ state: "detached" });
+    assert.equal(await member.inputValue(), "");
+    const seat = buyer.getByRole("listitem").filter({ has: button(buyer, "Unassign seat of Buyer") });
+    const [chip, row] = [await seat.getByText("Person", { exact: true }).boundingBox(), await seat.boundingBox()];
+    assert.ok(chip.width < row.width / 2, `the kind is ${chip.width} wide in ${row.width}`);
+    await accessible(buyer, "an assigned seat");
   });
 
   await step("another checkout of the owner leads to the plan", async () => {

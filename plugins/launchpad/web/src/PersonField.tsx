@@ -6,7 +6,17 @@ import page from "@portico/ui/page.module.css";
 const many = 20;
 
 /** A choice of one member. In a large organization a search narrows the list. */
-export function PersonField({ label, value, onChange }: { label: string; value: string; onChange: (userId: string) => void }) {
+export function PersonField({
+  label,
+  value,
+  without = [],
+  onChange,
+}: {
+  label: string;
+  value: string;
+  without?: readonly string[];
+  onChange: (userId: string) => void;
+}) {
   const { t } = useTexts();
   const [text, setText] = useState("");
   const members = useMembers(text) ?? [];
@@ -32,11 +42,13 @@ export function PersonField({ label, value, onChange }: { label: string; value: 
         {label}
         <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
           <option value="">{t("people.choose")}</option>
-          {members.map(({ userId, name }) => (
-            <option key={userId} value={userId}>
-              {name}
-            </option>
-          ))}
+          {members
+            .filter(({ userId }) => !without.includes(userId))
+            .map(({ userId, name }) => (
+              <option key={userId} value={userId}>
+                {name}
+              </option>
+            ))}
         </select>
       </label>
     </>

@@ -69,8 +69,13 @@ interface Rows {
   "/api/billing/subscriptions": { get: Operation<Subscriptions> };
   "/api/billing/preview": { get: Operation<Preview, undefined, undefined, PlanWish> };
   "/api/billing/seats": {
-    get: Operation<{ items: Seat[] }, undefined, undefined, { subscriptionId: string }>;
-    post: Operation<Seat, undefined, { subscriptionId: string; assignee: Seat["assignee"] }>;
+    get: Operation<
+      { items: Seat[]; nextCursor: string | null },
+      undefined,
+      undefined,
+      { subscriptionId: string; limit: number; cursor?: string }
+    >;
+    post: Operation<Seat, undefined, { subscriptionId: string; assignee: { id: string } }>;
   };
   "/api/billing/seats/{seatId}": { delete: Operation<undefined, { seatId: string }> };
   "/api/billing/portal": { post: Operation<{ url: string }, undefined, { returnPath: string }> };

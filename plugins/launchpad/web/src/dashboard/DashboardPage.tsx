@@ -15,7 +15,7 @@ import {
   type Preferences,
   type WidgetOffer,
 } from "../service.ts";
-import { changed, keyOf, moved, tilesOf } from "./layout.ts";
+import { changed, keyOf, moved, shownAt, tilesOf } from "./layout.ts";
 import { OpenActions } from "./OpenActions.tsx";
 import { Pinned } from "./Pinned.tsx";
 import { Tile } from "./Tile.tsx";
@@ -116,10 +116,11 @@ function Dashboard({
   };
   const set = (tile: PlacedWidget, part: Partial<PlacedWidget>, text: string) => {
     const before = { size: tile.size, visible: tile.visible };
+    const index = visible.indexOf(tile);
     void save(
       text,
       (now) => changed(now, keyOf(tile), part),
-      (now) => changed(now, keyOf(tile), before),
+      (now) => (part.visible === false ? shownAt(now, keyOf(tile), index) : changed(now, keyOf(tile), before)),
     );
   };
   const keysOf = (all: readonly PlacedWidget[]) => all.filter((each) => each.visible).map(keyOf);

@@ -65,3 +65,10 @@ export function moved(tiles: readonly PlacedWidget[], from: string, to: string):
 /** Changes one tile: its size, or whether it is visible. */
 export const changed = (tiles: readonly PlacedWidget[], key: string, change: Partial<PlacedWidget>): PlacedWidget[] =>
   placed(tiles.map((each) => (keyOf(each) === key ? { ...each, ...change } : each)));
+
+/** Shows a hidden tile again as the visible one at an index. */
+export function shownAt(tiles: readonly PlacedWidget[], key: string, index: number): PlacedWidget[] {
+  const shown = changed(tiles, key, { visible: true });
+  const target = shown.filter((each) => each.visible)[index];
+  return moved(shown, key, target ? keyOf(target) : key);
+}

@@ -4,7 +4,6 @@ import { Card, Facts, Loaded, Note, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { billingKey, packages, useBilling, type Package, type PlanWish, type Preview, type Subscription } from "../billing.ts";
-import { When } from "../parts.tsx";
 import { useCatalog } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -20,7 +19,8 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
   const [apps, setApps] = useState<readonly string[]>(plan.selectedServiceIds);
   const [wish, setWish] = useState<PlanWish>();
   const { data: catalog } = useCatalog();
-  const eligible = (catalog ?? []).filter(({ commerce }) => commerce.bundleEligible);
+  const eligible = (catalog ?? []).filter(({ commerce }) => commerce.bundleEligible && commerce.countsTowardBundle);
+  const offered = packages.filter((each) => each === plan.package || (sizes[each] ?? 0) <= eligible.length);
   const size = sizes[chosen];
   const number = Number(seats);
   const fits = Number.isInteger(number) && number >= 1 && number <= mostSeats && (size === null || apps.length === size);
@@ -40,7 +40,7 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
         <label className={page["field"]}>
           {t("billing.package")}
           <select value={chosen} onChange={(event) => edit(() => setChosen(event.currentTarget.value as Package))}>
-            {packages.map((each) => (
+            {offered.map((each) => (
               <option key={each} value={each}>
                 {t(`package.${each}`)}
               </option>
@@ -87,7 +87,7 @@ export function PlanChange({ plan }: { plan: Subscription & { id: string } }) {
 }
 
 function Cost({ plan, wish, onDone }: { plan: Subscription & { id: string }; wish: PlanWish; onDone: () => void }) {
-  const { t, money } = useTexts();
+  const { t, money, date } = useTexts();
   const api = useBilling();
   const client = useQueryClient();
   const { busy, run } = useDeed();
@@ -120,7 +120,7 @@ function Cost({ plan, wish, onDone }: { plan: Subscription & { id: string }; wis
                 [t("billing.now"), <strong data-amount={preview.proration.chargeNow}>{amount(preview.proration.chargeNow)}</strong>],
                 [t("billing.credit"), amount(preview.proration.creditAmount)],
                 [t("billing.next"), amount(preview.proration.nextInvoiceTotal)],
-                [t("billing.nextAt"), preview.proration.nextInvoiceAt ? <When at={preview.proration.nextInvoiceAt} /> : "–"],
+                [t("billing.nextAt"), preview.proration.nextInvoiceAt ? date(preview.proration.nextInvoiceAt) : "–"],
                 [t("billing.gained"), preview.appsGained.join(", ") || "–"],
                 [t("billing.lost"), preview.appsLost.join(", ") || "–"],
               ]}

@@ -9,7 +9,21 @@ import { useMembers } from "../people.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
-const types = ["human", "agent"] as const;
+const seatsPerRead = 200;
+
+async function seatsOf(api: ReturnType<typeof useBilling>, subscriptionId: string, signal: AbortSignal): Promise<Seat[]> {
+  const seats: Seat[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { items: Seat[]; nextCursor: string | null } = await api.get("/api/billing/seats", {
+      query: { subscriptionId, limit: seatsPerRead, ...(cursor && { cursor }) },
+      signal,
+    });
+    seats.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor);
+  return seats;
+}
 
 /** The assigned seats of people and agents, and a form for another one. */
 export function Seats({ plan }: { plan: Subscription & { id: string } }) {
@@ -22,7 +36,7 @@ export function Seats({ plan }: { plan: Subscription & { id: string } }) {
   const reload = () => client.invalidateQueries({ queryKey: billingKey });
   const query = useQuery({
     queryKey: [...billingKey, "seats", plan.id],
-    queryFn: async ({ signal }) => (await api.get("/api/billing/seats", { query: { subscriptionId: plan.id }, signal })).items,
+    queryFn: ({ signal }) => seatsOf(api, plan.id, signal),
   });
   const nameOf = (id: string) =>
     members.find(({ userId }) => userId === id)?.name ?? (id === user.id ? user.displayName : t("actions.member"));
@@ -38,7 +52,7 @@ export function Seats({ plan }: { plan: Subscription & { id: string } }) {
           <ul className={page["plain"]}>
             {seats.map((seat) => (
               <li key={seat.id}>
-                <span className={page["grow"]}>
+                <span className={classes["name"]}>
                   <bdi className={classes["strong"]}>{nameOf(seat.assignee.id)}</bdi> <Chip>{t(`seat.${seat.assignee.type}`)}</Chip>
                 </span>
                 <Button
@@ -55,19 +69,30 @@ export function Seats({ plan }: { plan: Subscription & { id: string } }) {
           </ul>
         )}
       </Loaded>
-      {plan.seats.used < plan.seats.purchased && <NewSeat plan={plan} onDone={reload} />}
+      {query.data && query.data.length < plan.seats.purchased && (
+        <NewSeat plan={plan} seated={query.data.map(({ assignee }) => assignee.id)} onDone={reload} />
+      )}
     </Card>
   );
 }
 
-function NewSeat({ plan, onDone }: { plan: Subscription & { id: string }; onDone: () => Promise<void> }) {
+function NewSeat({
+  plan,
+  seated,
+  onDone,
+}: {
+  plan: Subscription & { id: string };
+  seated: readonly string[];
+  onDone: () => Promise<void>;
+}) {
   const { t } = useTexts();
   const api = useBilling();
   const { user } = useMe();
   const { busy, run } = useDeed();
   const ofUser = plan.owner_type === "user";
-  const [person, setPerson] = useState(ofUser ? user.id : "");
-  const [type, setType] = useState<Seat["assignee"]["type"]>("human");
+  const [chosen, setChosen] = useState(ofUser ? user.id : "");
+  // Who has got a seat meanwhile is not chosen any more.
+  const person = seated.includes(chosen) ? "" : chosen;
   return (
     <form
       className={page["row"]}
@@ -75,22 +100,12 @@ function NewSeat({ plan, onDone }: { plan: Subscription & { id: string }; onDone
         event.preventDefault();
         if (person)
           void run(
-            () => api.post("/api/billing/seats", { body: { subscriptionId: plan.id, assignee: { type, id: person } } }).finally(onDone),
+            () => api.post("/api/billing/seats", { body: { subscriptionId: plan.id, assignee: { id: person } } }).finally(onDone),
             t("billing.assigned"),
           );
       }}
     >
-      {!ofUser && <PersonField label={t("billing.assignee")} value={person} onChange={setPerson} />}
-      <label className={page["field"]}>
-        {t("billing.holder")}
-        <select value={type} onChange={(event) => setType(event.currentTarget.value as typeof type)}>
-          {types.map((each) => (
-            <option key={each} value={each}>
-              {t(`seat.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      {!ofUser && <PersonField label={t("billing.assignee")} value={person} without={seated} onChange={setChosen} />}
       <Button type="submit" loading={busy} disabled={!person}>
         {t("billing.assign")}
       </Button>
