@@ -98,6 +98,13 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, field + " out_of_range",
                                          refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
         }
+        const std::string instants = "from=2026-11-24T00:00:00Z&to=2026-11-25T00:00:00Z";
+        for (const std::string field : {"fromDate", "toDate"})
+        {
+            const auto refused = guest(Method::Get, "/api/public/ada/intro/availability?" + instants + "&" + field + "=2026-11-24");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, field + " conflicting",
+                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        }
         CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/api/public/ada/intro/availability?fromDate=0000-01-02&toDate=0000-01-03").status);
         for (const std::string path : {"availability?fromDate=2026-11-24&toDate=2026-11-24", "explain?start=2026-11-24T08:00:00Z"})
         {

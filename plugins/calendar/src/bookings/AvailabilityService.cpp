@@ -36,6 +36,8 @@ Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
         if (range.end >= latest) throw unwritable("toDate");
         return range;
     }
+    if ((query.from || query.to) && (query.fromDate || query.toDate))
+        throw Problem::invalid(query.fromDate ? "fromDate" : "toDate", "conflicting", "Name from and to, or fromDate and toDate");
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
 }
 } // namespace
