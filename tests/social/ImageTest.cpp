@@ -72,7 +72,11 @@ public:
     void needsAPermissionForAnotherModel()
     {
         assertProblem(generate(member, R"({"prompt":"x","model":"other"})"), 403, "permission_denied");
-        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"), made(generate(admin, R"({"prompt":"x","model":"other"})")).at("/modelSource"));
+        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"),
+                             made(generate(admin, R"({"prompt":"x","model":"sample"})")).at("/modelSource"));
+        const auto unknown = generate(admin, R"({"prompt":"x","model":"other"})");
+        assertProblem(unknown, 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(std::string("model unknown_model"), unknown.at("/errors/0/field") + ' ' + unknown.at("/errors/0/code"));
         assertProblem(generate(member, R"({"prompt":" "})"), 400, "validation_failed");
         assertProblem(generate(member, R"({"prompt":"x","count":5})"), 400, "validation_failed");
         assertProblem(generate(member, R"({"prompt":"x","size":"1x1"})"), 400, "validation_failed");

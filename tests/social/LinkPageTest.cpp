@@ -26,6 +26,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("\uFFFD\uFFFD"), withoutReferences("&#0;&#xD800;"));
         CPPUNIT_ASSERT_EQUAL(std::string("One two three"),
                              plainText("<p>One</p><p>two</p><!-- no > --><script>var x = '<p>';</script>three", 100));
+        CPPUNIT_ASSERT_EQUAL(std::string("See #history at a mill now !"),
+                             plainText("See <a href=x>#<span>history</span></a> at<BR>a <B\n>mill</B><li>now</li><em>!</em>", 100));
         CPPUNIT_ASSERT_EQUAL(std::string("One t"), plainText("One two", 5));
         CPPUNIT_ASSERT_EQUAL(std::string("open"), plainText("open<a href=", 100));
     }

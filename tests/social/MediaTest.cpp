@@ -62,7 +62,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:15:00.000Z"), ticket.at("/expiresAt"));
         CPPUNIT_ASSERT_EQUAL(std::string("20971520"), ticket.at("/maxBytes"));
         const auto id = ticket.at("/mediaId");
-        CPPUNIT_ASSERT_EQUAL("/api/media/" + id + "/complete", ticket.at("/completeUrl"));
+        CPPUNIT_ASSERT_EQUAL("/api/media/" + id + "/complete?brandId=" + brand, ticket.at("/completeUrl"));
         CPPUNIT_ASSERT_EQUAL(std::string("pending_upload"), get(member, "/api/media/" + id).at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("null"), get(member, "/api/media/" + id).at("/url"));
         assertProblem(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");

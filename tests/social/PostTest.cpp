@@ -28,6 +28,7 @@ class PostTest : public ContentFixture
     CPPUNIT_TEST(takesBackWhatWasRead);
     CPPUNIT_TEST(keepsWhatAnAccountLeaves);
     CPPUNIT_TEST(reverts);
+    CPPUNIT_TEST(doesNotRevertWhatIsDone);
     CPPUNIT_TEST(refusesWhilePublishing);
     CPPUNIT_TEST(deletes);
     CPPUNIT_TEST(publishesNow);
@@ -84,6 +85,14 @@ public:
         };
         const auto target = R"("targets":[{"integrationId":")" + account + R"("}])";
         refused("{" + target + "}", "text", "required");
+        refused(R"({"text":" \n\t",)" + target + "}", "text", "required");
+        refused(R"({"text":"x","thread":[{"text":" "}],)" + target + "}", "thread[0].text", "required");
+        for (const auto* link : {"javascript:alert(1)", "http://a b/", "example.org"})
+        {
+            refused(R"({"text":"x","linkUrl":")" + std::string(link) + R"(",)" + target + "}", "linkUrl", "invalid_url");
+            refused(R"({"text":"x","targets":[{"integrationId":")" + account + R"(","overrides":{"linkUrl":")" + link + R"("}}]})",
+                    "targets[0].overrides.linkUrl", "invalid_url");
+        }
         refused(R"({"text":"x","targets":[]})", "targets", "too_few_values");
         refused(R"({"text":"x","targets":[{}]})", "targets[0].integrationId", "required");
         refused(R"({"text":"x","targets":[{"integrationId":"itg_)" + makeUlid(Instant{}) + R"("}]})", "targets[0].integrationId",
@@ -145,6 +154,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(member, "/api/posts").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("true"), post(member, "/api/posts?dryRun=true", bodyOf("x")).at("/valid"));
         assertProblem(post(member, "/api/posts?dryRun=true", bodyOf("x", timed("2026-11-22T00:00:00Z"))), 400, "in_past");
+        // A link that is not complete yet leaves the preview.
+        const auto half = this->made(post(member, "/api/posts?dryRun=true", bodyOf("x", R"(,"linkUrl":"https:")")));
+        CPPUNIT_ASSERT_EQUAL(std::string("linkUrl invalid_url"),
+                             half.at("/targets/0/errors/0/field") + ' ' + half.at("/targets/0/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), half.at("/targets/0/length"));
     }
 
     void warns()
@@ -319,6 +333,26 @@ public:
         this->made(put(member, path, R"({"scheduledFor":"2026-11-24T10:00:00Z"})"));
         CPPUNIT_ASSERT_EQUAL(std::string("draft"), this->made(put(member, path, R"({"scheduledFor":null})")).at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("draft"), this->made(put(member, path, R"({"status":"draft"})")).at("/status"));
+        assertProblem(put(member, path, R"({"linkUrl":"https:"})"), 400, "validation_failed");
+        assertProblem(patch(member, itemPath(made.at("/contentIds/0")), R"({"linkUrl":"https:"})"), 400, "validation_failed");
+        assertProblem(patch(member, itemPath(made.at("/contentIds/0")), R"({"text":" "})"), 400, "validation_failed");
+    }
+
+    void doesNotRevertWhatIsDone()
+    {
+        const auto refused = [&](const std::string& path, const std::string& body)
+        {
+            const auto before = get(member, path);
+            assertProblem(put(member, path, body), 409, "action_not_allowed");
+            CPPUNIT_ASSERT_EQUAL(before.body, get(member, path).body);
+        };
+        const auto published = newPost(member, "Out", timed("2026-11-23T08:00:00Z"));
+        publish(published.at("/contentIds/0"));
+        refused("/api/posts/" + published.at("/postId"), R"({"status":"draft"})");
+        refused("/api/posts/" + published.at("/postId"), R"({"scheduledFor":null})");
+        const auto cancelled = newPost(member, "Not today", timed("2026-11-24T08:00:00Z"));
+        this->made(step(member, cancelled.at("/contentIds/0"), "cancel"));
+        refused("/api/posts/" + cancelled.at("/postId"), R"({"status":"draft"})");
     }
 
     void refusesWhilePublishing()

@@ -22,6 +22,8 @@ constexpr std::int64_t defaultRetrySeconds = 60;
 constexpr std::size_t longestModel = 200;
 /// Models that always answer with Base64, and refuse `response_format`, `style` and `seed` (OpenAI, "Create image", November 2026).
 constexpr std::string_view plainModels = "gpt-image";
+/// The only model of the provider `local`.
+constexpr std::string_view sampleModel = "sample";
 
 /// The request of the images API.
 struct PictureBody
@@ -135,7 +137,12 @@ std::string ImageModels::modelFor(Tenant organization, const PictureRequest& wan
 {
     requireConfigured();
     const auto provider = _server.provider();
-    if (provider == AiProvider::Local) return "sample";
+    if (provider == AiProvider::Local)
+    {
+        if (!wanted.model.empty() && wanted.model != sampleModel)
+            throw Problem::invalid("model", "unknown_model", "The server only makes samples. Set no model.");
+        return std::string(sampleModel);
+    }
     if (provider == AiProvider::OpenAi)
     {
         const auto& own = _config.text("social.ai.imageModel");

@@ -82,8 +82,11 @@ ContentItem ItemService::change(const Author& author, Tenant tenant, const Brand
                     auto wanted = viewOf(item, author.rights);
                     patch.applyTo(wanted);
                     if (!wanted.settings.text.starts_with('{')) throw Problem::invalid("settings", "wrong_type", "Expected a JSON object.");
-                    if (wanted.text.empty() && wanted.mediaIds.empty())
+                    if (isBlank(wanted.text) && wanted.mediaIds.empty())
                         throw Problem::invalid("text", "required", "An item needs a text or a file.");
+                    std::vector<FieldError> errors;
+                    if (patch.has("linkUrl")) checkLink(wanted.linkUrl, "linkUrl", errors);
+                    if (!errors.empty()) throw Problem::invalid(std::move(errors));
                     requireMedia(content.transaction(), content.tenant(), item.brandId, wanted.mediaIds, "mediaIds");
                     return item.kind == ContentKind::Suggestion ? changeSuggestion(content, item, wanted, patch)
                                                                 : changePostItem(content, item, wanted, patch);

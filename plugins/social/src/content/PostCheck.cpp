@@ -1,6 +1,7 @@
 #include "content/PostCheck.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 
@@ -25,6 +26,13 @@ std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& se
     return std::move(opened.account);
 }
 } // namespace
+
+bool isBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+
+void checkLink(std::string_view link, std::string field, std::vector<FieldError>& errors)
+{
+    if (!link.empty() && !isWebUrl(link)) errors.push_back({std::move(field), "invalid_url", "Expected an absolute http or https URL."});
+}
 
 Publication publicationOf(const ContentItem& item, const Brand& brand)
 {
@@ -62,6 +70,7 @@ ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, 
         check.length = check.preview.parts.front().length;
         check.limit = check.preview.parts.front().limit;
     }
+    checkLink(item.linkUrl, "linkUrl", check.errors);
     for (const auto& fault : network->faults(publication, credentials))
         check.errors.push_back(
             {fault.part == 0 ? fault.field : "thread[" + std::to_string(fault.part - 1) + "]." + fault.field, fault.code, fault.message});

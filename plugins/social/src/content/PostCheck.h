@@ -40,6 +40,12 @@ struct ContentTools
     const TimeZones& zones;
 };
 
+/// Returns true for a text without a visible character.
+bool isBlank(std::string_view text);
+
+/// Adds an error for a link that is neither empty nor an absolute http or https URL.
+void checkLink(std::string_view link, std::string field, std::vector<FieldError>& errors);
+
 /// Checks an item against the limits of its account's own server.
 ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item, const Brand& brand);
 

@@ -35,13 +35,21 @@ void checkWhole(const Post& post, std::vector<FieldError>& errors)
     {
         ContentItem item;
         takeContent(item, post, target);
-        return item.text.empty() && item.mediaIds.empty();
+        return isBlank(item.text) && item.mediaIds.empty();
     };
-    if (post.targets.empty() ? post.text.empty() && post.mediaIds.empty() : std::ranges::any_of(post.targets, empty))
+    if (post.targets.empty() ? isBlank(post.text) && post.mediaIds.empty() : std::ranges::any_of(post.targets, empty))
         errors.push_back({"text", "required", "A post needs a text or a file."});
     for (std::size_t i = 0; i < post.thread.size(); ++i)
-        if (post.thread[i].text.empty() && post.thread[i].mediaIds.empty())
+        if (isBlank(post.thread[i].text) && post.thread[i].mediaIds.empty())
             errors.push_back({"thread[" + std::to_string(i) + "].text", "required", "Each part of a thread needs a text or a file."});
+}
+
+void checkLinks(const Post& post, std::vector<FieldError>& errors)
+{
+    checkLink(post.linkUrl, "linkUrl", errors);
+    for (std::size_t i = 0; i < post.targets.size(); ++i)
+        if (const auto& own = post.targets[i].overrides; own && own->linkUrl)
+            checkLink(*own->linkUrl, pathOf(i) + ".overrides.linkUrl", errors);
 }
 
 void raise(std::vector<FieldError> errors)
@@ -167,6 +175,7 @@ Post PostService::create(const Author& author, Tenant tenant, const BrandId& bra
             auto post = drafted(_tools, content, input, faults);
             std::vector<FieldError> all;
             for (auto& some : faults) all.insert(all.end(), some.begin(), some.end());
+            checkLinks(post, all);
             raise(std::move(all));
             const auto time = requestedTime(content, _tools.zones, input.scheduledFor, input.slot.has_value(), accountsOf(post.targets));
             const auto items = posts::addItems(_tools, content, post, time);
@@ -250,6 +259,7 @@ Post PostService::change(const Author& author, Tenant tenant, const BrandId& bra
             requireZone(_tools, after, content.brand());
             std::vector<FieldError> errors;
             checkWhole(after, errors);
+            if (patch.has("linkUrl") || patch.has("targets")) checkLinks(after, errors);
             raise(std::move(errors));
             requireMedia(transaction, tenant, brand, after);
 
@@ -285,6 +295,7 @@ Post PostService::change(const Author& author, Tenant tenant, const BrandId& bra
             items = content.itemsOf(after);
             if (draft || cleared)
             {
+                if (std::ranges::all_of(items, isDone)) throwRefusal(items.front(), Refusal::NotAllowed, author.rights);
                 for (const auto& item : items)
                     if (!isDone(item) && (item.publishStatus != PublishStatus::None || item.scheduledFor ||
                                           item.approvalState == ApprovalState::Pending || item.approvalState == ApprovalState::Rejected))

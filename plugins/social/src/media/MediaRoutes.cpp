@@ -98,7 +98,7 @@ UploadTicket MediaRoutes::upload(const Request& request, const BrandHeader& bran
         storeUrl ? *storeUrl : _links.uploadUrl({media.uploadId, secondsOf(ticket.expiresAt), media.size, media.contentType});
     ticket.headers = {media.contentType, std::to_string(media.size)};
     ticket.maxBytes = largestFile(media.kind);
-    ticket.completeUrl = "/api/media/" + media.mediaId.text() + "/complete";
+    ticket.completeUrl = "/api/media/" + media.mediaId.text() + "/complete?brandId=" + brandId.text();
     return ticket;
 }
 

@@ -66,6 +66,18 @@ bool appendReference(std::string& text, std::string_view name)
     return true;
 }
 
+/// Elements that do not separate words.
+constexpr std::array<std::string_view, 30> inlineElements = {
+    {"a",   "abbr", "b", "bdi", "bdo",  "big",   "cite", "code",   "data",   "del", "dfn", "em",   "font", "i", "ins",
+     "kbd", "mark", "q", "s",   "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt",   "u", "wbr"}};
+
+bool isInline(std::string_view tag)
+{
+    tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
+    const auto name = foldCase(tag.substr(0, std::min(tag.find_first_of("<> \t\n\r/"), std::size_t{8})));
+    return std::ranges::find(inlineElements, name) != inlineElements.end();
+}
+
 /// Returns the position behind an element whose text is not shown, or the same position.
 std::size_t behindHidden(std::string_view html, std::size_t at)
 {
@@ -122,12 +134,12 @@ std::string withoutMarkup(std::string_view html)
 std::string plainText(std::string_view html, std::size_t most)
 {
     std::string text;
-    // A tag separates words: "<p>one</p><p>two</p>".
+    // The tag of a block separates words: "<p>one</p><p>two</p>".
     std::string spaced;
-    for (const char c : html)
+    for (std::size_t at = 0; at < html.size(); ++at)
     {
-        if (c == '<') spaced += ' ';
-        spaced += c;
+        if (html[at] == '<' && !isInline(html.substr(at))) spaced += ' ';
+        spaced += html[at];
     }
     bool blank = false;
     for (const char c : withoutMarkup(spaced))
