@@ -1,6 +1,6 @@
 // Uses the app of social as a team does: social.mjs WANTED (JSON of tests/http/social_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { accessible, fillSignIn, fitsWindow, startSteps } from "./browser.mjs";
+import { accessible, fillSignIn, fitsWindow, soon, startSteps } from "./browser.mjs";
 
 const { program, origin, screens, people, receiver, feed, sandbox } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({
@@ -165,6 +165,59 @@ await step("a scheduled post appears in the calendar and returns to a draft", as
   await page.getByText("Draft", { exact: true }).first().waitFor();
 });
 
+await step("a saved post has the time that its field says, and no other", async () => {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const time = page.getByLabel("Scheduled for");
+  const edit = async () => {
+    await page.getByRole("link", { name: "Edit" }).click();
+    await heading("Edit post");
+  };
+  await go("/posts/new", "New post");
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a time");
+  // The year is typed digit by digit.
+  await time.fill(`${tomorrow}T11:00`);
+  await time.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  const next = `${Number(tomorrow.slice(0, 4)) + 1}`;
+  await page.keyboard.type(next);
+  await soon(async () => (await time.inputValue()) === `${next}${tomorrow.slice(4)}T11:00`);
+  await button("Save draft").click();
+  await heading("With a time");
+  await page.getByText(/^Saved without the time/).waitFor();
+  await page.getByText("Draft", { exact: true }).first().waitFor();
+  await edit();
+  await time.fill(`${tomorrow}T11:00`);
+  await button("Schedule").click();
+  await heading("With a time");
+  await edit();
+  assert.equal(await button("Save draft").count(), 0);
+  await time.fill(`${tomorrow}T12:30`);
+  await button("Save").click();
+  await heading("With a time");
+  await page
+    .getByText(/12:30$/)
+    .first()
+    .waitFor();
+  await edit();
+  await time.fill("");
+  await button("Save").click();
+  await heading("With a time");
+  await page.getByText("Draft", { exact: true }).first().waitFor();
+});
+
+await step("discarded text is gone, and an address decides over text that is left", async () => {
+  const text = page.getByRole("textbox", { name: "Text", exact: true });
+  await go("/posts/new?text=From%20a%20trend", "New post");
+  await text.fill("To be discarded");
+  await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await heading("Calendar");
+  await go("/posts/new", "New post");
+  assert.equal(await text.inputValue(), "");
+});
+
 await step("a brand that requires approval has its posts decided by another member", async () => {
   await go("/settings", "Settings");
   await page.getByRole("checkbox", { name: "Require approval" }).check();
@@ -205,6 +258,33 @@ await step("a brand that requires approval has its posts decided by another memb
   await page.getByText("No approvals pending").waitFor();
 });
 
+await step("where approval is required a post is submitted, and a refusal leaves one draft", async () => {
+  const made = [];
+  const hear = (asked) => {
+    const { pathname, searchParams } = new URL(asked.url());
+    if (asked.method() === "POST" && pathname === "/api/posts" && !searchParams.has("dryRun")) made.push(asked);
+  };
+  page.on("request", hear);
+  await go("/posts/new", "New post");
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Submitted at once");
+  await button("Submit for approval").waitFor();
+  assert.equal(await button("Publish now").count(), 0);
+  await page.route("**/api/content-ops/items/*/submit", (route) =>
+    route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"status":409,"code":"action_not_allowed"}' }),
+  );
+  await button("Submit for approval").click();
+  await page.getByText(/^The post is saved as a draft/).waitFor();
+  await page.unroute("**/api/content-ops/items/*/submit");
+  await button("Submit for approval").click();
+  await heading("Submitted at once");
+  page.off("request", hear);
+  assert.equal(made.length, 1);
+  await page.getByText("Pending approval").first().waitFor();
+  await button("Revert to draft").click();
+  await page.getByText("Draft", { exact: true }).first().waitFor();
+});
+
 await step("a post that another tab saved shows both versions", async () => {
   await go("/posts/new", "New post");
   await page.getByRole("checkbox", { name: /^Webhook/ }).check();
@@ -237,6 +317,8 @@ await step("a trend becomes a suggestion, which is edited and approved", async (
   const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await page.getByRole("checkbox", { name: "Require approval" }).uncheck();
   await saved;
+  await go("/trends", "Trends");
+  await page.getByRole("button", { name: "Trends", exact: true, pressed: true }).waitFor();
   await go("/trends?view=sources", "Trends");
   await page.getByRole("textbox", { name: "Name" }).fill("Mill news");
   await page.getByRole("textbox", { name: "URL" }).fill(feed);
@@ -308,12 +390,44 @@ await step("a second brand is created", async () => {
   await page.getByLabel("Brand", { exact: true }).first().waitFor();
 });
 
+await step("a post is shown with its own brand, and another brand leaves it", async () => {
+  const choice = page.getByLabel("Brand", { exact: true }).first();
+  const choose = async (name) => {
+    const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
+    await choice.click();
+    await page.getByRole("option", { name }).click();
+    await saved;
+  };
+  await go("/posts", "Posts");
+  await page.getByText("Version of this tab").first().click();
+  await heading("Version of this tab");
+  const address = page.url();
+  await go("/posts", "Posts");
+  await choose("Zuse");
+  await page.goto(address);
+  await heading("Version of this tab");
+  await soon(async () => (await choice.inputValue()) === "Analytical Engines");
+  await page.getByRole("link", { name: "Edit" }).click();
+  await heading("Edit post");
+  await page.getByRole("checkbox", { name: /^Webhook/, checked: true }).waitFor();
+  await page.goto(address);
+  await heading("Version of this tab");
+  await choose("Zuse");
+  await heading("Posts");
+  await choose("Analytical Engines");
+});
+
 await step("with two brands an account is checked; a file is uploaded, described and deleted", async () => {
   await go("/accounts", "Accounts");
   await button("Check now").first().click();
   await page.getByText("Checked", { exact: true }).waitFor();
   await go("/library", "Media");
   const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQcEgAAAFEAMELjZZCAAAAAElFTkSuQmCC";
+  await page.locator('input[type="file"]').setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("A mill") });
+  await page
+    .getByRole("alert")
+    .getByText(/\.mov, \.webm/)
+    .waitFor();
   await page.locator('input[type="file"]').setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") });
   const tile = page.getByRole("button", { name: /dot\.png.*No alt text/ });
   await tile.click();

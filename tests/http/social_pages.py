@@ -82,6 +82,11 @@ class SocialPagesTest(unittest.TestCase):
     def test_is_built_within_its_budgets(self):
         self.assertEqual(0, self.built.returncode, self.built.stdout)
 
+    def test_functions(self):
+        folder = KIT / "work/plugins/social/web"
+        done = subprocess.run([KIT / "work/node_modules/.bin/vitest", "run"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+        self.assertEqual(0, done.returncode, done.stdout)
+
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)

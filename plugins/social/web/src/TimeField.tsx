@@ -25,6 +25,7 @@ export function TimeField({
         type="datetime-local"
         value={value ? localOf(value, brand.timeZone) : ""}
         min={localOf(Date.now(), brand.timeZone)}
+        max="9999-12-31T23:59"
         aria-invalid={error ? true : undefined}
         onChange={(event) => onChange(event.currentTarget.value ? instantOf(event.currentTarget.value, brand.timeZone) : "")}
       />

@@ -5,24 +5,28 @@ import { Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
 import { useBrand, useReload, useSocial, type Brand, type Item, type Platform, type Post } from "./service.ts";
 
-/** A page of the selected brand. Without a brand it offers to create one. */
+/** A page of the selected brand, or of the brand of a record. Without a brand it offers to create one. */
 export function BrandPage({
   title,
   text,
   tools,
   wide = false,
   full = false,
+  record,
   children,
 }: {
   title: string;
+  /** The record of the page: its brand, "" until it is read, and the page of all records, which another brand leads to. */
+  record?: { readonly brandId: string; readonly list: string };
   text?: ReactNode;
   tools?: (brand: Brand) => ReactNode;
   wide?: boolean;
   full?: boolean;
   children: (brand: Brand) => ReactNode;
 }) {
-  const { brand, brands, choose } = useBrand();
+  const { brand: chosen, brands, choose } = useBrand();
   const { t } = useTexts();
+  const brand = brands.data?.find(({ brandId }) => brandId === record?.brandId) ?? chosen;
   if (!brands.data)
     return (
       <Page title={title} text={text} wide={wide}>
@@ -37,7 +41,7 @@ export function BrandPage({
         <FirstBrand />
       </Page>
     );
-  const several = brands.data.length > 1;
+  const several = brands.data.length > 1 && record?.brandId !== "";
   return (
     <Page
       title={title}
@@ -53,7 +57,11 @@ export function BrandPage({
               value={brand.brandId}
               allowDeselect={false}
               searchable={brands.data.length > 8}
-              onChange={(id) => id && choose(id)}
+              onChange={(id) => {
+                if (!id) return;
+                choose(id);
+                if (record && id !== record.brandId) navigate(record.list);
+              }}
             />
           )}
           {tools?.(brand)}

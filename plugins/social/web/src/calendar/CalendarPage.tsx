@@ -6,7 +6,7 @@ import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from "react";
 import { BrandPage, excerpt, PostStatus } from "../parts.tsx";
 import { allPages, useReload, useSocial, whole, type Brand, type Post } from "../service.ts";
-import { dateOf, instantOf, localOf, plusDays } from "../zone.ts";
+import { dateOf, instantOf, localOf, plusDays, startOn } from "../zone.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -159,7 +159,7 @@ function Calendar({ brand }: { brand: Brand }) {
                         size="sm"
                         variant="subtle"
                         aria-label={t("calendar.newOn", { day })}
-                        onClick={() => navigate(`/posts/new?at=${encodeURIComponent(instantOf(`${day}T09:00`, zone))}`)}
+                        onClick={() => navigate(`/posts/new?at=${encodeURIComponent(startOn(day, zone, Date.now()))}`)}
                       >
                         <Plus size={14} aria-hidden />
                       </ActionIcon>

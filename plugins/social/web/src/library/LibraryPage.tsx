@@ -6,7 +6,7 @@ import { useState } from "react";
 import { BrandPage } from "../parts.tsx";
 import { useReload, useSocial, type Brand } from "../service.ts";
 import { GenerateImages } from "./GenerateImages.tsx";
-import { pictureOf, useMedia, useUpload, type Media } from "./media.ts";
+import { fileTypes, pictureOf, useMedia, useUpload, type Media } from "./media.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -33,7 +33,7 @@ function Library({ brand }: { brand: Brand }) {
     <>
       {mayWrite && (
         <FileDrop
-          accept="image/*,video/mp4,video/webm,application/pdf"
+          accept={fileTypes}
           most={10}
           onFiles={(files) =>
             void run(async () => {

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { Brand } from "../service.ts";
 import { AltText } from "./AltText.tsx";
 import { GenerateImages } from "./GenerateImages.tsx";
-import { pictureOf, useMedia, useUpload } from "./media.ts";
+import { fileTypes, pictureOf, useMedia, useUpload } from "./media.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -78,7 +78,7 @@ export function MediaPicker({
         <div className={classes["stack"]}>
           {mayUpload && (
             <FileDrop
-              accept="image/*,video/mp4,application/pdf"
+              accept={fileTypes}
               most={4}
               onFiles={(files) =>
                 void run(async () => {

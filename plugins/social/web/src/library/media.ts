@@ -16,6 +16,9 @@ export interface Media {
   readonly version: number;
 }
 
+/** The types of files that the server accepts, by their endings. */
+export const fileTypes = ".jpg,.jpeg,.png,.webp,.gif,.avif,.mp4,.mov,.webm,.pdf";
+
 /** What a list shows of a file: its thumbnail, else the image. */
 export const pictureOf = ({ thumbnailUrl, url, kind }: Pick<Media, "thumbnailUrl" | "url" | "kind">): string | null =>
   thumbnailUrl ?? (kind === "image" || kind === "gif" ? url : null);

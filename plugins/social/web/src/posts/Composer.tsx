@@ -4,11 +4,11 @@ import { Card, Chip, Loaded, Note, problemOf, readDraft, Unsaved, useDeed, useRe
 import { useQuery } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
-import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Post } from "../service.ts";
+import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Item, type Post } from "../service.ts";
 import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
 import { Pictures } from "../library/Pictures.tsx";
-import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
+import { bodyOf, draftOf, emptyDraft, keptOf, startOf, timeOf, type Draft } from "./draft.ts";
 import { LinkField, SentCard } from "./LinkField.tsx";
 import { Marked, type Mark } from "./Marked.tsx";
 import { hasSettings, type NetworkSettings } from "./settings.ts";
@@ -33,13 +33,23 @@ interface Check {
 }
 
 const pause = 400;
+/** What the page calls the fields of a post. */
+const labels: Readonly<Record<string, string>> = {
+  text: "composer.text",
+  scheduledFor: "post.time",
+  linkUrl: "post.link",
+  mediaIds: "post.media",
+  targets: "composer.accounts",
+  title: "post.internalTitle",
+  labels: "post.labels",
+};
 
 /** Writes a post: text, thread, accounts with their own texts, time. What the network will show comes from the server's dry run. */
 export function Composer({ brand, post: read, at = "", text = "" }: { brand: Brand; post?: Post; at?: string; text?: string }) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
-  const { notices, sentence } = useUi();
+  const { notices, sentence, fault } = useUi();
   const { busy, run } = useDeed();
   const accounts = useAccounts(brand.brandId);
   // The version that the user edits: a later one, saved elsewhere, must not be overwritten unseen.
@@ -47,13 +57,14 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
   const [theirs, setTheirs] = useState<Post | null>(null);
   const name = `post:${post?.postId ?? brand.brandId}`;
   const initial = post ? draftOf(post) : { ...emptyDraft, text, scheduledFor: at };
-  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...(readDraft(name) as Partial<Draft> | undefined) }));
+  const asked = post ? {} : { ...(text && { text }), ...(at && { scheduledFor: at }) };
+  const [draft, setDraft] = useState<Draft>(() => startOf(initial, asked, readDraft(name)));
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [saved, setSaved] = useState(false);
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
-    writeDraft(name, { ...next });
+    writeDraft(name, keptOf(next, asked));
   };
   const dirty = !saved && JSON.stringify(draft) !== JSON.stringify(initial);
   const body = bodyOf(draft, post);
@@ -61,7 +72,8 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
   const check = useCheck(brand, body);
   const connected = (accounts.data?.items ?? []) as unknown as Integration[];
 
-  const latest = async () => (await whole(api.get("/api/posts/{postId}", { path: { postId: post?.postId ?? "" } }))) as unknown as Post;
+  const latest = async (postId = post?.postId ?? "") =>
+    (await whole(api.get("/api/posts/{postId}", { path: { postId } }))) as unknown as Post;
   const keep = (how: "mine" | "saved") => {
     if (!theirs) return;
     setPost(theirs);
@@ -72,37 +84,73 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
     setTheirs(null);
   };
 
-  const save = (how: "draft" | "schedule" | "next" | "now") =>
+  /** Asks for approval of each item that does not wait for it yet. */
+  const submit = async (postId: string) => {
+    const { items } = (await api.get("/api/posts/{postId}", { path: { postId }, query: { include: "items" as never } })) as unknown as {
+      items: readonly Item[];
+    };
+    for (const { contentId, approvalState } of items)
+      if (approvalState === "not_submitted" || approvalState === "not_required")
+        await api.post("/api/content-ops/items/{contentId}/submit", { path: { contentId }, body: {} });
+  };
+
+  const save = (how: "draft" | "schedule" | "next" | "now" | "submit") =>
     void run(async () => {
       setFaults([]);
-      const time = how === "schedule" ? { scheduledFor: draft.scheduledFor } : how === "next" ? { slot: "next" } : {};
+      const time =
+        how === "schedule" || (how === "submit" && draft.scheduledFor)
+          ? { scheduledFor: draft.scheduledFor }
+          : how === "next"
+            ? { slot: "next" }
+            : how === "draft"
+              ? timeOf(draft, post)
+              : {};
       const sent = { ...body, ...time };
+      let made: Post | undefined;
       try {
-        const made = post
+        made = (post
           ? await api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: sent as never, version: post.version })
           : await api.post("/api/posts", {
               query: { brandId: brand.brandId },
               body: { brandId: brand.brandId, ...sent } as never,
               idempotencyKey: key.of(JSON.stringify(sent)),
-            });
-        const id = (made as unknown as Post).postId;
-        if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: id }, body: {} });
+            })) as unknown as Post;
+        if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: made.postId }, body: {} });
+        if (how === "submit") await submit(made.postId);
         setSaved(true);
         writeDraft(name, undefined);
         await reload();
-        notices.tell({ kind: "done", text: t(`saved.${how}`) });
-        navigate(`/posts/${id}`, { force: true });
+        notices.tell({
+          kind: "done",
+          text: t(how === "draft" && draft.scheduledFor && !made.scheduledFor ? "saved.withoutTime" : `saved.${how}`),
+        });
+        navigate(`/posts/${made.postId}`, { force: true });
       } catch (error) {
         const problem = problemOf(error);
-        if (post && problem.status === 412) {
+        if (post && !made && problem.status === 412) {
           setTheirs(await latest());
           return;
         }
         key.refused(problem);
-        setFaults(problem.errors.length > 0 ? problem.errors.map(({ field, message }) => `${field}: ${message}`) : [sentence(error)]);
+        const why =
+          problem.errors.length > 0 ? problem.errors.map((each) => nameOf(each.field) + (fault(each) || each.message)) : [sentence(error)];
+        if (made) {
+          // The next attempt changes this post, and makes no second one.
+          const found = made;
+          const stored = await latest(found.postId).catch(() => found);
+          writeDraft(name, undefined);
+          setPost(stored);
+          setDraft({ ...draftOf(stored), scheduledFor: draft.scheduledFor });
+          why.push(t("composer.isSaved"));
+        }
+        setFaults(why);
         throw error;
       }
     });
+  const nameOf = (field: string) => {
+    const label = labels[field];
+    return label ? `${t(label)}: ` : "";
+  };
 
   if (!accounts.data)
     return (
@@ -121,7 +169,7 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
     return <Versions mine={draft} saved={draftOf(theirs)} busy={busy} onMine={() => keep("mine")} onSaved={() => keep("saved")} />;
   return (
     <div className={classes["composer"]}>
-      <Unsaved when={dirty} />
+      <Unsaved when={dirty} onDiscard={() => writeDraft(name, undefined)} />
       <div className={classes["stack"]}>
         {faults.length > 0 && (
           <Note kind="bad" alert>
@@ -206,11 +254,19 @@ export function Composer({ brand, post: read, at = "", text = "" }: { brand: Bra
         <TimeField label={t("post.time")} brand={brand} value={draft.scheduledFor} onChange={(scheduledFor) => change({ scheduledFor })} />
         <div className={classes["actions"]}>
           <Button disabled={busy} onClick={() => save("draft")}>
-            {t("composer.saveDraft")}
+            {t(post && post.status !== "draft" ? "composer.save" : "composer.saveDraft")}
           </Button>
-          <Button disabled={busy || chosen.length === 0} onClick={() => save("now")}>
-            {t("act.publish_now")}
-          </Button>
+          {brand.approvalPolicy.required ? (
+            (!post || post.status === "draft") && (
+              <Button disabled={busy || chosen.length === 0} onClick={() => save("submit")}>
+                {t("act.submit")}
+              </Button>
+            )
+          ) : (
+            <Button disabled={busy || chosen.length === 0} onClick={() => save("now")}>
+              {t("act.publish_now")}
+            </Button>
+          )}
           {brand.slotPlan.length > 0 && (
             <Button disabled={busy || chosen.length === 0} onClick={() => save("next")}>
               {t("composer.nextSlot")}

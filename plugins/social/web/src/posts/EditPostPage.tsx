@@ -14,8 +14,9 @@ export default function EditPostPage({ params }: PageProps) {
     queryKey: ["/api/posts", id, "edit"],
     queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, signal })),
   });
+  const brandId = (post.data as unknown as Post | undefined)?.brandId ?? "";
   return (
-    <BrandPage wide title={t("posts.edit")}>
+    <BrandPage record={{ brandId, list: "/posts" }} wide title={t("posts.edit")}>
       {(brand) => (
         <Loaded query={post} lines={12}>
           {(found) => <Composer key={id} brand={brand} post={found as unknown as Post} />}

@@ -33,6 +33,7 @@ export default function PostPage({ params }: PageProps) {
   const data = post.data as unknown as Post | undefined;
   return (
     <BrandPage
+      record={{ brandId: data?.brandId ?? "", list: "/posts" }}
       title={data ? data.title || excerpt(data.text, 60) || t("post.untitled") : t("posts.one")}
       tools={() =>
         data &&

@@ -80,7 +80,7 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
           width: 360,
           cell: ({ title, text }) => <bdi>{title || excerpt(text) || t("post.untitled")}</bdi>,
         },
-        { key: "status", label: t("post.status"), width: 160, cell: ({ status }) => <PostStatus status={status} /> },
+        { key: "status", label: t("post.status"), width: 190, cell: ({ status }) => <PostStatus status={status} /> },
         {
           key: "networks",
           label: t("post.networks"),
@@ -91,7 +91,7 @@ function Posts({ brand, create }: { brand: Brand; create: React.ReactNode }) {
           key: "scheduledFor",
           label: t("post.time"),
           sort: "scheduledFor",
-          width: 170,
+          width: 220,
           cell: ({ scheduledFor, publishedAt }) => time(scheduledFor ?? publishedAt),
         },
         {

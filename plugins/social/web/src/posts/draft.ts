@@ -43,6 +43,21 @@ export const draftOf = (post: Post): Draft => ({
   settings: Object.fromEntries(post.targets.map((target) => [target.integrationId, settingsOf(target) ?? {}])),
 });
 
+/** What the composer begins with: the post, or what the address asks for; with what the user typed before a reload of the same address. */
+export function startOf(initial: Draft, asked: Partial<Draft>, kept: Record<string, unknown> | undefined): Draft {
+  const { asked: before, ...typed } = kept ?? {};
+  return { ...initial, ...typed, ...(JSON.stringify(before) !== JSON.stringify(asked) && asked) };
+}
+
+/** What a draft is kept as; see `startOf`. */
+export const keptOf = (draft: Draft, asked: Partial<Draft>): Record<string, unknown> => ({ ...draft, asked });
+
+/** The time that a save sends. A draft has none: only a post with a time takes another one, or loses it. */
+export function timeOf(draft: Draft, post: Post | undefined): { scheduledFor?: string | null } {
+  if (!post?.scheduledFor || Date.parse(draft.scheduledFor) === Date.parse(post.scheduledFor)) return {};
+  return { scheduledFor: draft.scheduledFor || null };
+}
+
 /** The body of a request. Targets that the post has keep their ids, so that their items and metadata stay. */
 export function bodyOf(draft: Draft, post: Post | undefined) {
   const known = new Map(post?.targets.map((each) => [each.integrationId, each]));

@@ -17,7 +17,8 @@ const kinds = ["rss", "mastodon_trends", "bluesky_feed"] as const;
 /** What the sources show, what the team saved of it, and the sources. */
 export default function TrendsPage() {
   const { t } = useTexts();
-  const [view = "trends"] = useAddressQuery("view");
+  const [asked] = useAddressQuery("view");
+  const view = views.find((each) => each === asked) ?? "trends";
   return (
     <BrandPage title={t("trends.title")} text={t("trends.text")}>
       {(brand) => (
