@@ -91,7 +91,7 @@ function NewSeat({
   const { busy, run } = useDeed();
   const ofUser = plan.owner_type === "user";
   const [chosen, setChosen] = useState(ofUser ? user.id : "");
-  // Who has got a seat meanwhile is not chosen any more.
+  // A person who received a seat meanwhile is no longer selected.
   const person = seated.includes(chosen) ? "" : chosen;
   return (
     <form
