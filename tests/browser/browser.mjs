@@ -53,7 +53,7 @@ export function interceptsAtOnce(context) {
 export async function startSteps({ program, screens, suite, keep = false, launch = {}, ignored, options: common = {} }) {
   const browser = await chromium.launch({
     executablePath: program,
-    // A frame of another origin in a process of its own hears where it is with the next picture: clicks before that get lost.
+    // Keeps frames of other origins in the same process: a frame in its own process loses clicks until the next picture.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-site-isolation-trials"],
     timeout: 120_000,
     ...launch,

@@ -339,7 +339,7 @@ await step(
       await page
         .waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith("/api/changes"), timeout: 1_000 })
         .catch(() => undefined);
-      // The clock of the page goes on between these: on a slow machine by some seconds.
+      // The clock of the page advances between these calls, on a slow machine by some seconds.
       await page.clock.fastForward(25_000);
       assert.equal(await mark.count(), 0);
       await page.clock.fastForward(37_000);

@@ -2,7 +2,7 @@
 
     count.py tests.xml [line]...      lines that are shown before the last one
 
-A suite that ends badly without a failed test of its own (a crash, a leak report, a time-out) counts as one failure more. The failed tests and their
+A suite that crashes, leaks or times out without a failed test counts as one more failure. The failed tests and their
 messages follow the counts, because a log of CI often shows its end only. A suite in `tests.again.xml` ran twice: its second result counts, and the
 failures of the first remain in the output.
 """

@@ -100,7 +100,7 @@ constexpr auto schemaOf(const ExternalId*)
     return describe(field<&ExternalId::system>().required().maxLength(80), field<&ExternalId::id>().required().maxLength(200));
 }
 
-/// Where the contact stands on one board.
+/// The stage of a contact on one board.
 struct PipelinePlace
 {
     PipelineId pipelineId;

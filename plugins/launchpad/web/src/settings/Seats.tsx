@@ -91,7 +91,7 @@ function NewSeat({
   const { busy, run } = useDeed();
   const ofUser = plan.owner_type === "user";
   const [chosen, setChosen] = useState(ofUser ? user.id : "");
-  // A person who received a seat meanwhile is no longer selected.
+  // Deselects a person who has received a seat.
   const person = seated.includes(chosen) ? "" : chosen;
   return (
     <form
