@@ -105,10 +105,10 @@ class Guests:
         self.asker, self.page = Asker(daemon.ports["calendar"]), host.page
         self.headers = {"X-Forwarded-For": f"198.51.100.{number + 1}", "Content-Type": "application/json"}
         self.next = datetime.datetime.combine(datetime.date.today() + datetime.timedelta(days=2), datetime.time(), datetime.timezone.utc)
-        self.booked, self.holding = 0, False
+        self.booked, self.holding, self.taken = 0, False, []
 
     def hold(self):
-        self.holding = True
+        self.holding, self.began = True, time.perf_counter()
         self.asker.ask("POST", self.page + "/hold", {"start": self.next.strftime("%Y-%m-%dT%H:%M:%SZ"), "timeZone": "UTC"}, self.headers)
         self.next += datetime.timedelta(minutes=5)
 
@@ -126,6 +126,7 @@ class Guests:
                                                             "guest": {"name": "Grace", "email": "grace@example.org", "timeZone": ZONE}}, self.headers)
             return False
         self.booked += 1
+        self.taken.append(time.perf_counter() - self.began)
         return True
 
 

@@ -34,7 +34,8 @@ class Process:
         total = 0
         for pid in self._pids():
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
-            total += int(fields[11]) + int(fields[12])
+            # With children that have ended.
+            total += sum(map(int, fields[11:15] if pid == str(self.pid) else fields[11:13]))
         return total / TICK
 
     def resident_mb(self):
@@ -64,14 +65,16 @@ def wrk(url, seconds, connections=64, headers=(), lua=None):
             "broken": sum(map(int, broken.groups())) if broken else 0}
 
 
-def compare(contestants, seconds, rounds, connections=64):
-    """contestants: name -> (process, url, headers) or (process, url, headers, script of wrk). Interleaved rounds; medians of rate, p99 and CPU microseconds a request."""
+def compare(contestants, seconds, rounds, connections=64, beside=None):
+    """contestants: name -> (process, url, headers) or (process, url, headers, script of wrk). Interleaved rounds; medians of rate, p99 and CPU microseconds a
+    request. `beside`: name -> another process that works for it, for example its database."""
     samples = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, (process, url, headers, *script) in contestants.items():
-            before = process.cpu_seconds()
+            measured = {"cpu_us": process, **({"beside_us": beside[name]} if beside and name in beside else {})}
+            before = {key: each.cpu_seconds() for key, each in measured.items()}
             result = wrk(url, seconds, connections, headers=headers, lua=script[0] if script else None)
-            result["cpu_us"] = (process.cpu_seconds() - before) / max(1, result["rate"] * seconds) * 1e6
+            result.update({key: (each.cpu_seconds() - before[key]) / max(1, result["rate"] * seconds) * 1e6 for key, each in measured.items()})
             samples[name].append(result)
     medians = {}
     for name, results in samples.items():
