@@ -204,7 +204,7 @@ public:
         CPPUNIT_ASSERT(runner.runOne());
         const auto status = runner.status("end_1");
         CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
-        CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one"));
+        CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one."));
     }
 
     void tellsOfEachTry()

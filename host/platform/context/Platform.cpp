@@ -25,6 +25,12 @@ PlatformSettings completed(PlatformSettings settings)
     return settings;
 }
 
+HttpClientSettings loggingTo(Logger& log, HttpClientSettings settings)
+{
+    settings.log = &log;
+    return settings;
+}
+
 std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redis, Logger& log)
 {
     if (!redis) return nullptr;
@@ -56,7 +62,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _logger(_log, {}),
       _metrics(_settings.metricSeriesLimit),
       _states(openStates(_settings.redis, _logger)),
-      _http(_settings.http),
+      _http(loggingTo(_logger, _settings.http)),
       _calls(_http),
       _helpers(_settings.helperDirectory(), _settings.helperProcesses),
       _mailTransport(makeMailTransport(_settings.mail)),

@@ -259,11 +259,14 @@ void GuardedHttpClient::requirePermitted(const std::string& host, std::uint16_t 
 {
     // One bad address is enough: a name with a public and a private one is how a rebinding attack looks.
     for (const auto& address : addresses)
-        if (!_policy.permits(address, port))
-            refuse("'" + host +
-                   "' leads to an address that is not a public one: the host's settings outbound.allowedNetworks and "
-                   "outbound.allowedAddresses name those that may be "
-                   "called all the same.");
+    {
+        if (_policy.permits(address, port)) continue;
+        if (_settings.log)
+            _settings.log->information("refused a request to an address that is not a public one: outbound.allowedNetworks and "
+                                       "outbound.allowedAddresses allow more",
+                                       {{"host", host}, {"address", address}, {"port", std::to_string(port)}});
+        refuse("'" + host + "' leads to an address that is not a public one.");
+    }
 }
 
 void GuardedHttpClient::requireAllowed(std::string_view url) const

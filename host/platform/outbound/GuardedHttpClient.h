@@ -7,6 +7,7 @@
 #include "host/telemetry/TraceContext.h"
 
 #include "portico/HttpClient.h"
+#include "portico/Logger.h"
 
 #include <Poco/Net/Context.h>
 #include <Poco/Net/StreamSocket.h>
@@ -35,6 +36,8 @@ struct HttpClientSettings
     std::chrono::milliseconds connectTimeout{5'000};
     /// Single addresses with a port that services may reach, too: `127.0.0.1:8087`.
     std::vector<std::string> allowedAddresses = {};
+    /// Log of refused addresses, which names the settings that allow them; null: none. Must outlive the client.
+    Logger* log = nullptr;
 };
 
 /// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once, every address that it has must pass the AddressPolicy, and the connection
