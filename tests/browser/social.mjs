@@ -161,8 +161,17 @@ await step("a scheduled post appears in the calendar and returns to a draft", as
   await page.keyboard.press("Shift+ArrowLeft");
   await on(tomorrow).and(page.locator(":focus")).waitFor();
   await entry.click();
+  // The page of the editor has read the post before it changes.
+  await page.getByRole("link", { name: "Edit" }).click();
+  await heading("Edit post");
+  await page.goBack();
   await button("Revert to draft").click();
   await page.getByText("Draft", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "Edit" }).click();
+  await heading("Edit post");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("For the day after");
+  await button("Save draft").click();
+  await heading("For the day after");
 });
 
 await step("a saved post has the time that its field says, and no other", async () => {

@@ -12,6 +12,8 @@ export default function EditPostPage({ params }: PageProps) {
   const id = params["id"] ?? "";
   const post = useQuery({
     queryKey: ["/api/posts", id, "edit"],
+    // The composer starts with the version that it gets first, so it must not get one of an earlier visit.
+    gcTime: 0,
     queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, signal })),
   });
   const brandId = (post.data as unknown as Post | undefined)?.brandId ?? "";
