@@ -45,6 +45,9 @@ class TenDatabases(unittest.TestCase):
         # Each database has organizations, and no transaction of a request needs two of them.
         self.assertEqual(set(range(len(DATABASES))), set(self.router.used))
         self.assertLessEqual(self.router.across, 1)
+        # docs/scaling-out.md names them: Citus rejects locks of rows of all organizations.
+        locking = [each for each in self.router.everywhere if "FOR UPDATE" in each]
+        self.assertLessEqual(len(locking), 3, locking)
 
     def test_rows_of_two_organizations_are_not_joined(self):
         """A router that refuses nothing would pass."""
