@@ -16,9 +16,9 @@ from daemon import Daemon, PostgreSQL  # noqa: E402
 
 BOOKINGS = 36
 SECONDS = 60
-HOLD, CONFIRM = 3, 5
+HOLD, CONFIRM = 3, 4
 # With the event and the mails, whose threads ask for the next job now together and now one after the other.
-ALL, COMMITS = 20, 7
+ALL, COMMITS = 19, 7
 
 
 class BookingTrips(unittest.TestCase):

@@ -1,7 +1,6 @@
 #include "bookings/BookingEvents.h"
 
 #include "portico/Json.h"
-#include "portico/interfaces/Directory.h"
 
 #include <chrono>
 
@@ -181,10 +180,7 @@ void BookingEvents::happened(Transaction& transaction, std::string_view what, co
     event.eventId = "evt_" + makeUlid(_tools.now());
     event.organizationId = subject.organizationId;
     event.bookingId = booking.bookingId;
-    event.recipient = {subject.host.userId, {}, subject.host.locale, subject.host.timeZone};
-    if (const auto directory = _tools.context.services().find<interfaces::Directory>())
-        if (const auto member = directory->member(Tenant::fromStored(subject.organizationId), subject.host.userId))
-            event.recipient.email = member->email;
+    event.recipient = {subject.host.userId, subject.hostEmail.value_or(""), subject.host.locale, subject.host.timeZone};
     event.host = {subject.host.hostId, subject.host.handle, subject.host.displayName};
     event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()};
     event.booking = told(subject, what, _tools.context.host().origin);

@@ -97,8 +97,9 @@ void requireGuests(const EventType& type, const ConfirmRequest& request)
 std::string_view eventOf(BookingStatus status) { return status == BookingStatus::Pending ? "requested" : "confirmed"; }
 } // namespace
 
-void BookingService::tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingService::tell(Transaction& transaction, std::string_view what, BookingCase& subject) const
 {
+    subject.hostEmail = _tools.emailOf(subject.tenant(), subject.host);
     for (const auto* listener : _listeners) listener->happened(transaction, what, subject);
 }
 

@@ -147,7 +147,7 @@ private:
     void requireOpen(Transaction& transaction, const Offer& offer, const Hold& hold, const Taken& taken) const;
     std::optional<Hold> liveHold(const HostId& host, const HoldId& id) const;
     Booking heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door, std::string& token) const;
-    void tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
+    void tell(Transaction& transaction, std::string_view what, BookingCase& subject) const;
     void readCalendars(const Offer& offer, std::optional<std::vector<ExternalCalendar>> known) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;

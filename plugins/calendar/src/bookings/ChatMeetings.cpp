@@ -166,8 +166,9 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
                 std::string(tenant.text()), {}, {}, bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, edit)};
             subject.host = hostTable.require(transaction, tenant, subject.booking.hostId);
             subject.type = eventTypeTable.find(transaction, tenant, subject.booking.hostId, subject.booking.eventTypeId);
-            if (subject.booking.status == BookingStatus::Confirmed)
-                for (const auto* listener : _listeners) listener->happened(transaction, link ? "meeting_ready" : "meeting_failed", subject);
+            if (subject.booking.status != BookingStatus::Confirmed) return subject.booking;
+            subject.hostEmail = _tools.emailOf(tenant, subject.host);
+            for (const auto* listener : _listeners) listener->happened(transaction, link ? "meeting_ready" : "meeting_failed", subject);
             return subject.booking;
         });
 }

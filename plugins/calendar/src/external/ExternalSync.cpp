@@ -6,8 +6,6 @@
 #include "records/Host.h"
 #include "service/Live.h"
 
-#include "portico/interfaces/Directory.h"
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -47,14 +45,6 @@ struct SyncOutcome
     /// How long the server wants to be left alone.
     std::chrono::seconds retryAfter{0};
 };
-
-/// The address of the host's account; empty where they have left.
-std::string emailOf(const BookingTools& tools, Tenant tenant, const Host& host)
-{
-    if (const auto directory = tools.context.services().find<interfaces::Directory>())
-        if (const auto member = directory->member(tenant, host.userId)) return member->email;
-    return {};
-}
 
 icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, const ExternalCalendar& calendar,
                                  const std::string& hostEmail, Instant now)
@@ -193,7 +183,7 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         host = hostTable.find(session, tenant, calendar.hostId);
     }
     if (!host) return;
-    options = optionsOf(_tools, *host, calendar, emailOf(_tools, tenant, *host), now);
+    options = optionsOf(_tools, *host, calendar, _tools.emailOf(tenant, *host), now);
     {
         auto session = _tools.database().session();
         ours = ownUids(session, tenant, calendar.hostId, options.from);

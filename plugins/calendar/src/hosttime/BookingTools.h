@@ -2,6 +2,7 @@
 
 #include "hosttime/LiveHolds.h"
 #include "portico/TimeZones.h"
+#include "records/Host.h"
 
 #include "portico/Crypto.h"
 #include "portico/Plugin.h"
@@ -19,6 +20,8 @@ struct BookingTools
 
     Instant now() const { return context.clock().now(); }
     Database& database() const { return context.database(); }
+    /// Returns the e-mail address of the host's account; empty if the account is not in the organization any more.
+    std::string emailOf(Tenant tenant, const Host& host) const;
 };
 
 } // namespace portico::calendar

@@ -1,7 +1,5 @@
 #include "invitations/BookingInvitation.h"
 
-#include "portico/interfaces/Directory.h"
-
 namespace portico::calendar
 {
 
@@ -40,8 +38,7 @@ std::string descriptionOf(const BookingCase& subject, std::string_view link, con
 
 std::string hostAddress(const BookingTools& tools, const BookingCase& subject)
 {
-    if (const auto directory = tools.context.services().find<interfaces::Directory>())
-        if (const auto member = directory->member(Tenant::fromStored(subject.organizationId), subject.host.userId)) return member->email;
+    if (auto email = subject.hostEmail ? *subject.hostEmail : tools.emailOf(subject.tenant(), subject.host); !email.empty()) return email;
     return "no-reply@" + subject.booking.iCalUid.substr(subject.booking.iCalUid.find('@') + 1);
 }
 

@@ -22,6 +22,8 @@ struct BookingCase
     Booking booking;
     /// True if bookings are written to another calendar of the host; empty if the transaction has not read it.
     std::optional<bool> writesElsewhere = {};
+    /// E-mail address of the host's account, for listeners; empty text: none; nullopt: not read.
+    std::optional<std::string> hostEmail = {};
 
     Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
 };
