@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Whether the pages have words, in every language, for each problem that the documents of the services name for what the pages call."""
+"""Whether the pages have words, in every language, for each problem that the documents of the services name for what the pages call, and whether each list
+of these documents has pages."""
 
 import json
 import pathlib
@@ -21,6 +22,10 @@ SIGN_IN = ("/api/auth/login", "/api/auth/mfa/verify", "/api/auth/passkeys/authen
 ASKED = {"mfa_required"}
 # Of programs only: what keys are bound to, what takes no key, proofs of native apps, parts of files, and version numbers that pages send with each change.
 OF_PROGRAMS = {"resource_not_bound", "bearer_required", "invalid_dpop_proof", "range_not_satisfiable", "precondition_required"}
+
+# Lists whose specification has no pages. The rest of identity are lists of its catalog.
+WITHOUT_PAGES = {"launchpad /api/launcher/apps", "launchpad /api/store/search", "identity /api/services/app-switcher", "identity /api/api-key-scopes",
+                 "identity /api/permissions", *(f"identity /api/services/{{service_id}}/{each}" for each in ("bindable-resources", "permissions", "role-bundles"))}
 
 
 def keys(*files):
@@ -69,6 +74,20 @@ class ProblemTextsTest(unittest.TestCase):
                     with self.subTest(app=app, language=language, service=service):
                         missing = {code: where for code, where in codes.items() if not {f"problem.{code}", f"ui.problem.{code}"} & have}
                         self.assertEqual({}, missing, f"{app}, {language}: write problem.CODE")
+
+    def test_lists_have_pages(self):
+        seen = set()
+        for service, document in self.documents.items():
+            for path, operations in document["paths"].items():
+                answer = operations.get("get", {}).get("responses", {}).get("200", {}).get("content", {}).get("application/json", {}).get("schema", {})
+                while "$ref" in answer:
+                    answer = document["components"]["schemas"][answer["$ref"].rpartition("/")[2]]
+                place = f"{service} {path}"
+                if {"items", "nextCursor"} <= set(answer.get("properties", ())) and place not in WITHOUT_PAGES:
+                    seen.add(place)
+                    with self.subTest(list=place):
+                        self.assertLessEqual({"limit", "cursor", "include"}, {each["name"] for each in operations["get"].get("parameters", ())})
+        self.assertLessEqual({"launchpad /api/store/categories", "crm /api/contacts", "social /api/posts"}, seen)
 
     def test_have_words_for_what_is_wrong_in_files(self):
         found = {code for file in (ROOT / "tests/crm/corpus").glob("*.expected.json") for code in re.findall(r'"code":"(\w+)"', file.read_text())}

@@ -17,6 +17,7 @@ class AssignmentTest : public LaunchpadFixture
     CPPUNIT_TEST(refusesRules);
     CPPUNIT_TEST(theStrongestModeHolds);
     CPPUNIT_TEST(everyoneExcludesGuests);
+    CPPUNIT_TEST(listsHavePages);
     CPPUNIT_TEST(showsOthersOnlyWithThePermission);
     CPPUNIT_TEST(agreesWithAModelOverRandomHistories);
     CPPUNIT_TEST_SUITE_END();
@@ -91,6 +92,13 @@ public:
         assign("crm", R"({"type":"everyone"})", "required");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(member, "/api/assignments/effective").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(guest, "/api/assignments/effective").count("/items"));
+    }
+
+    void listsHavePages()
+    {
+        for (const auto* id : {"crm", "calendar", "social"}) assign(id, R"({"type":"everyone"})", "required");
+        for (const auto* list : {"/api/assignments", "/api/assignments/effective"})
+            assertPages(list, [&](const std::string& target) { return get(admin, target); });
     }
 
     void showsOthersOnlyWithThePermission()

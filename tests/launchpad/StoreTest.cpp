@@ -14,6 +14,7 @@ class StoreTest : public LaunchpadFixture
     CPPUNIT_TEST(listsWhatTheRegistryOffers);
     CPPUNIT_TEST(filtersAndSorts);
     CPPUNIT_TEST(pagesWithoutRepeats);
+    CPPUNIT_TEST(everyListHasPages);
     CPPUNIT_TEST(revalidatesByTag);
     CPPUNIT_TEST(findsWordsPrefixesAndTypos);
     CPPUNIT_TEST(ignoresAccentsAndCase);
@@ -99,6 +100,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("a1 b1 c1 d1 d2 e1 "), order);
         const auto cursor = anonymous("/api/store/catalog?limit=1").at("/nextCursor");
         assertProblem(anonymous("/api/store/catalog?limit=1&sort=new&cursor=" + cursor), 400, "invalid_cursor");
+    }
+
+    void everyListHasPages()
+    {
+        for (const auto* name : {"a1", "b1", "c1"})
+        {
+            auto& entry = app(name, name);
+            entry.categories = {std::string("kind-") + name, "all"};
+            entry.collections = {std::string("group-") + name};
+        }
+        for (const auto* list : {"store/catalog", "store/categories", "store/collections", "commerce/apps", "commerce/bundles"})
+            assertPages("/api/" + std::string(list), [&](const std::string& target) { return visitor(Method::Get, target); });
     }
 
     void revalidatesByTag()

@@ -132,6 +132,7 @@ private:
         CPPUNIT_ASSERT_EQUAL(std::string("calendar"), answer.at("/items/0/service_id"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["s","m"])"), answer.at("/items/0/sizes"));
         assertProblem(get(newKey({"widgets.read"}), "/api/widgets/catalog"), 403, "bearer_required");
+        assertPages("/api/widgets/catalog", [&](const std::string& target) { return get(guest, target); });
     }
 
     void ownWidgetCounts()

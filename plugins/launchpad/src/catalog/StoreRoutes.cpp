@@ -35,11 +35,10 @@ bool fits(const App& app, const StoreFilter& filter)
            (!filter.pricing || shown.commerce.pricing == *filter.pricing);
 }
 
-/// Decimal digits that sort as the number does, the largest first.
+/// Returns digits that sort the largest number first.
 std::string descendingKey(std::int64_t number)
 {
-    auto digits = std::to_string(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(number, 0));
-    return std::string(19 - digits.size(), '0') + digits;
+    return sortableDigits(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(number, 0));
 }
 
 /// Launches of each app, by its position in the catalog.
@@ -55,6 +54,7 @@ std::string scopeOf(const StoreFilter& filter)
 {
     auto bound = filter;
     bound.cursor.clear();
+    bound.include.reset();
     bound.limit = 50;
     return toJson(bound);
 }
@@ -116,10 +116,11 @@ Reply<StorePageText> StoreRoutes::catalog(const Request& request, const Query<St
     };
     const auto scope = scopeOf(*filter);
     const auto behind = filter->cursor.empty() ? std::string() : openCursor(request, scope, filter->cursor);
-    const auto page = slice({order.size(), key, [&](std::size_t place) { return fits(appAt(place), *filter); }}, behind,
-                            static_cast<std::size_t>(filter->limit));
+    const auto accepts = [&](std::size_t place) { return fits(appAt(place), *filter); };
+    const auto page = slice({order.size(), key, accepts}, behind, static_cast<std::size_t>(filter->limit));
     StorePageText answer;
-    std::string digests;
+    if (filter->include) answer.total = countOf(order.size(), accepts);
+    auto digests = std::to_string(answer.total.value_or(-1));
     for (const auto place : page.places)
     {
         answer.items.push_back(appAt(place).text);
@@ -167,22 +168,22 @@ StoreAppDetail StoreRoutes::detail(const Request& request, const Path<std::strin
     return answer;
 }
 
-Page<AppGroup> StoreRoutes::categories(const Request& request) const
+Page<AppGroup> StoreRoutes::categories(const Request& request, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
-    return {.items = _registry.apps()->categories()};
+    return pageOf(_registry.apps()->categories(), paging, &AppGroup::id);
 }
 
-Page<AppGroup> StoreRoutes::collections(const Request& request) const
+Page<AppGroup> StoreRoutes::collections(const Request& request, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
-    return {.items = _registry.apps()->collections()};
+    return pageOf(_registry.apps()->collections(), paging, &AppGroup::id);
 }
 
-Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<CommerceFilter>& filter) const
+Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<CommerceFilter>& filter, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
-    Page<CommerceItem> page;
+    std::vector<CommerceItem> items;
     const auto apps = _registry.apps();
     for (const auto& app : apps->all())
     {
@@ -190,12 +191,12 @@ Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<Comme
         CommerceItem item;
         static_cast<Commerce&>(item) = app.shown.commerce;
         item.serviceId = app.shown.serviceId;
-        page.items.push_back(std::move(item));
+        items.push_back(std::move(item));
     }
-    return page;
+    return pageOf(std::move(items), paging, &CommerceItem::serviceId);
 }
 
-Page<Bundle> StoreRoutes::bundles(const Request& request) const
+Page<Bundle> StoreRoutes::bundles(const Request& request, const Paging& paging) const
 {
     _perAddress.require(request.clientAddress);
     const auto bundle = [this](Package package)
@@ -208,10 +209,10 @@ Page<Bundle> StoreRoutes::bundles(const Request& request) const
             made.minimumPrice = Price{price->amount, price->currency, std::string(toString(price->interval))};
         return made;
     };
-    Page<Bundle> page;
-    for (const auto package : pricedPackages) page.items.push_back(bundle(package));
-    page.items.push_back(bundle(Package::Enterprise));
-    return page;
+    std::vector<Bundle> bundles;
+    for (const auto package : pricedPackages) bundles.push_back(bundle(package));
+    bundles.push_back(bundle(Package::Enterprise));
+    return pageOf(std::move(bundles), paging, [](const Bundle& each) { return sortableDigits(static_cast<std::int64_t>(each.package)); });
 }
 
 } // namespace portico::launchpad

@@ -30,6 +30,13 @@ constexpr auto schemaOf(const StoreSort*)
     return portico::choices<StoreSort>({{"name", Name}, {"popular", Popular}, {"new", New}});
 }
 
+enum class StoreInclude
+{
+    Total
+};
+
+constexpr auto schemaOf(const StoreInclude*) { return portico::choices<StoreInclude>({{"total", StoreInclude::Total}}); }
+
 struct StoreFilter
 {
     std::optional<std::string> category;
@@ -39,6 +46,7 @@ struct StoreFilter
     StoreSort sort = StoreSort::Name;
     std::int64_t limit = 50;
     std::string cursor;
+    std::optional<StoreInclude> include;
 };
 
 constexpr auto schemaOf(const StoreFilter*)
@@ -46,7 +54,7 @@ constexpr auto schemaOf(const StoreFilter*)
     return describe(members<&StoreFilter::category, &StoreFilter::collection>(), field<&StoreFilter::surfaceGroup>("surface_group"),
                     field<&StoreFilter::pricing>(),
                     field<&StoreFilter::sort>().description("name; popular: most launches in 30 days; new: newest first"),
-                    field<&StoreFilter::limit>().range(1, 200), field<&StoreFilter::cursor>());
+                    field<&StoreFilter::limit>().range(1, 200), field<&StoreFilter::cursor>(), field<&StoreFilter::include>());
 }
 
 /// A page of the store.
@@ -54,20 +62,26 @@ struct StorePage
 {
     std::vector<StoreApp> items;
     std::optional<std::string> nextCursor;
+    std::optional<std::int64_t> total;
 };
 
-constexpr auto schemaOf(const StorePage*) { return describe(members<&StorePage::items, &StorePage::nextCursor>()); }
+constexpr auto schemaOf(const StorePage*)
+{
+    return describe(members<&StorePage::items, &StorePage::nextCursor>(), field<&StorePage::total>().omitEmpty());
+}
 
 /// A StorePage as it is written.
 struct StorePageText
 {
     std::vector<StoreAppText> items;
     std::optional<std::string> nextCursor;
+    std::optional<std::int64_t> total;
 };
 
 constexpr auto schemaOf(const StorePageText*)
 {
-    return describe(members<&StorePageText::items, &StorePageText::nextCursor>()).documentedAs<StorePage>();
+    return describe(members<&StorePageText::items, &StorePageText::nextCursor>(), field<&StorePageText::total>().omitEmpty())
+        .documentedAs<StorePage>();
 }
 
 struct StoreSearch
@@ -199,10 +213,10 @@ public:
     Reply<StorePageText> catalog(const Request& request, const Query<StoreFilter>& filter) const;
     FoundApps search(const Request& request, const Query<StoreSearch>& wanted) const;
     StoreAppDetail detail(const Request& request, const Path<std::string>& slug) const;
-    Page<AppGroup> categories(const Request& request) const;
-    Page<AppGroup> collections(const Request& request) const;
-    Page<CommerceItem> prices(const Request& request, const Query<CommerceFilter>& filter) const;
-    Page<Bundle> bundles(const Request& request) const;
+    Page<AppGroup> categories(const Request& request, const Paging& paging) const;
+    Page<AppGroup> collections(const Request& request, const Paging& paging) const;
+    Page<CommerceItem> prices(const Request& request, const Query<CommerceFilter>& filter, const Paging& paging) const;
+    Page<Bundle> bundles(const Request& request, const Paging& paging) const;
 
 private:
     std::map<std::string, std::int64_t> popularity() const;

@@ -43,4 +43,17 @@ Slice slice(const SortedList& list, std::string_view cursor, std::size_t limit)
     return page;
 }
 
+std::int64_t countOf(std::size_t size, const std::function<bool(std::size_t)>& accepts)
+{
+    std::int64_t count = 0;
+    for (std::size_t place = 0; place < size; ++place) count += accepts(place) ? 1 : 0;
+    return count;
+}
+
+std::string sortableDigits(std::int64_t number)
+{
+    const auto digits = std::to_string(number);
+    return std::string(19 - digits.size(), '0') + digits;
+}
+
 } // namespace portico::launchpad

@@ -1,7 +1,13 @@
 #pragma once
 
+#include "portico/Arguments.h"
+#include "portico/Results.h"
+
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,5 +38,26 @@ struct Slice
 /// than the page needs.
 /// @param cursor payload of the previous page; empty for the first
 Slice slice(const SortedList& list, std::string_view cursor, std::size_t limit);
+
+/// Returns the number of places of a list that a page shows.
+std::int64_t countOf(std::size_t size, const std::function<bool(std::size_t)>& accepts);
+
+/// Returns the 19 decimal digits of a number that is not negative. They sort as numbers do.
+std::string sortableDigits(std::int64_t number);
+
+/// Returns a page of a list that is in memory, sorted by a key.
+/// @param key returns a string of an item, which is unique and not empty
+template <class T, class Key>
+Page<T> pageOf(std::vector<T> all, const Paging& paging, Key key)
+{
+    std::ranges::sort(all, {}, key);
+    const auto begin = std::ranges::upper_bound(all, paging.cursor, {}, key);
+    const auto end = begin + std::min<std::ptrdiff_t>(paging.limit, all.end() - begin);
+    Page<T> page;
+    if (paging.includeTotal) page.total = static_cast<std::int64_t>(all.size());
+    if (end != all.end()) page.nextCursor = std::invoke(key, *(end - 1));
+    page.items.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+    return page;
+}
 
 } // namespace portico::launchpad

@@ -2,6 +2,7 @@
 
 #include "common/News.h"
 #include "common/Roles.h"
+#include "common/Slice.h"
 
 #include "portico/Json.h"
 #include "portico/interfaces/Directory.h"
@@ -148,7 +149,8 @@ std::string AssignmentRoutes::roleOf(Tenant tenant, const Caller& caller, const 
     return member->role;
 }
 
-Page<EffectiveAssignment> AssignmentRoutes::effective(const Caller& caller, const Query<EffectiveFilter>& filter) const
+Page<EffectiveAssignment> AssignmentRoutes::effective(const Caller& caller, const Query<EffectiveFilter>& filter,
+                                                      const Paging& paging) const
 {
     const auto tenant = caller.tenant();
     const auto userId = filter->userId.value_or(caller.principalId);
@@ -160,10 +162,10 @@ Page<EffectiveAssignment> AssignmentRoutes::effective(const Caller& caller, cons
         auto service = rule.serviceId;
         byService[std::move(service)].push_back(std::move(rule));
     }
-    Page<EffectiveAssignment> page;
+    std::vector<EffectiveAssignment> assignments;
     for (const auto& [service, rules] : byService)
-        if (auto rule = strongest(rules, userId, role)) page.items.push_back({service, rule->mode, std::move(rule->because)});
-    return page;
+        if (auto rule = strongest(rules, userId, role)) assignments.push_back({service, rule->mode, std::move(rule->because)});
+    return pageOf(std::move(assignments), paging, &EffectiveAssignment::serviceId);
 }
 
 } // namespace portico::launchpad

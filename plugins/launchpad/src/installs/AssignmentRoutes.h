@@ -74,7 +74,7 @@ public:
     Assignment change(const Caller& caller, const Path<AssignmentId>& id, const Body<Patch<Assignment>>& patch,
                       const IfMatch& ifMatch) const;
     NoContent remove(const Caller& caller, const Path<AssignmentId>& id, const IfMatch& ifMatch) const;
-    Page<EffectiveAssignment> effective(const Caller& caller, const Query<EffectiveFilter>& filter) const;
+    Page<EffectiveAssignment> effective(const Caller& caller, const Query<EffectiveFilter>& filter, const Paging& paging) const;
 
 private:
     std::string requireSubject(Tenant tenant, const AssignmentSubject& subject) const;

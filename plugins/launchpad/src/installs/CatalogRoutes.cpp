@@ -123,11 +123,7 @@ Page<CatalogAppText> CatalogRoutes::list(const Caller& caller, const Query<Catal
     Page<CatalogAppText> page;
     for (const auto place : part.places) page.items.push_back(viewOf(view, appAt(place)));
     if (!part.next.empty()) page.nextCursor = part.next;
-    if (paging.includeTotal)
-    {
-        page.total = 0;
-        for (std::size_t place = 0; place < order.size(); ++place) *page.total += accepts(place) ? 1 : 0;
-    }
+    if (paging.includeTotal) page.total = countOf(order.size(), accepts);
     return page;
 }
 

@@ -1,12 +1,12 @@
 #include "widgets/RegistryShelf.h"
 
 #include "common/Ids.h"
+#include "common/Slice.h"
 #include "preferences/Preferences.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <tuple>
 
 namespace portico::launchpad
 {
@@ -35,8 +35,7 @@ std::vector<WidgetApp> RegistryShelf::apps(const Caller& caller) const
     const auto preferences = preferenceTable.find(session, caller.tenantOrSelf(), caller.principalId).value_or(Preferences());
     const auto& origins = _context.host().origins;
 
-    using Place = std::tuple<std::int64_t, std::string>;
-    std::vector<std::pair<Place, WidgetApp>> sorted;
+    std::vector<WidgetApp> apps;
     for (const auto& app : registry->all())
     {
         const auto& id = app.shown.serviceId;
@@ -60,11 +59,10 @@ std::vector<WidgetApp> RegistryShelf::apps(const Caller& caller) const
             if (place->second.hidden)
                 for (const auto& widget : made.widgets) made.hidden.insert(widget.id);
         }
-        sorted.emplace_back(Place{order, app.sortName}, std::move(made));
+        made.place = sortableDigits(order) + app.sortName + '\n' + id;
+        apps.push_back(std::move(made));
     }
-    std::ranges::stable_sort(sorted, {}, [](const auto& entry) -> const Place& { return entry.first; });
-    std::vector<WidgetApp> apps;
-    for (auto& [place, app] : sorted) apps.push_back(std::move(app));
+    std::ranges::sort(apps, {}, &WidgetApp::place);
     return apps;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/Ids.h"
 #include "common/SignedIn.h"
+#include "common/Slice.h"
 
 #include "portico/Text.h"
 
@@ -66,15 +67,19 @@ BatchAnswer WidgetRoutes::batch(const Caller& caller, const Request& request, co
     return _batch.run(*person, *input, std::move(context));
 }
 
-Page<CatalogWidget> WidgetRoutes::catalog(const Caller& caller) const
+Page<CatalogWidget> WidgetRoutes::catalog(const Caller& caller, const Paging& paging) const
 {
-    Page<CatalogWidget> page;
+    std::vector<CatalogWidget> widgets;
     for (const auto& app : _batch.apps(caller))
-        if (!app.obstacle)
-            for (const auto& widget : app.widgets)
-                page.items.push_back({app.serviceId, widget.id, widget.title,
-                                      widget.sizes.empty() ? std::vector<std::string>{"s", "m", "l"} : widget.sizes});
-    return page;
+    {
+        std::int64_t at = 0;
+        if (app.obstacle) continue;
+        for (const auto& widget : app.widgets)
+            widgets.push_back({app.serviceId, widget.id, widget.title,
+                               widget.sizes.empty() ? std::vector<std::string>{"s", "m", "l"} : widget.sizes,
+                               app.place + sortableDigits(at++)});
+    }
+    return pageOf(std::move(widgets), paging, &CatalogWidget::place);
 }
 
 Widget WidgetRoutes::own(const Caller& caller, const Query<WidgetQuery>& query) const

@@ -22,6 +22,8 @@ struct CatalogWidget
     std::string widgetId;
     std::string title;
     std::vector<std::string> sizes;
+    /// Sort key in the list, which is not written.
+    std::string place;
 };
 
 constexpr auto schemaOf(const CatalogWidget*)
@@ -41,7 +43,7 @@ public:
     void declare(Routes& routes);
 
     BatchAnswer batch(const Caller& caller, const Request& request, const Body<BatchInput>& input) const;
-    Page<CatalogWidget> catalog(const Caller& caller) const;
+    Page<CatalogWidget> catalog(const Caller& caller, const Paging& paging) const;
     EventStream follow(const Caller& caller, const Request& request) const;
     Widget own(const Caller& caller, const Query<WidgetQuery>& query) const;
 

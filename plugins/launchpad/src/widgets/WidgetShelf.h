@@ -50,6 +50,8 @@ constexpr auto schemaOf(const Exclusion*)
 struct WidgetApp
 {
     std::string serviceId;
+    /// Sort key in the caller's order.
+    std::string place;
     std::string name;
     std::string iconUrl;
     std::string launchUrl;

@@ -4517,9 +4517,12 @@ export interface components {
             surface_kind?: string;
             tagline?: string;
         };
+        /** @enum {string} */
+        StoreInclude: "total";
         StorePage: {
             items?: components["schemas"]["StoreApp"][];
             nextCursor?: string | null;
+            total?: number | null;
         };
         /** @enum {string} */
         StoreSort: "name" | "popular" | "new";
@@ -5320,6 +5323,7 @@ export type StatusInput = components['schemas']['StatusInput'];
 export type StepUpInput = components['schemas']['StepUpInput'];
 export type StoreApp = components['schemas']['StoreApp'];
 export type StoreAppDetail = components['schemas']['StoreAppDetail'];
+export type StoreInclude = components['schemas']['StoreInclude'];
 export type StorePage = components['schemas']['StorePage'];
 export type StoreSort = components['schemas']['StoreSort'];
 export type SubjectType = components['schemas']['SubjectType'];
@@ -6229,6 +6233,9 @@ export interface operations {
     getAssignmentsEffective: {
         parameters: {
             query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
                 userId?: string;
             };
             header?: never;
@@ -6602,6 +6609,9 @@ export interface operations {
     getCommerceApps: {
         parameters: {
             query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
                 service_id?: string;
             };
             header?: never;
@@ -6628,7 +6638,11 @@ export interface operations {
     };
     getCommerceBundles: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7653,6 +7667,7 @@ export interface operations {
                 category?: string;
                 collection?: string;
                 cursor?: string;
+                include?: components["schemas"]["StoreInclude"];
                 limit?: number;
                 pricing?: components["schemas"]["Pricing"];
                 sort?: components["schemas"]["StoreSort"];
@@ -7678,7 +7693,11 @@ export interface operations {
     };
     getStoreCategories: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7703,7 +7722,11 @@ export interface operations {
     };
     getStoreCollections: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7832,7 +7855,11 @@ export interface operations {
     };
     getWidgetsCatalog: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

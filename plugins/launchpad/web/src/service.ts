@@ -13,8 +13,25 @@ export const useLaunchpad = (): Api<paths> => useApi<paths>();
 const minute = 60_000;
 /** The most rows that a list returns at once. */
 export const most = 200;
-const catalogPages = 5;
+const maxPages = 5;
 const attempts = 4;
+
+interface ListPage<T> {
+  items: readonly T[];
+  nextCursor: string | null;
+}
+
+/** Reads a list to its end, at most 1,000 items. */
+export async function wholeList<T>(read: (query: { limit: number; cursor?: string }) => Promise<ListPage<T>>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < maxPages && (page === 0 || cursor); ++page) {
+    const answer: ListPage<T> = await read({ limit: most, ...(cursor && { cursor }) });
+    all.push(...answer.items);
+    cursor = answer.nextCursor;
+  }
+  return all;
+}
 
 /** The apps of the active context. */
 export function useCatalog() {
@@ -22,20 +39,7 @@ export function useCatalog() {
   return useQuery({
     queryKey: ["/api/catalog"],
     staleTime: minute,
-    queryFn: async ({ signal }) => {
-      const all: CatalogEntry[] = [];
-      let cursor: string | null = null;
-      for (let page = 0; page < catalogPages; ++page) {
-        const answer: { items: CatalogEntry[]; nextCursor: string | null } = await api.get("/api/catalog", {
-          query: { limit: most, ...(cursor && { cursor }) },
-          signal,
-        });
-        all.push(...answer.items);
-        cursor = answer.nextCursor;
-        if (!cursor) break;
-      }
-      return all;
-    },
+    queryFn: ({ signal }) => wholeList<CatalogEntry>((query) => api.get("/api/catalog", { query, signal })),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   useChangePreferences,
   useLaunchpad,
   usePreferences,
+  wholeList,
   type CatalogEntry,
   type Category,
   type Preferences,
@@ -170,9 +171,7 @@ function useCategories(personal: boolean): readonly Category[] {
   const { data } = useQuery({
     queryKey: ["/api/store/categories"],
     staleTime: hourMilliseconds,
-    queryFn: async ({ signal }) => listOf(await api.get("/api/store/categories", { signal })),
+    queryFn: ({ signal }) => wholeList<Category>((query) => api.get("/api/store/categories", { query, signal })),
   });
   return (data ?? []).filter(({ orgFirst }) => !personal || !orgFirst);
 }
-
-const listOf = <T,>(answer: { items: T[] } | T[]): T[] => (Array.isArray(answer) ? answer : answer.items);

@@ -10,6 +10,7 @@ import {
   useChangePreferences,
   useLaunchpad,
   usePreferences,
+  wholeList,
   type CatalogEntry,
   type PlacedWidget,
   type Preferences,
@@ -33,14 +34,14 @@ export default function DashboardPage() {
   const offers = useQuery({
     queryKey: ["/api/widgets/catalog"],
     staleTime: 60_000,
-    queryFn: ({ signal }) => api.get("/api/widgets/catalog", { signal }),
+    queryFn: ({ signal }) => wholeList<WidgetOffer>((query) => api.get("/api/widgets/catalog", { query, signal })),
   });
   const failed = [preferences, catalog, offers].find(({ error, data }) => error && !data);
   const retry = () => [preferences, catalog, offers].forEach((each) => each.error && void each.refetch());
   const name = user.displayName.split(" ")[0];
   const head = name ? t("dashboard.hello", { name }) : t("dashboard.title");
   if (preferences.data && catalog.data && offers.data)
-    return <Dashboard head={head} preferences={preferences.data} apps={catalog.data} offers={offers.data.items} />;
+    return <Dashboard head={head} preferences={preferences.data} apps={catalog.data} offers={offers.data} />;
   return (
     <LaunchpadPage title={head} wide>
       {failed ? <Failed error={failed.error} retry={retry} /> : <Waiting skeleton={<Skeleton />} retry={retry} />}
