@@ -25,6 +25,17 @@ void Sha256::Free::operator()(evp_md_ctx_st* context) const noexcept { EVP_MD_CT
 
 Sha256::Sha256() : _context(EVP_MD_CTX_new()) { require(_context && EVP_DigestInit_ex(_context.get(), EVP_sha256(), nullptr) == 1); }
 
+Sha256::Sha256(const Sha256& other) : _context(EVP_MD_CTX_new())
+{
+    require(_context && EVP_MD_CTX_copy_ex(_context.get(), other._context.get()) == 1);
+}
+
+Sha256& Sha256::operator=(Sha256 other) noexcept
+{
+    _context.swap(other._context);
+    return *this;
+}
+
 void Sha256::update(std::span<const char> data) { require(EVP_DigestUpdate(_context.get(), data.data(), data.size()) == 1); }
 
 std::string Sha256::hex()

@@ -16,6 +16,11 @@ class Sha256
 {
 public:
     Sha256();
+    /// Continues from the data that `other` has had.
+    Sha256(const Sha256& other);
+    Sha256(Sha256&&) noexcept = default;
+    Sha256& operator=(Sha256 other) noexcept;
+    ~Sha256() = default;
     void update(std::span<const char> data);
     /// 64 lower-case hexadecimal digits; ends the computation.
     std::string hex();

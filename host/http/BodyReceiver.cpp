@@ -18,6 +18,9 @@ namespace portico::host::http
 namespace
 {
 
+/// The kernel starts to write after so many bytes. The handler waits for the disk, so the last of them delay the answer.
+constexpr std::uint64_t syncBytes = 4 * 1024 * 1024;
+
 [[noreturn]] void failToSpool(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
 
 FileDescriptor makeUnlinkedFile(const std::string& directory)
@@ -193,7 +196,27 @@ BodyReceiver::Result BodyReceiver::takeChunked(InputBuffer& input, std::string& 
 
 void SpooledBody::spill(const std::string& directory)
 {
-    if (!_file) _file = makeUnlinkedFile(directory);
+    if (!_file)
+    {
+        _file = makeUnlinkedFile(directory);
+        if (isStored) _hash.emplace();
+    }
+    write(directory);
+    if (_hash)
+    {
+        // Here the bytes are still in the processor's cache.
+        _hash->update(pending);
+        if (_fileBytes - _begunSync >= syncBytes)
+        {
+            _file.startSync();
+            _begunSync = _fileBytes;
+        }
+    }
+    pending.clear();
+}
+
+void SpooledBody::write(const std::string& directory)
+{
     std::size_t written = 0;
     while (written < pending.size())
     {
@@ -204,13 +227,14 @@ void SpooledBody::spill(const std::string& directory)
         written += static_cast<std::size_t>(count);
     }
     _fileBytes += written;
-    pending.clear();
 }
 
 void SpooledBody::clear() noexcept
 {
     _file.close();
-    _fileBytes = 0;
+    _fileBytes = _begunSync = 0;
+    _hash.reset();
+    isStored = false;
     pending.clear();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/base/FileDescriptor.h"
+#include "host/base/HashedPrefix.h"
 #include "host/http/InputBuffer.h"
 #include "host/http/RequestHead.h"
 
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -106,11 +108,13 @@ private:
 };
 
 /// An upload: in memory while it is small, then in an unlinked file of the spool directory, which no crash leaves behind.
-class SpooledBody final : public ReceivedFile
+class SpooledBody final : public ReceivedFile, public HashedPrefix
 {
 public:
     /// Bytes that are not in the file (yet): all of a small body.
     std::string pending;
+    /// The handler probably stores the body as it is. `spill` then hashes the bytes and has the kernel start to write them to the disk.
+    bool isStored = false;
 
     /// Moves `pending` to the file, which is made if there is none. Blocks: for workers. @throws std::system_error.
     void spill(const std::string& directory);
@@ -120,10 +124,17 @@ public:
     std::uint64_t size() const noexcept override { return _fileBytes + pending.size(); }
     std::size_t read(std::uint64_t offset, std::span<char> buffer) const override;
     int descriptor() const noexcept override { return _file.get(); }
+    std::uint64_t hashedBytes() const noexcept override { return _hash ? _fileBytes : 0; }
+    const Sha256& prefixHash() const override { return *_hash; }
 
 private:
+    void write(const std::string& directory);
+
     FileDescriptor _file;
     std::uint64_t _fileBytes = 0;
+    /// The kernel has started to write the file up to here.
+    std::uint64_t _begunSync = 0;
+    std::optional<Sha256> _hash;
 };
 
 } // namespace portico::host::http

@@ -1,5 +1,7 @@
 #include "host/http/Connection.h"
 
+#include "portico/Multipart.h"
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -101,6 +103,8 @@ bool Connection::receiveBody()
 {
     ExchangeSlot& slot = *_slot;
     if (takeBodyAtHand()) return runHandler();
+    // A form is taken apart by its reader; each file in it is hashed when it is stored.
+    slot.upload.isStored = slot.admission.body == BodyMode::File && !isFormData(slot.exchange.request.header("Content-Type"));
     slot.headBlock = _input.detach(slot.admission.body == BodyMode::File ? uploadBlockBytes : bodyBlockBytes);
     if (slot.head.expectsContinue && _input.empty()) slot.sender.addInterim(continueResponse);
     slot.head.expectsContinue = false;

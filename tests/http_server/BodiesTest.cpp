@@ -1,5 +1,7 @@
 #include "http_server/ServerFixture.h"
 
+#include "host/base/HashedPrefix.h"
+
 #include <string>
 
 namespace portico::test
@@ -37,6 +39,7 @@ class BodiesTest : public ServerFixture
     CPPUNIT_TEST_SUITE(BodiesTest);
     CPPUNIT_TEST(takesChunkedBodiesCutAnywhere);
     CPPUNIT_TEST(takesBodiesOfAnySizeInMemoryAndInFiles);
+    CPPUNIT_TEST(hashesUploadsWhileTheyArrive);
     CPPUNIT_TEST(refusesTooLargeBodiesBeforeTheyAreSent);
     CPPUNIT_TEST(refusesChunkedBodiesOnceTheyPassTheLimit);
     CPPUNIT_TEST(asksForBodiesThatWait);
@@ -82,6 +85,40 @@ public:
                 CPPUNIT_ASSERT(body == client.receive().body);
             }
         }
+    }
+
+    void hashesUploadsWhileTheyArrive()
+    {
+        TestRoute route;
+        route.admission = {.body = BodyMode::File, .bodyLimit = 20'000'000};
+        route.handle = [](Exchange& exchange)
+        {
+            // Continues the hash of the file with the bytes that are still in memory.
+            const auto& file = *exchange.request.file;
+            const auto& hashed = dynamic_cast<const host::HashedPrefix&>(file);
+            const auto begin = hashed.hashedBytes();
+            auto hash = begin > 0 ? host::Sha256(hashed.prefixHash()) : host::Sha256();
+            std::string rest(file.size() - begin, '\0');
+            for (std::size_t at = 0; at < rest.size();) at += file.read(begin + at, std::span(rest).subspan(at));
+            hash.update(rest);
+            exchange.response.body = (begin > 0 ? "hashed " : "not hashed ") + hash.hex();
+        };
+        application.route("/", route);
+        start();
+        auto client = this->client();
+        // One connection: an upload does not continue the hash of the one before.
+        for (const std::size_t size : {300'000UL, 12'000'001UL, 10UL, 300'000UL})
+        {
+            const auto body = patterned(size);
+            const auto expected = (size > 10 ? "hashed " : "not hashed ") + host::sha256Hex(body);
+            CPPUNIT_ASSERT_EQUAL(expected, client.request(post("/", body)).body);
+            client.send("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(body, 50'000));
+            CPPUNIT_ASSERT_EQUAL(expected, client.receive().body);
+        }
+        const auto form = patterned(300'000);
+        client.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 300000\r\n\r\n" +
+                    form);
+        CPPUNIT_ASSERT_EQUAL("not hashed " + host::sha256Hex(form), client.receive().body);
     }
 
     void refusesTooLargeBodiesBeforeTheyAreSent()

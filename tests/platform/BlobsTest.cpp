@@ -1,7 +1,7 @@
 #include "platform/Concurrently.h"
 #include "support/TestDatabase.h"
 
-#include "host/base/Digests.h"
+#include "host/base/HashedPrefix.h"
 #include "host/platform/blobs/FileBlobs.h"
 
 #include "portico/Problem.h"
@@ -43,6 +43,7 @@ class BlobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(oneOfManyRemoves);
     CPPUNIT_TEST(refusesToWriteAfterCommit);
     CPPUNIT_TEST(takesReceivedFilesOver);
+    CPPUNIT_TEST(readsHashedFilesNotAgain);
     CPPUNIT_TEST(copiesReceivedFilesThatCannotBeTaken);
     CPPUNIT_TEST(takenFilesAreCountedAndGivenUp);
     CPPUNIT_TEST(aHoldKeepsTheFilesOfRemovedBlobs);
@@ -253,6 +254,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(4, filesBelow("."));
     }
 
+    void readsHashedFilesNotAgain()
+    {
+        FileBlobs blobs(root());
+        // Hashed as a whole, and only in part.
+        for (const std::string hashed : {"on disk", "on"})
+        {
+            const Hashed received(Received::unnamed(_directory.path()), "on disk", " and in memory", hashed);
+            const auto writer = blobs.create("org_1");
+            writer->write(received);
+            writer->write(std::string_view(" and more"));
+            const auto stored = writer->commit();
+            const std::string whole = "on disk and in memory and more";
+            CPPUNIT_ASSERT_EQUAL(whole, read(blobs, stored.key));
+            CPPUNIT_ASSERT_EQUAL(host::sha256Hex(whole), stored.sha256);
+            CPPUNIT_ASSERT_EQUAL(hashed == "on", received.wasReadFromDisk());
+        }
+        // It cannot be taken twice: the copy is hashed.
+        const Hashed received(Received::unnamed(_directory.path()), "on disk", "", "on disk");
+        for (int i = 0; i < 2; ++i) CPPUNIT_ASSERT_EQUAL(host::sha256Hex("on disk"), storeFile(blobs, received).sha256);
+    }
+
     void copiesReceivedFilesThatCannotBeTaken()
     {
         FileBlobs blobs(root());
@@ -334,7 +356,7 @@ public:
 
 private:
     /// As the server holds an upload: the beginning in a file without a name, the end in memory.
-    class Received final : public ReceivedFile
+    class Received : public ReceivedFile
     {
     public:
         Received(int descriptor, std::string onDisk, std::string inMemory)
@@ -363,16 +385,36 @@ private:
         std::size_t read(std::uint64_t offset, std::span<char> buffer) const override
         {
             if (offset >= _bytes.size()) return 0;
+            if (offset < _onDiskBytes) _wasReadFromDisk = true;
             // Never over the border between disk and memory.
             const auto end = offset < _onDiskBytes ? _onDiskBytes : _bytes.size();
             return _bytes.copy(buffer.data(), std::min<std::size_t>(buffer.size(), end - offset), static_cast<std::size_t>(offset));
         }
         int descriptor() const noexcept override { return _descriptor; }
+        bool wasReadFromDisk() const noexcept { return _wasReadFromDisk; }
 
     private:
         int _descriptor;
         std::size_t _onDiskBytes;
         std::string _bytes;
+        mutable bool _wasReadFromDisk = false;
+    };
+
+    /// One that the server has hashed while it arrived.
+    class Hashed final : public Received, public host::HashedPrefix
+    {
+    public:
+        Hashed(int descriptor, std::string onDisk, std::string inMemory, std::string_view hashed)
+            : Received(descriptor, std::move(onDisk), std::move(inMemory)), _hashedBytes(hashed.size())
+        {
+            _hash.update(hashed);
+        }
+        std::uint64_t hashedBytes() const noexcept override { return _hashedBytes; }
+        const host::Sha256& prefixHash() const override { return _hash; }
+
+    private:
+        std::uint64_t _hashedBytes;
+        host::Sha256 _hash;
     };
 
     static ino_t inodeOf(int descriptor)

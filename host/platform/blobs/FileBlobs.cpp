@@ -3,6 +3,7 @@
 #include "host/base/Digests.h"
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
+#include "host/base/HashedPrefix.h"
 #include "host/base/Random.h"
 #include "host/platform/blobs/BlobKeys.h"
 
@@ -193,7 +194,11 @@ private:
         const auto size = static_cast<std::uint64_t>(status.st_size);
         _blobs.charge(_scopeTag, size);
         _size = _begunSync = size;
-        hashBegin(file, size);
+        const auto* hashed = dynamic_cast<const HashedPrefix*>(&file);
+        if (hashed != nullptr && hashed->hashedBytes() == size)
+            _hash = hashed->prefixHash();
+        else
+            hashBegin(file, size);
         return true;
     }
 
