@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -71,7 +72,6 @@ public:
         if (_committed) throw std::logic_error("the blob has been committed");
         _blobs.charge(_scopeTag, data.size());
         _size += data.size();
-        _whole.update(data);
         while (!data.empty())
         {
             const auto room = _blobs._store.settings().partBytes - _part.size;
@@ -82,7 +82,8 @@ public:
             }
             const auto piece = data.first(static_cast<std::size_t>(std::min<std::uint64_t>(room, data.size())));
             writeAt(_part.descriptor, _part.size, piece);
-            _hash.update(piece);
+            _whole.update(piece);
+            if (!_parts.empty()) _hash.update(piece);
             _part.size += piece.size();
             data = data.subspan(piece.size());
         }
@@ -92,16 +93,15 @@ public:
     Stored commit() override
     {
         if (_committed) throw std::logic_error("the blob has been committed");
+        if (!_upload.empty()) sendPart();
+        auto sha256 = _whole.hex();
         if (_upload.empty())
-            _blobs._store.put(_object, _part, _hash.hex());
+            _blobs._store.put(_object, _part, sha256);
         else
-        {
-            sendPart();
             _blobs._store.completeUpload(_object, _upload, _parts, _size);
-        }
         _committed = true;
         _blobs.settle(_scopeTag, _size, true);
-        return {_key, _size, _whole.hex()};
+        return {_key, _size, std::move(sha256)};
     }
 
 private:
@@ -109,8 +109,8 @@ private:
     {
         if (_upload.empty()) _upload = _blobs._store.beginUpload(_object);
         const auto number = static_cast<int>(_parts.size()) + 1;
-        _parts.push_back(_blobs._store.putPart(_object, _upload, number, _part, _hash.hex()));
-        _hash = Sha256();
+        auto hash = _parts.empty() ? _whole : std::exchange(_hash, Sha256());
+        _parts.push_back(_blobs._store.putPart(_object, _upload, number, _part, hash.hex()));
         if (::ftruncate(_part.descriptor, 0) != 0) throw std::system_error(errno, std::generic_category(), "empty a part of a blob");
         _part.size = 0;
     }
@@ -121,6 +121,7 @@ private:
     const std::string _object;
     FileBody _part;
     Sha256 _whole;
+    /// Hash of the part that is being written; unused for the first part, which has `_whole`.
     Sha256 _hash;
     std::uint64_t _size = 0;
     std::string _upload;
