@@ -20,7 +20,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
 from daemon import BUILD, ROOT, Daemon, PostgreSQL  # noqa: E402
-from hosts import NAMES, Client, Haproxy, send, with_other_names  # noqa: E402
+from hosts import NAMES, Client, Door, Haproxy, send, with_other_names  # noqa: E402
 from redis import Redis  # noqa: E402
 from slow_link import SlowLink  # noqa: E402
 
@@ -278,7 +278,7 @@ class TwoHosts(unittest.TestCase):
 
     def test_6_one_is_killed_under_load(self):
         token = self.token(1)
-        clients = [Client(self.proxy.port, token, number) for number in range(CLIENTS)]
+        clients = [Client(Door(self.proxy.port), token, number) for number in range(CLIENTS)]
         for client in clients:
             client.start()
         self.reached(lambda: all(len(client.acknowledged) >= 5 for client in clients), "the load begins")

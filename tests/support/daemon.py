@@ -8,6 +8,7 @@
 Only the standard library; run it with /usr/bin/python3.
 """
 
+import contextlib
 import functools
 import http.client
 import itertools
@@ -85,10 +86,11 @@ def free_ports(count):
 
 class Daemon:
     """One porticod. `settings` are --set options; `database` is a URL for database.url with its password in a file; `more` are services
-    beside our own, each with its port; `environment` are variables for porticod."""
+    beside our own, each with its port; `environment` are variables for porticod; `network` is a network (network.py) that it runs in."""
 
-    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None, more=(), environment=None):
-        self.environment = environment or {}
+    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None, more=(), environment=None,
+                 network=None):
+        self.environment, self.network = environment or {}, network
         self.build = pathlib.Path(build)
         self._owns_state = state is None
         self.state = pathlib.Path(state or tempfile.mkdtemp(prefix="portico-test-"))
@@ -133,7 +135,7 @@ class Daemon:
     def start(self, environment=None):
         """Returns once the daemon has said READY=1, as systemd would wait for it."""
         self.state.mkdir(parents=True, exist_ok=True)
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        with self.network or contextlib.nullcontext(), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
             address = f"\0portico-test-{os.getpid()}-{secrets.token_hex(6)}"
             notify.bind(address)
             notify.settimeout(0.2)
@@ -200,7 +202,11 @@ class Daemon:
         return json.loads(done.stdout)
 
     def connect(self, service, timeout=60):
-        return http.client.HTTPConnection("127.0.0.1", self.ports[service], timeout=timeout)
+        connection = http.client.HTTPConnection("127.0.0.1", self.ports[service], timeout=timeout)
+        if self.network:
+            with self.network:
+                connection.connect()
+        return connection
 
     def request(self, service, method, path, body=None, token=None, headers=None):
         """One request on the service's own port; a body that is no bytes is sent as JSON."""
@@ -235,11 +241,11 @@ class Daemon:
 
 
 class PostgreSQL:
-    """A cluster of its own, with fsync on, so that kill -9 of the daemon tells the truth."""
+    """A cluster of its own, with fsync on, so that kill -9 of the daemon tells the truth. `clients` are networks beside this machine."""
 
-    def __init__(self, options=""):
+    def __init__(self, options="", clients=()):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-postgres-"))
-        self._options = options
+        self._options, self._clients = options, clients
         self.port = free_ports(1)
         self.password = secrets.token_urlsafe(18)
         self._running = False
@@ -248,6 +254,8 @@ class PostgreSQL:
 
     def __enter__(self):
         self._make_cluster(self._claim_directory())
+        with open(self.data / "pg_hba.conf", "a", encoding="utf-8") as file:
+            file.writelines(f"host all all {network} scram-sha-256\n" for network in self._clients)
         self.start()
         return self
 

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 
-from daemon import ROOT, free_ports
+from daemon import ROOT, Answer, free_ports
 
 DOMAIN = "example.org"
 NAMES = {service: f"{service}.{DOMAIN}" for service in ("identity", "crm", "admin")}
@@ -67,19 +67,49 @@ def send(port, method, path, body=None, headers=None, service="crm", domain=DOMA
         connection.close()
 
 
+class Door:
+    """The proxy, with the requests of a Daemon. `kept`: each service is asked on one connection, for one thread."""
+
+    def __init__(self, port, domain=DOMAIN, kept=False):
+        self.port, self.domain, self._kept = port, domain, {} if kept else None
+
+    def request(self, service, method, path, body=None, token=None, headers=None):
+        connection = (self._kept or {}).get(service) or http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = {"Host": f"{service}.{self.domain}", "Content-Type": "application/json", **(headers or {})}
+        if token:
+            sent["Authorization"] = f"Bearer {token}"
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        answer = None
+        try:
+            connection.request(method, path, body, sent)
+            answer = Answer(connection.getresponse())
+        finally:
+            if self._kept is None or answer is None:
+                connection.close()
+            else:
+                self._kept[service] = connection
+        return answer
+
+    def close(self):
+        for connection in (self._kept or {}).values():
+            connection.close()
+
+
 class Client(threading.Thread):
     """Creates contacts through the proxy like a careful client: with an Idempotency-Key, repeated with the same key after a lost response or a 5xx. If the
-    key stays locked because the host died, the client checks whether the record exists, and otherwise uses another key."""
+    key stays locked because the host died, the client checks whether the record exists, and otherwise uses another key. `repeated` has the last answer
+    before each repetition."""
 
-    def __init__(self, port, token, number, domain=DOMAIN):
+    def __init__(self, door, token, number, pause=0):
         super().__init__(daemon=True)
-        self.port, self.token, self.number, self.domain = port, token, number, domain
-        self.acknowledged, self.wrong, self.repeated = {}, [], set()
+        self.door, self.token, self.number, self.pause = door, token, number, pause
+        self.acknowledged, self.wrong, self.repeated = {}, [], {}
         self.ended = threading.Event()
 
     def run(self):
         turn = 0
-        while not self.ended.is_set():
+        while not self.ended.wait(self.pause):
             turn += 1
             name = f"L{self.number}-{turn}"
             made = self.make(name)
@@ -88,20 +118,21 @@ class Client(threading.Thread):
             self.acknowledged[name] = made
 
     def make(self, name):
-        headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": f"key-of-{name}"}
+        headers = {"Idempotency-Key": f"key-of-{name}"}
         deadline = time.monotonic() + 60
         closed = None
         while time.monotonic() < deadline:
             try:
-                status, _, body = send(self.port, "POST", "/api/contacts", {"firstName": name}, headers, domain=self.domain)
-            except (OSError, http.client.HTTPException):
-                status, body = 0, b""
+                answer = self.door.request("crm", "POST", "/api/contacts", {"firstName": name}, self.token, headers)
+                status, body = answer.status, answer.body
+            except (OSError, http.client.HTTPException) as error:
+                status, body = 0, repr(error)
             if status == 201:
                 return json.loads(body)["id"]
             if status not in (0, 409, 502, 503, 504):
                 self.wrong.append((status, body))
                 return None
-            self.repeated.add(name)
+            self.repeated[name] = (status, body)
             if status == 409:
                 closed = closed or time.monotonic()
                 if time.monotonic() > closed + CLOSED_SECONDS:
@@ -118,9 +149,9 @@ class Client(threading.Thread):
         """The id of what the request was to make, if it has."""
         while True:
             with contextlib.suppress(OSError, http.client.HTTPException):
-                status, _, body = send(self.port, "GET", f"/api/contacts?q={name}", headers={"Authorization": f"Bearer {self.token}"}, domain=self.domain)
-                if status == 200:
-                    return next((each["id"] for each in json.loads(body)["items"] if each["firstName"] == name), None)
+                answer = self.door.request("crm", "GET", f"/api/contacts?q={name}", token=self.token)
+                if answer.status == 200:
+                    return next((each["id"] for each in answer.json()["items"] if each["firstName"] == name), None)
             self.ended.wait(0.02)
 
 

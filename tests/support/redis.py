@@ -14,11 +14,12 @@ READY_SECONDS = 30
 
 
 class Redis:
-    def __init__(self):
+    def __init__(self, address="127.0.0.1"):
+        self.address = address
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-redis-"))
         self.port = free_ports(1)
         self.password = secrets.token_urlsafe(18)
-        self.url = f"redis://127.0.0.1:{self.port}/1"
+        self.url = f"redis://{address}:{self.port}/1"
         self.process = None
 
     def __enter__(self):
@@ -33,7 +34,7 @@ class Redis:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def start(self):
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.directory),
+        command = ["redis-server", "--port", str(self.port), "--bind", self.address, "--save", "", "--appendonly", "no", "--dir", str(self.directory),
                    "--requirepass", self.password, "--maxmemory-policy", "noeviction"]
         with open(self.directory / "log", "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -54,7 +55,7 @@ class Redis:
 
     def ask(self, *words):
         """The first line of the answer."""
-        with socket.create_connection(("127.0.0.1", self.port), 10) as connection, connection.makefile("rwb") as stream:
+        with socket.create_connection((self.address, self.port), 10) as connection, connection.makefile("rwb") as stream:
             for command in (("AUTH", self.password), ("SELECT", "1"), words):
                 stream.write(f"*{len(command)}\r\n".encode() + b"".join(f"${len(word)}\r\n{word}\r\n".encode() for word in command))
                 stream.flush()
