@@ -224,8 +224,8 @@ private:
             {
                 Request request;
                 request.caller = caller.get();
-                identity::audit::recordCall(transaction, request, _host->context().clock().now(),
-                                            {.type = "service.probed", .target = target});
+                identity::AuditLog::of(request, _host->context().clock().now())
+                    .record(transaction, identity::EventName(std::string_view("service.probed")), target);
             });
     }
 

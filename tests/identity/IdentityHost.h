@@ -33,6 +33,8 @@ public:
     static constexpr std::string_view password = "correct horse battery";
 
     explicit IdentityHost(Settings settings = {});
+    /// Appends the kinds of audit entries that the test caused to the file that `PORTICO_AUDIT_KINDS` names; `audit_kinds.py` reads it.
+    ~IdentityHost();
 
     static testing::TestSettings settings(Settings changes = {});
     /// The plugin as it is laid out for a host, without its library.

@@ -153,10 +153,9 @@ public:
         _host->context().database().transact(
             [&](Transaction& transaction)
             {
-                identity::audit::record(transaction, identity::Client{}, _host->context().clock().now(),
-                                        {.type = "user.updated", .actorType = "user", .actorId = _member, .target = _member});
-                identity::audit::record(transaction, identity::Client{}, _host->context().clock().now(),
-                                        {.type = "user.updated", .target = _member, .outcome = "refused"});
+                const auto log = identity::AuditLog::ofUser({}, _member, _host->context().clock().now());
+                log.record(transaction, "user.updated", _member);
+                log.refused(transaction, "user.updated", _member);
             });
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
     }

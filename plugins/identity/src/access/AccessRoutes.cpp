@@ -73,34 +73,32 @@ ServiceAccessView AccessRoutes::put(const Request& request, const Path<Organizat
     if (!catalog->find(*serviceId)) throw Problem::notFound("There is no such service.");
     if (input->status != AccessStatus::Active) requireOther(*serviceId);
     const auto now = _core.clock.now();
-    return _core.changes.run(
-        {*id},
-        [&](Transaction& transaction)
-        {
-            if (!organizations::find(transaction, *id)) throw Problem::notFound();
-            auto known = serviceAccessTable.findForUpdate(transaction, *id, *serviceId);
-            const auto fill = [&](ServiceAccess& access)
-            {
-                access.serviceId = *serviceId;
-                access.status = toString(input->status);
-                if (input.has("plan")) access.plan = input->plan;
-                requirePlan(transaction, *serviceId, access);
-            };
-            const Stamp stamp{now, {}};
-            if (known)
-                known = serviceAccessTable.change(transaction, *id, *serviceId, match, stamp, fill);
-            else
-            {
-                match.require(0);
-                ServiceAccess access;
-                fill(access);
-                access.createdAt = now;
-                known = serviceAccessTable.create(transaction, *id, std::move(access), stamp);
-            }
-            audit::recordCall(transaction, request, now,
-                              {.type = "service_access.changed", .target = *serviceId, .organizationId = *id, .details = toJson(*known)});
-            return accessView(*known, *catalog);
-        });
+    return _core.changes.run({*id},
+                             [&](Transaction& transaction)
+                             {
+                                 if (!organizations::find(transaction, *id)) throw Problem::notFound();
+                                 auto known = serviceAccessTable.findForUpdate(transaction, *id, *serviceId);
+                                 const auto fill = [&](ServiceAccess& access)
+                                 {
+                                     access.serviceId = *serviceId;
+                                     access.status = toString(input->status);
+                                     if (input.has("plan")) access.plan = input->plan;
+                                     requirePlan(transaction, *serviceId, access);
+                                 };
+                                 const Stamp stamp{now, {}};
+                                 if (known)
+                                     known = serviceAccessTable.change(transaction, *id, *serviceId, match, stamp, fill);
+                                 else
+                                 {
+                                     match.require(0);
+                                     ServiceAccess access;
+                                     fill(access);
+                                     access.createdAt = now;
+                                     known = serviceAccessTable.create(transaction, *id, std::move(access), stamp);
+                                 }
+                                 AuditLog::of(request, now, *id).record(transaction, "service_access.changed", *serviceId, *known);
+                                 return accessView(*known, *catalog);
+                             });
 }
 
 NoContent AccessRoutes::remove(const Request& request, const Path<OrganizationId>& id, const Path<std::string>& serviceId,
@@ -111,8 +109,7 @@ NoContent AccessRoutes::remove(const Request& request, const Path<OrganizationId
                       [&](Transaction& transaction)
                       {
                           serviceAccessTable.remove(transaction, *id, *serviceId, match);
-                          audit::recordCall(transaction, request, _core.clock.now(),
-                                            {.type = "service_access.removed", .target = *serviceId, .organizationId = *id});
+                          AuditLog::of(request, _core.clock.now(), *id).record(transaction, "service_access.removed", *serviceId);
                       });
     return {};
 }

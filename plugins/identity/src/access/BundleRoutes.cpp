@@ -56,21 +56,16 @@ struct BundleDetails
     std::string serviceId;
     std::vector<Role> roles;
     std::vector<std::string> permissions;
+
+    static BundleDetails of(const std::string& serviceId, const RoleBundle& bundle)
+    {
+        return {serviceId, bundle.roles, bundle.permissions};
+    }
 };
 
 constexpr auto schemaOf(const BundleDetails*)
 {
     return describe(field<&BundleDetails::serviceId>("service_id"), members<&BundleDetails::roles, &BundleDetails::permissions>());
-}
-
-void recordChange(Transaction& transaction, const Request& request, std::string_view type, const std::string& serviceId,
-                  const RoleBundle& bundle, const std::optional<OrganizationId>& organization, Instant now)
-{
-    audit::recordCall(transaction, request, now,
-                      {.type = std::string(type),
-                       .target = bundle.id,
-                       .organizationId = organization,
-                       .details = toJson(BundleDetails{serviceId, bundle.roles, bundle.permissions})});
 }
 
 RoleBundle currentBundle(const RoleBundle& manifests, const std::optional<BundleOverride>& own)
@@ -152,7 +147,7 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
         if (input.has("roles")) bundle.roles = input->roles;
         transaction.update("role_bundles", bundle, {}, {"service_id", "id"}, *serviceId, bundle.id);
         const auto version = CatalogStore::write(transaction, std::move(row), nullptr, now).version;
-        recordChange(transaction, request, "role_bundle.changed", *serviceId, bundle, std::nullopt, now);
+        AuditLog::of(request, now).record(transaction, "role_bundle.changed", bundle.id, BundleDetails::of(*serviceId, bundle));
         return bundleView(bundle, std::nullopt, version);
     };
     if (!query->organizationId) return _core.changes.run(forAll);
@@ -192,7 +187,8 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
                                      fill(entry);
                                      own = bundleOverrideTable.create(transaction, organization, std::move(entry), stamp);
                                  }
-                                 recordChange(transaction, request, "role_bundle.changed", *serviceId, after, organization, now);
+                                 AuditLog::of(request, now, organization)
+                                     .record(transaction, "role_bundle.changed", after.id, BundleDetails::of(*serviceId, after));
                                  return bundleView(after, organization, own->version);
                              });
 }
@@ -214,7 +210,8 @@ NoContent BundleRoutes::remove(const Request& request, const Path<std::string>& 
                           const auto own = bundleOverrideTable.remove(transaction, organization, *serviceId, *bundleId, match);
                           const auto& manifests = requireBundle(service, *bundleId);
                           requireRights(transaction, actor, organization, service, givenBundle(manifests, own), manifests, now);
-                          recordChange(transaction, request, "role_bundle.reset", *serviceId, manifests, organization, now);
+                          AuditLog::of(request, now, organization)
+                              .record(transaction, "role_bundle.reset", manifests.id, BundleDetails::of(*serviceId, manifests));
                       });
     return {};
 }

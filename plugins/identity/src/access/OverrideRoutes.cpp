@@ -103,15 +103,12 @@ struct OverrideRoutes::Change
         if (expiresAt && *expiresAt <= now) throw Problem::invalid("expiresAt", "in_the_past", "An override expires later than now.");
     }
 
-    void finish(std::string_view type, UserOverride& entry) const
+    void finish(EventName event, UserOverride& entry) const
     {
         entry.organizationId = organization;
         users::raiseRevision(transaction, user);
-        audit::recordCall(transaction, request, now,
-                          {.type = std::string(type),
-                           .target = entry.id.text(),
-                           .organizationId = organization,
-                           .details = toJson(OverrideDetails{user.text(), entry.permission, entry.effect})});
+        AuditLog::of(request, now, organization)
+            .record(transaction, event, entry.id, OverrideDetails{user.text(), entry.permission, entry.effect});
     }
 
     Transaction& transaction;
@@ -166,40 +163,40 @@ UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Pa
                                  const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
-                             [&](Transaction& transaction)
-                             {
-                                 const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
-                                 change.requireRights({.permission = input->permission});
-                                 change.requireFuture(input->expiresAt);
-                                 const Stamp stamp{change.now, change.actor.userId().text()};
-                                 const auto known = userOverrideTable.select(change.organization)
-                                                        .where(&UserOverride::userId, *userId)
-                                                        .where(&UserOverride::permission, input->permission)
-                                                        .first(transaction);
-                                 const auto fill = [&](UserOverride& entry)
-                                 {
-                                     entry.userId = *userId;
-                                     entry.permission = input->permission;
-                                     entry.effect = input->effect;
-                                     entry.reason = input->reason;
-                                     entry.createdBy = stamp.by;
-                                     entry.expiresAt = input->expiresAt;
-                                 };
-                                 UserOverride entry;
-                                 if (known)
-                                     entry =
-                                         userOverrideTable.change(transaction, change.organization, *userId, known->id, match, stamp, fill);
-                                 else
-                                 {
-                                     match.require(0);
-                                     fill(entry);
-                                     entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
-                                 }
-                                 change.storeCovered(entry);
-                                 change.finish(known ? "permission_override.updated" : "permission_override.created", entry);
-                                 return entry;
-                             });
+    return _core.changes.run(
+        {*userId, Tenant::fromStored(request.caller->principalId)},
+        [&](Transaction& transaction)
+        {
+            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
+            change.requireRights({.permission = input->permission});
+            change.requireFuture(input->expiresAt);
+            const Stamp stamp{change.now, change.actor.userId().text()};
+            const auto known = userOverrideTable.select(change.organization)
+                                   .where(&UserOverride::userId, *userId)
+                                   .where(&UserOverride::permission, input->permission)
+                                   .first(transaction);
+            const auto fill = [&](UserOverride& entry)
+            {
+                entry.userId = *userId;
+                entry.permission = input->permission;
+                entry.effect = input->effect;
+                entry.reason = input->reason;
+                entry.createdBy = stamp.by;
+                entry.expiresAt = input->expiresAt;
+            };
+            UserOverride entry;
+            if (known)
+                entry = userOverrideTable.change(transaction, change.organization, *userId, known->id, match, stamp, fill);
+            else
+            {
+                match.require(0);
+                fill(entry);
+                entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
+            }
+            change.storeCovered(entry);
+            change.finish(known ? EventName("permission_override.updated") : EventName("permission_override.created"), entry);
+            return entry;
+        });
 }
 
 UserOverride OverrideRoutes::update(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,

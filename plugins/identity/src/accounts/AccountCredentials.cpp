@@ -226,13 +226,13 @@ bool RemovedCredentials::has(AccountCredentialKind kind) const noexcept
     return std::ranges::find(items, kind, &AccountCredential::kind) != items.end();
 }
 
-std::string RemovedCredentials::auditDetails() const
+AuditDetails RemovedCredentials::auditDetails() const
 {
     RemovedDetails details;
     // A family is its sign-in's.
     std::ranges::copy_if(items, std::back_inserter(details.removed),
                          [](const AccountCredential& item) { return item.kind != Kind::RefreshFamily; });
-    return toJson(details);
+    return details;
 }
 
 namespace account_credentials

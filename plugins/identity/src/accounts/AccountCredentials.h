@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/Audit.h"
 #include "common/Ids.h"
 
 #include "portico/Database.h"
@@ -81,8 +82,8 @@ struct RemovedCredentials
     std::vector<std::string> endedSignIns;
 
     bool has(AccountCredentialKind kind) const noexcept;
-    /// JSON text of an object for `AuditEntry::details`: kind, id and creation of each item.
-    std::string auditDetails() const;
+    /// Kind, id and creation of each item.
+    AuditDetails auditDetails() const;
 };
 
 /// The one list of everything that opens an account. A table that stores a further kind belongs here; a test compares the list with the

@@ -80,7 +80,7 @@ void AccountJobs::sendReset(Transaction& transaction, const User& user, const Ma
                                                .data = toJson(link)},
                                               now);
     _mails.sendReset(transaction, to, token);
-    audit::record(transaction, client, now, {"user.password_reset_requested", "anonymous", "", user.id.text(), "identity"});
+    AuditLog::anonymous(client, now).record(transaction, "user.password_reset_requested", user.id);
 }
 
 } // namespace portico::identity

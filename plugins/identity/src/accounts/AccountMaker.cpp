@@ -87,7 +87,7 @@ AccountMaker::CreatedUser AccountMaker::joinUser(const NewUser& user)
         });
 }
 
-AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event)
+AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const User& user, const NewAccount& account, EventName event)
 {
     const auto catalog = _core.catalog.snapshot();
     const auto now = _core.clock.now();
@@ -110,8 +110,7 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
         join(transaction, organization.id, user.id, account.role, now);
         created.organizationId = organization.id.text();
     }
-    audit::record(transaction, {}, now,
-                  {std::string(event), "operator", "", user.id.text(), "identity", OrganizationId::parse(created.organizationId)});
+    AuditLog::ofOperator(now, OrganizationId::parse(created.organizationId)).record(transaction, event, user.id);
     return created;
 }
 

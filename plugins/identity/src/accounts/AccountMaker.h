@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "catalog/Catalog.h"
 #include "common/Core.h"
 #include "common/Names.h"
@@ -40,7 +41,7 @@ public:
 
 private:
     User makeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash);
-    CreatedUser enrol(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event);
+    CreatedUser enrol(Transaction& transaction, const User& user, const NewAccount& account, EventName event);
     Organization findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog);
     Organization findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog);
 

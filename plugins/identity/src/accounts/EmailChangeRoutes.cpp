@@ -54,8 +54,7 @@ NoContent EmailChangeRoutes::cancel(const Caller& caller, const Request& request
         {
             const auto now = _core.clock.now();
             if (one_time_tokens::revoke(transaction, token_purpose::emailChange, caller.principalId, now) > 0)
-                audit::record(transaction, Client::of(request), now,
-                              {"user.email_change_cancelled", "user", caller.principalId, caller.principalId, caller.serviceId});
+                AuditLog::personal(request, now).record(transaction, "user.email_change_cancelled", caller.principalId);
         });
     return {};
 }
@@ -90,8 +89,7 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
                 _mails.sendAccountExists(transaction, mailRecipient(*holder));
             else
                 _mails.sendVerification(transaction, {input->newEmail, user->displayName, user->locale}, token);
-            audit::record(transaction, Client::of(request), now,
-                          {"user.email_change_requested", "user", caller.principalId, caller.principalId, caller.serviceId});
+            AuditLog::personal(request, now).record(transaction, "user.email_change_requested", caller.principalId);
         });
     return {.record = {}, .status = 202};
 }
@@ -127,9 +125,9 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
             removed = putBack(transaction, change, *token, now);
         else
             put(transaction, change, token->createdAt, now);
-        audit::record(transaction, client, now,
-                      {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(),
-                       "identity", std::nullopt, "success", reverts ? removed.auditDetails() : "{}"});
+        AuditLog::ofUser(client, change.userId, now)
+            .record(transaction, reverts ? EventName("user.email_reverted") : EventName("user.email_changed"), change.userId,
+                    reverts ? removed.auditDetails() : AuditDetails());
         return true;
     };
     try

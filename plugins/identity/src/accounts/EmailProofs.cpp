@@ -69,8 +69,7 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
     auto user = users::find(transaction, registration.userId.text());
     dropOrganizations(transaction, *user, registration.organizationId);
     one_time_tokens::revoke(transaction, token_purpose::registration, user->emailKey, now);
-    audit::record(transaction, client, now,
-                  {"user.verified", "user", user->id.text(), user->id.text(), "identity", registration.organizationId});
+    AuditLog::ofUser(client, user->id, now).in(registration.organizationId).record(transaction, "user.verified", user->id);
     domains::joinByAddress(transaction, *user, now);
     return user;
 }
@@ -110,7 +109,7 @@ void drop(Transaction& transaction, const UserId& user, Instant now)
         transaction.execute("DELETE FROM service_access WHERE organization_id = $1", organization);
         transaction.execute("DELETE FROM organizations WHERE id = $1", organization);
     }
-    audit::record(transaction, {}, now, {"user.registration_expired", "anonymous", "", user.text(), "identity"});
+    AuditLog::anonymous({}, now).record(transaction, "user.registration_expired", user);
 }
 
 } // namespace portico::identity::email_proofs

@@ -97,8 +97,7 @@ User MeRoutes::update(const Caller& caller, const Request& request, const Body<P
                 user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
                 user->version, user->updatedAt, fold(user->displayName));
             if (changed == 0) throw Problem::versionConflict(user->version);
-            audit::record(transaction, Client::of(request), user->updatedAt,
-                          {"user.updated", "user", caller.principalId, caller.principalId, caller.serviceId});
+            AuditLog::personal(request, user->updatedAt).record(transaction, "user.updated", caller.principalId);
             user->mfa = factors::summary(transaction, user->id);
             user->role = parseEnum<Role>(caller.role).value_or(Role::Member);
             return *std::move(user);

@@ -202,8 +202,8 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
     return {};
 }
 
-void PasswordRoutes::store(Transaction& transaction, const User& user, const std::string& hash, const Client& client,
-                           std::string_view event, bool recoveryRemoved, const RemovedCredentials& removed) const
+void PasswordRoutes::store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, EventName event,
+                           bool recoveryRemoved, const RemovedCredentials& removed) const
 {
     const auto now = _core.clock.now();
     transaction.execute(
@@ -211,9 +211,8 @@ void PasswordRoutes::store(Transaction& transaction, const User& user, const std
         "WHERE id = $1",
         user.id, hash, now);
     one_time_tokens::revokeChanges(transaction, user.id, now);
-    audit::record(transaction, client, now,
-                  {std::string(event), "user", user.id.text(), user.id.text(), "identity", std::nullopt, "success",
-                   removed.items.empty() ? "{}" : removed.auditDetails()});
+    AuditLog::ofUser(client, user.id, now)
+        .record(transaction, event, user.id, removed.items.empty() ? AuditDetails() : removed.auditDetails());
     _mails.sendPasswordChanged(transaction, user, recoveryRemoved, removed);
 }
 

@@ -3,6 +3,7 @@
 #include "accounts/AccountJobs.h"
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
+#include "audit/EventName.h"
 #include "factors/SecondFactors.h"
 #include "human/HumanVerification.h"
 #include "passkeys/Passkeys.h"
@@ -107,7 +108,7 @@ private:
     std::vector<std::string> concernedBy(const User& user, bool takesBack) const;
     /// Writes the new password, takes back what others have asked for by mail, and tells the owner. @param recoveryRemoved What the mail
     /// says, as `removed`
-    void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, std::string_view event,
+    void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, EventName event,
                bool recoveryRemoved, const RemovedCredentials& removed) const;
 
     Core& _core;

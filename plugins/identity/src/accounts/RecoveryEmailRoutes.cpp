@@ -29,12 +29,6 @@ bool hasBegunOnboarding(Session& session, const Caller& caller)
     return std::ranges::any_of(progress, [](const OnboardingProgress& one) { return one.status != OnboardingStatus::NotStarted; });
 }
 
-void recordRecovery(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type, Instant now)
-{
-    audit::record(transaction, Client::of(request), now,
-                  {std::string(type), "user", caller.principalId, caller.principalId, caller.serviceId});
-}
-
 } // namespace
 
 void RecoveryEmailRoutes::declare(Routes& routes)
@@ -94,7 +88,7 @@ Reply<RecoveryEmailView> RecoveryEmailRoutes::set(const Caller& caller, const Re
                 user.id, input->email, now);
             sendCode(transaction, user, input->email);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoverySet, input->email);
-            recordRecovery(transaction, caller, request, "user.recovery_email_set", now);
+            AuditLog::personal(request, now).record(transaction, "user.recovery_email_set", caller.principalId);
             return recovery_emails::view(transaction, caller.principalId);
         });
     return {.record = std::move(view), .status = 202};
@@ -117,7 +111,7 @@ RecoveryEmailView RecoveryEmailRoutes::verify(const Caller& caller, const Reques
                                     "updated_at = $4 WHERE user_id = $1",
                                     caller.principalId, address, emailKey(address), now);
                 _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoveryVerified, address);
-                recordRecovery(transaction, caller, request, "user.recovery_email_verified", now);
+                AuditLog::personal(request, now).record(transaction, "user.recovery_email_verified", caller.principalId);
             }
             return std::pair(result.outcome, recovery_emails::view(transaction, caller.principalId));
         });
@@ -155,7 +149,7 @@ NoContent RecoveryEmailRoutes::remove(const Caller& caller, const Request& reque
             requireElevation(transaction, caller, now);
             recovery_emails::remove(transaction, requireOwner(transaction, caller).id, now);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoveryRemoved);
-            recordRecovery(transaction, caller, request, "user.recovery_email_removed", now);
+            AuditLog::personal(request, now).record(transaction, "user.recovery_email_removed", caller.principalId);
         });
     return {};
 }

@@ -144,17 +144,17 @@ void RegistrationRoutes::store(Transaction& transaction, const Wish& wish)
     const auto registration = rehearses ? write(transaction, wish, std::nullopt, "rehearsal " + key) : write(transaction, wish, known, key);
     const auto token = email_proofs::issueRegistration(transaction, _core, wish.input.email, registration);
     if (rehearses) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
-    if (wish.tooOften)
-        audit::record(transaction, wish.client, now, {"user.registration_refused", "anonymous", "", "", wish.serviceId, {}, "refused"});
+    if (wish.tooOften) AuditLog::anonymous(wish.client, now, wish.serviceId).refused(transaction, "user.registration_refused");
     if (wish.tooOften) return;
     if (taken)
         _mails.sendAccountExists(transaction, mailRecipient(*known));
     else
         _mails.sendVerification(transaction, {wish.input.email, wish.input.displayName, wish.locale}, token);
-    audit::record(transaction, wish.client, now,
-                  {taken ? "user.registration_repeated" : "user.registered", "anonymous", "",
-                   taken ? known->id.text() : registration.userId.text(), wish.serviceId,
-                   taken ? std::nullopt : registration.organizationId});
+    const auto log = AuditLog::anonymous(wish.client, now, wish.serviceId);
+    if (taken)
+        log.record(transaction, "user.registration_repeated", known->id);
+    else
+        log.in(registration.organizationId).record(transaction, "user.registered", registration.userId);
 }
 
 PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wish& wish, const std::optional<User>& known,
@@ -201,23 +201,24 @@ std::optional<User> RegistrationRoutes::join(const Wish& wish)
     return retryRace(
         [&]
         {
-            return _core.changes.run(
-                {invitation->organizationId},
-                [&](Transaction& transaction) -> std::optional<User>
-                {
-                    const auto now = _core.clock.now();
-                    if (invitation->emailKey != emailKey(wish.input.email))
-                        throw Problem::forbidden("invitation_email_mismatch", "The invitation is for another address.");
-                    const auto known = users::findByEmail(transaction, wish.input.email);
-                    if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
-                    const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
-                    auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
-                    if (!user) throw proofExpired();
-                    invitations::accept(transaction, wish.client, wish.input.invitationToken, user->id.text(), now);
-                    audit::record(transaction, wish.client, now,
-                                  {"user.registered", "anonymous", "", user->id.text(), wish.serviceId, invitation->organizationId});
-                    return user;
-                });
+            return _core.changes.run({invitation->organizationId},
+                                     [&](Transaction& transaction) -> std::optional<User>
+                                     {
+                                         const auto now = _core.clock.now();
+                                         if (invitation->emailKey != emailKey(wish.input.email))
+                                             throw Problem::forbidden("invitation_email_mismatch",
+                                                                      "The invitation is for another address.");
+                                         const auto known = users::findByEmail(transaction, wish.input.email);
+                                         if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
+                                         const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
+                                         auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
+                                         if (!user) throw proofExpired();
+                                         invitations::accept(transaction, wish.client, wish.input.invitationToken, user->id.text(), now);
+                                         AuditLog::anonymous(wish.client, now, wish.serviceId)
+                                             .in(invitation->organizationId)
+                                             .record(transaction, "user.registered", user->id);
+                                         return user;
+                                     });
         });
 }
 
@@ -257,7 +258,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const VerifyInput& input, co
                 return Proof{*user, registration};
         }
         // Committed like a success: a wrong code counts, and the time tells nothing of who has one.
-        audit::record(transaction, client, now, {"user.verification_refused", "anonymous", "", "", "identity", {}, "refused"});
+        AuditLog::anonymous(client, now).refused(transaction, "user.verification_refused");
         return std::nullopt;
     };
     auto proof = seen ? _core.changes.run({registered}, work) : _core.database.transact(work);

@@ -61,25 +61,23 @@ std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, c
 Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, const Request& request, const Path<UserId>& userId,
                                                           const Body<PasswordResetInput>& input)
 {
-    const auto ended =
-        _core.changes.run({*userId},
-                          [&](Transaction& transaction)
-                          {
-                              const auto now = _core.clock.now();
-                              const Actor actor(transaction, caller, now);
-                              actor.requireAdminRoute();
-                              actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
-                              const auto user = users::find(transaction, userId->text()).value();
-                              // First, for it takes links like this one back.
-                              auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
-                              const auto token = one_time_tokens::issue(
-                                  transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
-                              _mails.sendReset(transaction, mailRecipient(user), token);
-                              audit::record(transaction, Client::of(request), now,
-                                            {"user.password_reset_requested", "user", caller.principalId, std::string(userId->text()),
-                                             caller.serviceId, actor.organizationId()});
-                              return over;
-                          });
+    const auto ended = _core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const Actor actor(transaction, caller, now);
+            actor.requireAdminRoute();
+            actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
+            const auto user = users::find(transaction, userId->text()).value();
+            // First, for it takes links like this one back.
+            auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
+            const auto token =
+                one_time_tokens::issue(transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
+            _mails.sendReset(transaction, mailRecipient(user), token);
+            AuditLog::personal(request, now, actor.organizationId()).record(transaction, "user.password_reset_requested", *userId);
+            return over;
+        });
     _events.ended(ended);
     return {{"mail_sent", static_cast<std::int64_t>(ended.size())}, 202};
 }
@@ -114,9 +112,8 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
                                         .passwordDemanded = user.passwordExpiredFor == mark && input->requirePasswordChange.has_value(),
                                         .unlocked = input->unlock,
                                         .removed = removedItems(removed)});
-            audit::record(transaction, Client::of(request), now,
-                          {"user.security_changed", "user", caller.principalId, std::string(userId->text()), caller.serviceId,
-                           actor.organizationId(), "success", toJson(SecurityDetails{*input, removed.items})});
+            AuditLog::personal(request, now, actor.organizationId())
+                .record(transaction, "user.security_changed", *userId, SecurityDetails{*input, removed.items});
             return AccountSecurity{user.id, user.passwordExpiredFor == mark, factors::summary(transaction, user.id)};
         });
     if (input->unlock)

@@ -7,6 +7,8 @@
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 
+#include <utility>
+
 namespace portico::identity
 {
 
@@ -51,36 +53,98 @@ Link takePlace(Transaction& transaction)
 
 } // namespace
 
-void audit::record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry)
+AuditDetails::AuditDetails(std::initializer_list<Member> members) : _json("{")
 {
+    for (const auto& member : members)
+    {
+        if (_json.size() > 1) _json += ',';
+        appendJsonString(_json, member.name);
+        _json += ':' + member.json;
+    }
+    _json += '}';
+}
+
+AuditLog::AuditLog(const Client& client, Instant now, std::string_view actorType, std::string_view actorId, std::string_view serviceId,
+                   const Organization& organization)
+    : _client(client),
+      _now(now),
+      _common{.type = {},
+              .actorType = std::string(actorType),
+              .actorId = std::string(actorId),
+              .serviceId = std::string(serviceId),
+              .organizationId = organization}
+{
+}
+
+AuditLog AuditLog::of(const Request& request, Instant now, const Organization& organization)
+{
+    return personal(request, now, organization ? organization : OrganizationId::parse(request.caller->organizationId));
+}
+
+AuditLog AuditLog::personal(const Request& request, Instant now, const Organization& organization)
+{
+    const Caller& caller = *request.caller;
+    const bool byKey = caller.credential == CredentialKind::ApiKey;
+    const std::string_view type = caller.anonymous() ? "anonymous" : byKey ? "api_key" : std::string_view(caller.principalType);
+    return {Client::of(request), now, type, byKey ? caller.apiKeyId : caller.principalId, caller.serviceId, organization};
+}
+
+AuditLog AuditLog::ofUser(const Client& client, AuditSubject user, Instant now, std::string_view serviceId)
+{
+    return {client, now, "user", user.text, serviceId};
+}
+
+AuditLog AuditLog::anonymous(const Client& client, Instant now, std::string_view serviceId)
+{
+    return {client, now, "anonymous", "", serviceId};
+}
+
+AuditLog AuditLog::ofOperator(Instant now, const Organization& organization)
+{
+    return {{}, now, "operator", "", identityServiceId, organization};
+}
+
+AuditLog AuditLog::in(const Organization& organization) const
+{
+    auto log = *this;
+    log._common.organizationId = organization;
+    return log;
+}
+
+void AuditLog::record(Transaction& transaction, EventName event, AuditSubject subject, const AuditDetails& details) const
+{
+    write(transaction, _common, event, subject, details);
+}
+
+void AuditLog::refused(Transaction& transaction, EventName event, AuditSubject subject, const AuditDetails& details) const
+{
+    auto entry = _common;
+    entry.outcome = "refused";
+    write(transaction, std::move(entry), event, subject, details);
+}
+
+void AuditLog::write(Transaction& transaction, AuditEntry entry, EventName event, AuditSubject subject, const AuditDetails& details) const
+{
+    entry.type = event.text();
+    entry.target = subject.text;
+    entry.details = details.json();
     const auto link = takePlace(transaction);
-    const auto id = AuditEventId::make(now);
-    const auto ip = networkPrefix(client.address);
-    const auto hash = sha256(canonical(link.previous, link.sequence, toMillis(now),
-                                       {id.text(), entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
+    const auto id = AuditEventId::make(_now);
+    const auto ip = networkPrefix(_client.address);
+    const auto hash = sha256(canonical(link.previous, link.sequence, toMillis(_now),
+                                       {id.text(), entry.type, entry.actorType, entry.actorId, ip, _client.userAgent, entry.target,
                                         entry.organizationId ? std::string_view(entry.organizationId->text()) : "", entry.serviceId,
                                         entry.outcome, entry.details},
-                                       client.impersonatorId))
+                                       _client.impersonatorId))
                           .hex();
     transaction.execute("INSERT INTO audit_events (id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, "
                         "service_id, outcome, details, prev_hash, hash, impersonator_id) "
                         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-                        id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
+                        id, link.sequence, _now, entry.type, entry.actorType, entry.actorId, ip, _client.userAgent, entry.target,
                         entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash,
-                        client.impersonatorId.empty() ? std::optional<std::string_view>() : std::string_view(client.impersonatorId));
+                        _client.impersonatorId.empty() ? std::optional<std::string_view>() : std::string_view(_client.impersonatorId));
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
-    webhooks::note(transaction, entry, now);
-}
-
-void audit::recordCall(Transaction& transaction, const Request& request, Instant now, AuditEntry entry)
-{
-    const Caller& caller = *request.caller;
-    const bool byKey = caller.credential == CredentialKind::ApiKey;
-    entry.actorType = caller.anonymous() ? "anonymous" : byKey ? "api_key" : caller.principalType;
-    entry.actorId = byKey ? caller.apiKeyId : caller.principalId;
-    if (entry.serviceId.empty()) entry.serviceId = caller.serviceId;
-    if (!entry.organizationId) entry.organizationId = OrganizationId::parse(caller.organizationId);
-    record(transaction, Client::of(request), now, entry);
+    webhooks::note(transaction, entry, _now);
 }
 
 namespace

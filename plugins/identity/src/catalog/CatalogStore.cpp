@@ -180,12 +180,8 @@ ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const S
         transaction.insert("services", row, {});
     }
     if (wasComplete.value_or(true) != row.complete)
-        audit::record(transaction, {}, now,
-                      {.type = row.complete ? "service.completed" : "service.incomplete",
-                       .actorType = "operator",
-                       .target = id,
-                       .serviceId = "identity",
-                       .organizationId = row.publisherId});
+        AuditLog::ofOperator(now, row.publisherId)
+            .record(transaction, row.complete ? EventName("service.completed") : EventName("service.incomplete"), id);
     if (!manifest) return row;
     replaceRows(transaction, "service_permissions", id, manifest->permissions);
     replaceRows(transaction, "role_bundles", id, manifest->roleBundles);
@@ -263,12 +259,8 @@ void recordMove(Transaction& transaction, const std::optional<ServiceRow>& befor
 {
     const auto after = CatalogStore::row(transaction, id);
     if (!before || before->status == after->status) return;
-    audit::record(transaction, {}, now,
-                  {.type = "service.status_changed",
-                   .actorType = "operator",
-                   .target = id,
-                   .serviceId = "identity",
-                   .details = R"({"from":")" + before->status + R"(","to":")" + after->status + R"(","reason":"manifest"})"});
+    AuditLog::ofOperator(now).record(transaction, "service.status_changed", id,
+                                     {{"from", before->status}, {"to", after->status}, {"reason", "manifest"}});
 }
 
 } // namespace

@@ -121,9 +121,7 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
             requireApprovedSubmission(transaction, handoff.submissionId);
             requireFree(transaction, handoff.serviceId);
             app_handoffs::insert(transaction, handoff);
-            audit::recordCall(
-                transaction, request, now,
-                {.type = "app_handoff.issued", .target = handoff.handoffId.text(), .organizationId = handoff.workspaceOrganizationId});
+            AuditLog::of(request, now, handoff.workspaceOrganizationId).record(transaction, "app_handoff.issued", handoff.handoffId);
         });
     return {{handoff.handoffId, code, handoff.expiresAt, handoff.status}, "/api/approved-apps/handoffs/" + handoff.handoffId.text()};
 }
@@ -148,9 +146,7 @@ AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId
             requireUnused(handoff, now);
             handoff.status = HandoffStatus::Revoked;
             app_handoffs::write(transaction, handoff, now);
-            audit::recordCall(
-                transaction, request, now,
-                {.type = "app_handoff.revoked", .target = handoff.handoffId.text(), .organizationId = handoff.workspaceOrganizationId});
+            AuditLog::of(request, now, handoff.workspaceOrganizationId).record(transaction, "app_handoff.revoked", handoff.handoffId);
             return handoff;
         });
 }
@@ -181,11 +177,9 @@ Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body
             client.clientId = "cli_" + makeUlid(now);
             oauth_clients::create(transaction, client, {now, request.caller->principalId});
             app.oauthClient = {client.clientId, oauth_clients::addSecret(transaction, client.clientId, now, now)};
-            audit::recordCall(transaction, request, now,
-                              {.type = "app_handoff.consumed",
-                               .target = handoff->handoffId.text(),
-                               .organizationId = handoff->workspaceOrganizationId,
-                               .details = "{\"client_id\":" + toJson(client.clientId) + ",\"service_id\":" + toJson(row.serviceId) + '}'});
+            AuditLog::of(request, now, handoff->workspaceOrganizationId)
+                .record(transaction, "app_handoff.consumed", handoff->handoffId,
+                        {{"client_id", client.clientId}, {"service_id", row.serviceId}});
         });
     return {std::move(app), "/api/services/" + manifest.serviceId};
 }

@@ -156,12 +156,8 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
         if (mailed)
             write(transaction, developer->email, developer->locale,
                   ApplicationMail::of(developer->status, {}, applicationLink(_core.origin, developer->id.text(), secret)));
-        audit::record(transaction, Client::of(request), now,
-                      {.type = "developer.applied",
-                       .actorType = "anonymous",
-                       .target = developer->id.text(),
-                       .serviceId = std::string(identityServiceId),
-                       .details = R"({"status":")" + std::string(toString(developer->status)) + "\"}"});
+        AuditLog::anonymous(Client::of(request), now)
+            .record(transaction, "developer.applied", developer->id, {{"status", developer->status}});
     };
     try
     {
@@ -206,8 +202,7 @@ Reply<SubmissionReceipt> IntakeRoutes::submitApp(const Request& request, const B
             auto mail = ApplicationMail::of(submission.status, {}, applicationLink(_core.origin, submission.id.text(), secret));
             mail.appName = submission.appName;
             if (mayWrite(submission.developerEmail)) write(transaction, submission.developerEmail, submission.locale, mail);
-            audit::record(transaction, Client::of(request), now,
-                          {"app.submitted", "anonymous", "", submission.id.text(), std::string(identityServiceId)});
+            AuditLog::anonymous(Client::of(request), now).record(transaction, "app.submitted", submission.id);
         });
     return {{submission.id}, 202};
 }

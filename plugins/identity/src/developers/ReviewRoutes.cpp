@@ -124,10 +124,8 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
             review::move(transaction, *developer, to, caller.principalId, input->reason, now);
             if (const auto status = workspaceStatus(to); status && developer->workspaceOrganizationId)
                 ended = _workspaces.follow(transaction, request, *developer->workspaceOrganizationId, *status, input->reason, now);
-            audit::record(transaction, Client::of(request), now,
-                          {"developer.status_changed", "user", caller.principalId, developer->id.text(), caller.serviceId,
-                           developer->workspaceOrganizationId, "success",
-                           R"({"from":")" + std::string(toString(from)) + R"(","to":")" + std::string(toString(to)) + "\"}"});
+            AuditLog::personal(request, now, developer->workspaceOrganizationId)
+                .record(transaction, "developer.status_changed", developer->id, {{"from", from}, {"to", to}});
             if (input->notify)
                 _moved.send(transaction, {developer->email, developer->applicantName, developer->locale},
                             ApplicationMail::of(to, input->reason, {}));
@@ -154,15 +152,7 @@ AppSubmission ReviewRoutes::reviewSubmission(const Caller& caller, const Request
             if (!submission) throw Problem::notFound();
             match.require(submission->version);
             review::move(transaction, *submission, input->status, caller.principalId, input->reason, now);
-            audit::record(transaction, Client::of(request), now,
-                          {"app.status_changed",
-                           "user",
-                           caller.principalId,
-                           submission->id.text(),
-                           caller.serviceId,
-                           {},
-                           "success",
-                           R"({"to":")" + std::string(toString(input->status)) + "\"}"});
+            AuditLog::personal(request, now).record(transaction, "app.status_changed", submission->id, {{"to", input->status}});
             auto mail = ApplicationMail::of(input->status, input->reason, {});
             mail.appName = submission->appName;
             _moved.send(transaction, {submission->developerEmail, {}, submission->locale}, mail);

@@ -21,6 +21,13 @@ namespace
 
 constexpr auto ownerInvitationLife = std::chrono::hours(24 * 30);
 
+EventName eventOf(OrganizationStatus status)
+{
+    if (status == OrganizationStatus::Active) return "workspace.active";
+    if (status == OrganizationStatus::Suspended) return "workspace.suspended";
+    return "workspace.revoked";
+}
+
 std::vector<OrganizationStatus> nextOf(OrganizationStatus status, bool mayRestoreRevoked)
 {
     using enum OrganizationStatus;
@@ -130,11 +137,7 @@ std::vector<std::string> Workspaces::close(Transaction& transaction, const Reque
     if (organization.status == status) return {};
     organization.status = status;
     organizations::update(transaction, organization, now);
-    audit::recordCall(transaction, request, now,
-                      {.type = "workspace." + std::string(toString(status)),
-                       .target = id.text(),
-                       .organizationId = id,
-                       .details = "{\"reason\":" + toJson(std::string(reason)) + '}'});
+    AuditLog::of(request, now, id).record(transaction, eventOf(status), id, {{"reason", reason}});
     if (status != OrganizationStatus::Revoked) return {};
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "workspace_revoked", now);
     return oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now);

@@ -129,7 +129,7 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
             requireRoomForApp(transaction, owner);
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
             totpFactorTable.insert(transaction, owner, {id, pending.name, pending.secret, step, now, now});
-            record(transaction, caller, request, "mfa.totp_activated", id.text());
+            AuditLog::personal(request, now).record(transaction, "mfa.totp_activated", id);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::appAdded);
             return ActivatedFactor{id, factors::renewRecoveryCodes(transaction, owner, now)};
         });
@@ -146,7 +146,7 @@ RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& requ
             requireElevation(transaction, caller, now);
             if (!factors::any(factors::summary(transaction, owner)))
                 throw Problem::conflict("no_second_factor", "Recovery codes stand in for a second factor, and there is none.");
-            record(transaction, caller, request, "mfa.recovery_codes_renewed", caller.principalId);
+            AuditLog::personal(request, now).record(transaction, "mfa.recovery_codes_renewed", caller.principalId);
             return RecoveryCodes{factors::renewRecoveryCodes(transaction, owner, now)};
         });
 }
@@ -157,23 +157,17 @@ NoContent FactorRoutes::remove(const Caller& caller, const Request& request, con
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            requireElevation(transaction, caller, _core.clock.now());
+            const auto now = _core.clock.now();
+            requireElevation(transaction, caller, now);
             const bool isApp = transaction.execute("DELETE FROM totp_factors WHERE user_id = $1 AND id = $2", owner, *id) > 0;
             if (!isApp && transaction.execute("DELETE FROM passkeys WHERE user_id = $1 AND id = $2", owner, *id) == 0)
                 throw Problem::notFound();
             factors::requireRemaining(transaction, owner);
-            record(transaction, caller, request, "mfa.factor_removed", *id);
+            AuditLog::personal(request, now).record(transaction, "mfa.factor_removed", *id);
             _core.notices.tell(transaction, caller.principalId,
                                isApp ? &AccountChangeMail::appRemoved : &AccountChangeMail::passkeyRemoved);
         });
     return {};
-}
-
-void FactorRoutes::record(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type,
-                          std::string_view target) const
-{
-    audit::record(transaction, Client::of(request), _core.clock.now(),
-                  {std::string(type), "user", caller.principalId, std::string(target), caller.serviceId});
 }
 
 } // namespace portico::identity

@@ -92,9 +92,6 @@ public:
     NoContent remove(const Caller& caller, const Request& request, const Path<std::string>& id);
 
 private:
-    void record(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type,
-                std::string_view target) const;
-
     Core& _core;
     SecondFactors& _secondFactors;
 };

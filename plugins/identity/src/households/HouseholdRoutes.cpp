@@ -77,14 +77,6 @@ void HouseholdRoutes::declare(Routes& routes)
              onAll("Choose which household one works with", {"403 household_membership_required", notPersonal}));
 }
 
-void HouseholdRoutes::audit(Transaction& transaction, const Caller& caller, const Request& request, std::string_view event,
-                            std::string_view target, std::string details) const
-{
-    audit::record(
-        transaction, Client::of(request), _core.clock.now(),
-        {std::string(event), "user", caller.principalId, std::string(target), caller.serviceId, {}, "success", std::move(details)});
-}
-
 Page<Household> HouseholdRoutes::list(const Caller& caller, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
@@ -127,7 +119,7 @@ Created<Household> HouseholdRoutes::create(const Caller& caller, const Request& 
                                       member.joinedAt = now;
                                       member.createdAt = member.updatedAt = now;
                                       householdMemberTable.insert(transaction, households::tenantOf(household.id), member);
-                                      audit(transaction, caller, request, "household.created", household.id.text());
+                                      AuditLog::personal(request, now).record(transaction, "household.created", household.id);
                                       return households::show(transaction, household.id, self);
                                   });
     auto location = "/api/households/" + made.id.text();
@@ -140,7 +132,7 @@ Household HouseholdRoutes::show(const Caller& caller, const Path<HouseholdId>& i
     return households::show(session, *id, selfOf(caller));
 }
 
-void HouseholdRoutes::change(const Caller& caller, const Request& request, const HouseholdId& id, std::string_view event,
+void HouseholdRoutes::change(const Caller& caller, const Request& request, const HouseholdId& id, EventName event,
                              const std::function<void(Transaction&, Household&)>& work)
 {
     // Callers carry the household that they have selected, so a change concerns all members.
@@ -162,7 +154,7 @@ void HouseholdRoutes::change(const Caller& caller, const Request& request, const
                           auto household = households::show(transaction, id, selfOf(caller));
                           requirePersonal(caller);
                           work(transaction, household);
-                          audit(transaction, caller, request, event, id.text());
+                          AuditLog::personal(request, _core.clock.now()).record(transaction, event, id);
                       });
 }
 
@@ -326,7 +318,7 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                 "WHERE household_id = $1 AND id = $2",
                 *place, invitation->id, self, now);
             announceInvitations(transaction, caller.principalId);
-            audit(transaction, caller, request, "household.joined", place->text());
+            AuditLog::personal(request, now).record(transaction, "household.joined", *place);
             return households::show(transaction, *place, self);
         });
     auto location = "/api/households/" + joined.id.text();
@@ -374,7 +366,8 @@ ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& reque
                                  if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
                                      throw Problem::forbidden("household_membership_required", "You are not in this household.");
                                  transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
-                                 audit(transaction, caller, request, "household.selected", wanted ? wanted->text() : caller.principalId);
+                                 AuditLog::personal(request, _core.clock.now())
+                                     .record(transaction, "household.selected", wanted ? wanted->text() : caller.principalId);
                                  const auto user = users::find(transaction, caller.principalId);
                                  return ActiveContext::of(access_facts::standing(transaction, *user, {}, std::nullopt));
                              });

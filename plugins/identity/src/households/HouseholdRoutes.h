@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Core.h"
 #include "common/Requests.h"
 #include "mails/Mails.h"
@@ -78,10 +79,8 @@ public:
 
 private:
     /// Runs a change of a household that the caller is in, under its lock, as long as they work in personal context.
-    void change(const Caller& caller, const Request& request, const HouseholdId& id, std::string_view event,
+    void change(const Caller& caller, const Request& request, const HouseholdId& id, EventName event,
                 const std::function<void(Transaction&, Household&)>& work);
-    void audit(Transaction& transaction, const Caller& caller, const Request& request, std::string_view event, std::string_view target,
-               std::string details = "{}") const;
     /// Publishes to other services that the invitations of a person have changed.
     void announceInvitations(Transaction& transaction, std::string_view userId) const;
 

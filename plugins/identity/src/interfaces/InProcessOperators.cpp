@@ -16,10 +16,7 @@ void InProcessOperators::record(const Request& request, std::string_view type, s
 {
     _core.database.transact(
         [&](Transaction& transaction)
-        {
-            audit::recordCall(transaction, request, _core.clock.now(),
-                              {.type = std::string(type), .target = std::string(target), .details = std::string(details)});
-        });
+        { AuditLog::of(request, _core.clock.now()).record(transaction, EventName(type), target, Json{std::string(details)}); });
 }
 
 } // namespace portico::identity

@@ -67,13 +67,7 @@ std::size_t InProcessPlans::apply(Tenant organization, const std::vector<interfa
                                                                    });
                                      else
                                          access = serviceAccessTable.create(transaction, *id, std::move(access), stamp);
-                                     audit::record(transaction, {}, now,
-                                                   {.type = "service_access.changed",
-                                                    .actorType = "operator",
-                                                    .target = access.serviceId,
-                                                    .serviceId = std::string(identityServiceId),
-                                                    .organizationId = *id,
-                                                    .details = toJson(access)});
+                                     AuditLog::ofOperator(now, *id).record(transaction, "service_access.changed", access.serviceId, access);
                                  }
                                  return changed.size();
                              });

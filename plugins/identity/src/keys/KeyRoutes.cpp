@@ -15,7 +15,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view revocation = "api_key.revoked";
+constexpr EventName revocation = "api_key.revoked";
 
 /// One's own keys, or with a permission of identity those of the organization: the handler decides, because the origin may be another's.
 Access keyAccess() { return Access{.bearer = true, .apiKey = true, .scope = "api_keys.write"}.inOrganization(); }
@@ -205,14 +205,15 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
                                           throw keyLimitReached();
                                       _newKeys.require(key.ownerId);
                                       auto stored = store(transaction, std::move(key));
-                                      audit(transaction, "api_key.created", caller, stored.apiKey, request);
+                                      AuditLog::personal(request, _core.clock.now(), stored.apiKey.organizationId)
+                                          .record(transaction, "api_key.created", stored.apiKey.id);
                                       return stored;
                                   });
     auto location = "/api/api-keys/" + made.apiKey.id.text();
     return {std::move(made), std::move(location)};
 }
 
-ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, std::string_view event,
+ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, EventName event,
                          const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work)
 {
     const auto catalog = _core.catalog.snapshot();
@@ -242,7 +243,7 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
                                          api_keys::narrow(transaction, *key, now);
                                      else
                                          api_keys::update(transaction, *key, now);
-                                     audit(transaction, event, caller, *key, request);
+                                     AuditLog::personal(request, now, key->organizationId).record(transaction, event, key->id);
                                  }
                                  api_keys::complete(transaction, *key, now);
                                  return *std::move(key);
@@ -311,15 +312,6 @@ NoContent KeyRoutes::revoke(const Caller& caller, const Request& request, const 
                return true;
            });
     return {};
-}
-
-void KeyRoutes::audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key,
-                      const Request& request) const
-{
-    const bool byKey = caller.credential == CredentialKind::ApiKey;
-    audit::record(transaction, Client::of(request), _core.clock.now(),
-                  {std::string(type), byKey ? "api_key" : "user", byKey ? caller.apiKeyId : caller.principalId, key.id.text(),
-                   caller.serviceId, key.organizationId});
 }
 
 } // namespace portico::identity

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Core.h"
 #include "keys/BindableRoutes.h"
 #include "keys/KeyActor.h"
@@ -100,7 +101,7 @@ public:
 
 private:
     /// Runs a change on a key that the caller may change; `work` says whether it changed anything. @return the key as it is shown now
-    ApiKey change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, std::string_view event,
+    ApiKey change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, EventName event,
                   const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work);
     KeyActor actorOf(Session& session, const Catalog& catalog, const Caller& caller) const
     {
@@ -108,7 +109,6 @@ private:
     }
     std::optional<Instant> expiry(Session& session, const Caller& caller, const KeyActor& actor, const Body<KeyInput>& input) const;
     NewKeyAnswer store(Transaction& transaction, ApiKey key);
-    void audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key, const Request& request) const;
 
     Core& _core;
     BindableRoutes _bindable;

@@ -82,13 +82,9 @@ void LeakedKeyRoutes::act(const LeakedKey& leaked)
                           auto key = api_keys::find(transaction, found->id.text());
                           if (!key || !switchOff(*key, now)) return;
                           api_keys::narrow(transaction, *key, now);
-                          audit::record(transaction, Client{leaked.address, {}, {}}, now,
-                                        {.type = "api_key.leaked",
-                                         .actorType = "anonymous",
-                                         .target = key->id.text(),
-                                         .serviceId = std::string(identityServiceId),
-                                         .organizationId = key->organizationId,
-                                         .details = toJson(LeakDetails{leaked.source, leaked.url})});
+                          AuditLog::anonymous({leaked.address, {}, {}}, now)
+                              .in(key->organizationId)
+                              .record(transaction, "api_key.leaked", key->id, LeakDetails{leaked.source, leaked.url});
                           tellOwners(transaction, *key, leaked);
                       });
 }

@@ -40,15 +40,8 @@ std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& 
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            audit::record(transaction, Client::of(request), _core.clock.now(),
-                          {"session.refused",
-                           "anonymous",
-                           "",
-                           std::string(user.id.text()),
-                           pending.serviceId,
-                           {},
-                           "refused",
-                           R"({"factor":")" + std::string(toString(input.factor)) + "\"}"});
+            AuditLog::anonymous(Client::of(request), _core.clock.now(), pending.serviceId)
+                .refused(transaction, "session.refused", user.id, {{"factor", input.factor}});
         });
     throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
 }

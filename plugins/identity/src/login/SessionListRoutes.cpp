@@ -23,8 +23,6 @@ Page<SignIn> shown(Page<SignIn> page, const Caller& caller, Instant now)
     return page;
 }
 
-std::string countOf(const std::vector<std::string>& ended) { return R"({"ended":)" + std::to_string(ended.size()) + '}'; }
-
 } // namespace
 
 void SessionListRoutes::declare(Routes& routes)
@@ -89,8 +87,7 @@ NoContent SessionListRoutes::end(const Caller& caller, const Request& request, c
                                              const auto signIn = signInTable.require(transaction, me, *id);
                                              match.require(signIn.version);
                                              auto stopped = sign_ins::end(transaction, {signIn}, end_reason::revokedByUser, now);
-                                             audit::record(transaction, Client::of(request), now,
-                                                           {"session.revoked", "user", caller.principalId, id->text(), caller.serviceId});
+                                             AuditLog::personal(request, now).record(transaction, "session.revoked", *id);
                                              return stopped;
                                          });
     _events.ended(ended);
@@ -107,9 +104,7 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
             const auto now = _core.clock.now();
             auto stopped = sign_ins::endAll(transaction, userOf(caller), end_reason::revokedByUser, now,
                                             keepsOwn ? std::string_view(caller.sessionId) : std::string_view());
-            audit::record(
-                transaction, Client::of(request), now,
-                {"session.revoked", "user", caller.principalId, caller.principalId, caller.serviceId, {}, "success", countOf(stopped)});
+            AuditLog::personal(request, now).record(transaction, "session.revoked", caller.principalId, {{"ended", stopped.size()}});
             return stopped;
         });
     _events.ended(ended);
@@ -147,9 +142,9 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
     const auto now = _core.clock.now();
     if (!actor.isSelf(userId)) actor.requireMayChange(actor.rankOf(userId, actor.organizationId()));
     auto ended = sign_ins::end(transaction, signIns, end_reason::revokedByAdmin, now);
-    audit::record(transaction, Client::of(request), now,
-                  {"session.revoked", "user", actor.userId().text(), userId.text(), std::string(identityServiceId), actor.organizationId(),
-                   "success", countOf(ended)});
+    AuditLog::ofUser(Client::of(request), actor.userId(), now)
+        .in(actor.organizationId())
+        .record(transaction, "session.revoked", userId, {{"ended", ended.size()}});
     return ended;
 }
 

@@ -93,10 +93,8 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
     {
         // Also for addresses without an account, so that the time does not tell.
         _core.database.transact(
-            [&](Transaction& transaction) {
-                audit::record(transaction, client, _core.clock.now(),
-                              {"session.refused", "anonymous", "", "", input.serviceId, {}, "refused"});
-            });
+            [&](Transaction& transaction)
+            { AuditLog::anonymous(client, _core.clock.now(), input.serviceId).refused(transaction, "session.refused"); });
         throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
     }
     SignInDesk::requireActive(*user, "invalid_credentials");
@@ -258,8 +256,7 @@ std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, cons
     // Told once, however often the old handle comes back.
     auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
     if (ended.empty()) return ended;
-    audit::record(transaction, client, now,
-                  {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
+    AuditLog::anonymous(client, now, family.serviceId).refused(transaction, "session.refresh_reuse_detected", family.sessionId);
     const auto user = users::find(transaction, signIn->userId.text());
     if (user) _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
     return ended;
@@ -338,16 +335,15 @@ Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& 
     SignIn signIn;
     User user;
     std::vector<SetCookie> cookies;
-    _core.changes.run(
-        {Tenant::fromStored(caller.principalId)},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            std::tie(signIn, user) = own(transaction, caller);
-            sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
-            audit::record(transaction, client, now, {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
-            cookies = anotherHandle(transaction, request, signIn);
-        });
+    _core.changes.run({Tenant::fromStored(caller.principalId)},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          std::tie(signIn, user) = own(transaction, caller);
+                          sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
+                          AuditLog::personal(request, now).record(transaction, "session.elevated", caller.sessionId);
+                          cookies = anotherHandle(transaction, request, signIn);
+                      });
     return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
@@ -382,33 +378,26 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
     // Who acts as somebody else ends that, and nothing of theirs.
     const auto scope = signIn.impersonatorId ? LogoutScope::App : wanted;
     if (signIn.impersonatorId) client.impersonatorId = signIn.impersonatorId->text();
-    return _core.changes.run(
-        {signIn.userId},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
-            // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
-            if (ended.empty()) return ended;
-            std::vector<SignIn> others;
-            if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
-            std::ranges::move(scope == LogoutScope::Everywhere ? sign_ins::endAll(transaction, signIn.userId, end_reason::logout, now)
-                                                               : sign_ins::end(transaction, others, end_reason::logout, now),
-                              std::back_inserter(ended));
-            if (scope == LogoutScope::Browser && signIn.browserSessionId)
-                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
-                                    *signIn.browserSessionId, now);
-            audit::record(transaction, client, now,
-                          {"session.logged_out",
-                           "user",
-                           signIn.userId.text(),
-                           signIn.id.text(),
-                           signIn.serviceId,
-                           {},
-                           "success",
-                           R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}'});
-            return ended;
-        });
+    return _core.changes.run({signIn.userId},
+                             [&](Transaction& transaction)
+                             {
+                                 const auto now = _core.clock.now();
+                                 auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
+                                 // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
+                                 if (ended.empty()) return ended;
+                                 std::vector<SignIn> others;
+                                 if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
+                                 std::ranges::move(scope == LogoutScope::Everywhere
+                                                       ? sign_ins::endAll(transaction, signIn.userId, end_reason::logout, now)
+                                                       : sign_ins::end(transaction, others, end_reason::logout, now),
+                                                   std::back_inserter(ended));
+                                 if (scope == LogoutScope::Browser && signIn.browserSessionId)
+                                     transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
+                                                         *signIn.browserSessionId, now);
+                                 AuditLog::ofUser(client, signIn.userId, now, signIn.serviceId)
+                                     .record(transaction, "session.logged_out", signIn.id, {{"scope", scope}, {"ended", ended.size()}});
+                                 return ended;
+                             });
 }
 
 std::string SessionRoutes::ticketFor(const SignIn& signIn)

@@ -266,17 +266,17 @@ void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, c
 {
     const auto now = _core.clock.now();
     if (used.presenter != presenter.mark || now - used.at > doubleMount)
-        _events.ended(_core.changes.run(
-            {Tenant::fromStored(used.userId)},
-            [&](Transaction& transaction)
-            {
-                const auto signIn = sign_ins::find(transaction, used.sessionId);
-                auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
-                if (!ended.empty())
-                    audit::record(transaction, Client::of(request), now,
-                                  {"session.code_reuse_detected", "anonymous", "", used.sessionId, input.serviceId, {}, "refused"});
-                return ended;
-            }));
+        _events.ended(_core.changes.run({Tenant::fromStored(used.userId)},
+                                        [&](Transaction& transaction)
+                                        {
+                                            const auto signIn = sign_ins::find(transaction, used.sessionId);
+                                            auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now)
+                                                                : std::vector<std::string>();
+                                            if (!ended.empty())
+                                                AuditLog::anonymous(Client::of(request), now, input.serviceId)
+                                                    .refused(transaction, "session.code_reuse_detected", used.sessionId);
+                                            return ended;
+                                        }));
     throw codeProblem("sso_code_consumed");
 }
 

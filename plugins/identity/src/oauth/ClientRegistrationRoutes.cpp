@@ -120,14 +120,6 @@ RegisteredClient ClientRegistrationRoutes::describeClient(const OAuthClient& cli
     return described;
 }
 
-void ClientRegistrationRoutes::audit(Transaction& transaction, std::string_view type, const Request& request, const OAuthClient& client,
-                                     const std::string& userId) const
-{
-    audit::record(transaction, Client::of(request), _core.clock.now(),
-                  {std::string(type), userId.empty() ? "anonymous" : "user", userId, client.clientId, std::string(identityServiceId),
-                   client.ownerId});
-}
-
 Response ClientRegistrationRoutes::create(const Request& request, const RawBody& body)
 {
     return answerOAuth(
@@ -147,7 +139,10 @@ Response ClientRegistrationRoutes::create(const Request& request, const RawBody&
                     transaction.execute("UPDATE oauth_clients SET registration_token_hash = $2 WHERE client_id = $1", client.clientId,
                                         sha256(token).hex());
                     if (hasSecret(client)) described.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
-                    audit(transaction, "oauth_client.created", request, client, owner.userId);
+                    (owner.userId.empty() ? AuditLog::anonymous(Client::of(request), now)
+                                          : AuditLog::ofUser(Client::of(request), owner.userId, now))
+                        .in(client.ownerId)
+                        .record(transaction, "oauth_client.created", client.clientId);
                     return described;
                 });
             return jsonAnswer(toJson(made), 201);
@@ -198,7 +193,9 @@ Response ClientRegistrationRoutes::update(const Request& request, const Path<std
                     auto described = describeClient(changed, std::string(bearerTokenOf(request)));
                     if (hasSecret(changed) && !hasSecret(known))
                         described.clientSecret = oauth_clients::addSecret(transaction, changed.clientId, now, now);
-                    audit(transaction, "oauth_client.updated", request, changed, {});
+                    AuditLog::anonymous(Client::of(request), now)
+                        .in(changed.ownerId)
+                        .record(transaction, "oauth_client.updated", changed.clientId);
                     return described;
                 });
             return jsonAnswer(toJson(made));
@@ -215,8 +212,11 @@ Response ClientRegistrationRoutes::remove(const Request& request, const Path<std
                 [&](Transaction& transaction)
                 {
                     organizations::requireOpenWorkspace(transaction, client.ownerId);
-                    audit(transaction, "oauth_client.deleted", request, client, {});
-                    return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, _core.clock.now());
+                    const auto now = _core.clock.now();
+                    AuditLog::anonymous(Client::of(request), now)
+                        .in(client.ownerId)
+                        .record(transaction, "oauth_client.deleted", client.clientId);
+                    return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
                 }));
             Response response;
             response.status = 204;

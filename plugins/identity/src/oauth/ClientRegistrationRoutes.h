@@ -60,8 +60,6 @@ private:
     /// The client whose registration token came along. @throws OAuthError 401 `invalid_token`, also where there is no such client
     OAuthClient requireRegistered(const Request& request, const std::string& clientId) const;
     RegisteredClient describeClient(const OAuthClient& client, std::string token) const;
-    void audit(Transaction& transaction, std::string_view type, const Request& request, const OAuthClient& client,
-               const std::string& userId) const;
 
     Core& _core;
     interfaces::Credentials& _credentials;

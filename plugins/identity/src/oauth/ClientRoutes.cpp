@@ -60,14 +60,6 @@ void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, co
         throw Problem::forbidden("permission_denied", "Only operators make a client one of the platform's own or bind it to a service.");
 }
 
-void ClientRoutes::audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
-                         std::string_view clientId) const
-{
-    audit::record(transaction, Client::of(request), _core.clock.now(),
-                  {std::string(type), "user", caller.principalId, std::string(clientId), caller.serviceId,
-                   OrganizationId::parse(caller.organizationId)});
-}
-
 Page<OAuthClient> ClientRoutes::list(const Caller& caller, const Paging& paging) const
 {
     const auto organization = organizationOf(caller);
@@ -93,7 +85,7 @@ Created<NewClient> ClientRoutes::create(const Caller& caller, const Request& req
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
                 client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost)
                 made.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
-            audit(transaction, "oauth_client.created", caller, request, client.clientId);
+            AuditLog::of(request, now).record(transaction, "oauth_client.created", client.clientId);
             return Created<NewClient>{std::move(made), "/api/oauth-clients/" + client.clientId};
         });
 }
@@ -127,7 +119,7 @@ OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, c
                                                               oauth_clients::check(client);
                                                               requireMay(transaction, caller, client, before);
                                                           });
-            audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
+            AuditLog::of(request, _core.clock.now()).record(transaction, "oauth_client.updated", changed.clientId);
             return changed;
         });
 }
@@ -143,7 +135,7 @@ NoContent ClientRoutes::remove(const Caller& caller, const Request& request, con
             match.require(client.version);
             requireMay(transaction, caller, client, client);
             const auto now = _core.clock.now();
-            audit(transaction, "oauth_client.deleted", caller, request, client.clientId);
+            AuditLog::of(request, now).record(transaction, "oauth_client.deleted", client.clientId);
             return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
         }));
     return {};
@@ -166,7 +158,7 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
                                  const auto now = _core.clock.now();
                                  RotatedSecret rotated{client.clientId, {}, now + secretOverlap};
                                  rotated.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, rotated.overlapEndsAt);
-                                 audit(transaction, "oauth_client.secret_rotated", caller, request, client.clientId);
+                                 AuditLog::of(request, now).record(transaction, "oauth_client.secret_rotated", client.clientId);
                                  return rotated;
                              });
 }
@@ -201,7 +193,7 @@ NoContent ClientRoutes::withdraw(const Caller& caller, const Request& request, c
             const auto rows = transaction.execute("DELETE FROM oauth_consents WHERE user_id = $1 AND client_id = $2", *user, *id);
             auto ended = sign_ins::end(transaction, sign_ins::ofClient(transaction, *id, *user), end_reason::revokedByUser, now);
             if (rows == 0 && ended.empty()) throw Problem::notFound();
-            audit(transaction, "oauth_consent.withdrawn", caller, request, *id);
+            AuditLog::of(request, now).record(transaction, "oauth_consent.withdrawn", *id);
             return ended;
         }));
     return {};

@@ -79,8 +79,6 @@ private:
     /// What only operators give: to be one of our own, to stand for a service, and to do without PKCE.
     /// @param before the client as it was, a new one as it is by default. @throws Problem 403
     void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const;
-    void audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
-               std::string_view clientId) const;
 
     Core& _core;
     SessionEvents _events;

@@ -45,7 +45,7 @@ void grant(Transaction& transaction, const UserId& user, const OAuthClient& clie
         "ON CONFLICT (user_id, client_id) DO UPDATE SET scopes = excluded.scopes, updated_at = excluded.updated_at, version = "
         "oauth_consents.version + 1",
         user, client.clientId, toJson(words), now);
-    audit::record(transaction, from, now, {"oauth_consent.granted", "user", user.text(), client.clientId, std::string(identityServiceId)});
+    AuditLog::ofUser(from, user, now).record(transaction, "oauth_consent.granted", client.clientId);
 }
 
 bool holds(Transaction& transaction, const UserId& user, const OAuthClient& client)

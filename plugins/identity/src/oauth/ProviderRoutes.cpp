@@ -239,9 +239,7 @@ std::vector<std::string> ProviderRoutes::end(const Request& request, const std::
                 all = sign_ins::ofSameBrowser(transaction, any);
             }
             auto done = sign_ins::end(transaction, all, end_reason::logout, now);
-            if (!done.empty())
-                audit::record(transaction, Client::of(request), now,
-                              {"session.logged_out", "user", userId, done.front(), std::string(identityServiceId)});
+            if (!done.empty()) AuditLog::ofUser(Client::of(request), userId, now).record(transaction, "session.logged_out", done.front());
             return done;
         });
     _events.ended(ended);

@@ -151,7 +151,7 @@ CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
 }
 
 void TokenRoutes::end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request,
-                      std::string_view event)
+                      EventName event)
 {
     _events.ended(
         _core.changes.run({Tenant::fromStored(userId)},
@@ -161,8 +161,7 @@ void TokenRoutes::end(const std::string& sessionId, const std::string& userId, s
                               const auto signIn = sign_ins::find(transaction, sessionId);
                               auto ended = signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
                               if (!ended.empty())
-                                  audit::record(transaction, Client::of(request), now,
-                                                {std::string(event), "anonymous", "", sessionId, signIn->serviceId, {}, "refused"});
+                                  AuditLog::anonymous(Client::of(request), now, signIn->serviceId).refused(transaction, event, sessionId);
                               return ended;
                           }));
 }

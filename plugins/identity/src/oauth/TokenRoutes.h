@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/ClientAuthentication.h"
 #include "oauth/DeviceRoutes.h"
@@ -54,8 +55,7 @@ private:
     TokenAnswer signIn(const Asked& asked, const CodeGrant& grant, const std::string& code);
     std::string idToken(const OAuthClient& client, const User& user, const SignIn& signIn, std::string_view nonce,
                         std::string_view accessToken);
-    void end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request,
-             std::string_view event);
+    void end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request, EventName event);
 
     Core& _core;
     SignInDesk& _desk;

@@ -117,7 +117,7 @@ Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::
             if (before > 0 && transaction.update("landing_configs", row, {}, {"service_id", "version"}, *serviceId, before) == 0)
                 throw Problem::versionConflict(before + 1);
             if (before == 0 && !insertLanding(transaction, row)) throw Problem::versionConflict(1);
-            audit::recordCall(transaction, request, now, {.type = "landing_config.changed", .target = *serviceId});
+            AuditLog::of(request, now).record(transaction, "landing_config.changed", *serviceId);
             return config;
         }));
 }

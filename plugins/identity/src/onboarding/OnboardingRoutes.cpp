@@ -129,7 +129,7 @@ OnboardingView OnboardingRoutes::complete(const Request& request, const Path<std
                 throw Problem::conflict("onboarding_steps_missing", "Steps are left.").withDetails(MissingSteps{std::move(missing)});
             progress.status = OnboardingStatus::Completed;
             progress.completedAt = now;
-            audit::recordCall(transaction, request, now, {.type = "service.onboarded", .target = service.serviceId});
+            AuditLog::of(request, now).record(transaction, "service.onboarded", service.serviceId);
         });
 }
 

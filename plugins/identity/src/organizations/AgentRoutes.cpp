@@ -122,16 +122,15 @@ Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request,
             transaction.execute("INSERT INTO agents (user_id, organization_id, owner_user_id) VALUES ($1, $2, $3)", agent.id, *id,
                                 input->ownerUserId);
             memberships::join(transaction, *id, agent.id, input->role, now);
-            audit::record(transaction, Client::of(request), now,
-                          {"agent.created", "user", caller.principalId, agent.id.text(), caller.serviceId, *id});
+            AuditLog::of(request, now, *id).record(transaction, "agent.created", agent.id);
             return requireAgent(transaction, *id, agent.id);
         });
     auto location = "/api/organizations/" + id->text() + "/agents/" + made.id.text();
     return {std::move(made), std::move(location)};
 }
 
-void AgentRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId,
-                         std::string_view event, const std::function<void(Transaction&, const Actor&, const Agent&)>& work)
+void AgentRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId, EventName event,
+                         const std::function<void(Transaction&, const Actor&, const Agent&)>& work)
 {
     _core.changes.run({agentId},
                       [&](Transaction& transaction)
@@ -141,8 +140,7 @@ void AgentRoutes::change(const Caller& caller, const Request& request, const Org
                           const Actor actor(transaction, caller, now);
                           actor.requireOrganization(id);
                           work(transaction, actor, requireAgent(transaction, id, agentId));
-                          audit::record(transaction, Client::of(request), now,
-                                        {std::string(event), "user", caller.principalId, agentId.text(), caller.serviceId, id});
+                          AuditLog::of(request, now, id).record(transaction, event, agentId);
                       });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Core.h"
 #include "common/Names.h"
 #include "common/ReadBack.h"
@@ -60,7 +61,7 @@ public:
                      const IfMatch& match);
 
 private:
-    void change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId, std::string_view event,
+    void change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId, EventName event,
                 const std::function<void(Transaction&, const Actor&, const Agent&)>& work);
 
     Core& _core;

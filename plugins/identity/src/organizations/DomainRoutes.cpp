@@ -92,7 +92,7 @@ bool joinByAddress(Transaction& transaction, const User& user, Instant now)
     if (transaction.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 AND user_id = $2", organization, user.id))
         return false;
     memberships::join(transaction, organization, user.id, memberships::grantedBy(transaction, organization, setBy, role), now);
-    audit::record(transaction, {}, now, {"membership.joined_by_domain", "user", user.id.text(), user.id.text(), "identity", organization});
+    AuditLog::ofUser({}, user.id, now).in(organization).record(transaction, "membership.joined_by_domain", user.id);
     return true;
 }
 
@@ -167,7 +167,7 @@ void DomainRoutes::loses(Transaction& transaction, const OrganizationId& id, con
         "updated_at = $3 WHERE organization_id = $1 AND domain = $2",
         id, claim.domain, now);
     tellOwners(transaction, id, claim, true);
-    audit::record(transaction, {}, now, {"organization.domain_lost", "operator", "", claim.domain, std::string(identityServiceId), id});
+    AuditLog::ofOperator(now, id).record(transaction, "organization.domain_lost", claim.domain);
 }
 
 void DomainRoutes::takeOver(Transaction& transaction, const OrganizationId& heir, const std::string& domain,
@@ -209,13 +209,6 @@ void DomainRoutes::declare(Routes& routes)
                .idempotencyKey = false,
                .problems = {"409 domain_claimed", "409 dns_record_missing", "503 dns_unreachable"}})
         .del(one, manage.inPerson(), &DomainRoutes::remove, this, {.summary = "Give a domain up"});
-}
-
-void DomainRoutes::audit(Transaction& transaction, const Caller& caller, const Request& request, const OrganizationId& id,
-                         std::string_view event, const std::string& domain) const
-{
-    audit::record(transaction, Client::of(request), _core.clock.now(),
-                  {std::string(event), "user", caller.principalId, domain, caller.serviceId, id});
 }
 
 Page<DomainClaim> DomainRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
@@ -261,7 +254,7 @@ Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& r
                 domainTable.insert(transaction, *id, claim);
                 made.record = claim;
             }
-            audit(transaction, caller, request, *id, "organization.domain_claimed", input->domain);
+            AuditLog::of(request, now, *id).record(transaction, "organization.domain_claimed", input->domain);
         });
     complete(made.record);
     return made;
@@ -304,7 +297,7 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
                                                row.verifiedAt = now;
                                                row.missingSince.reset();
                                            });
-                audit(transaction, caller, request, *id, "organization.domain_verified", *domain);
+                AuditLog::of(request, now, *id).record(transaction, "organization.domain_verified", *domain);
             });
     }
     catch (const DatabaseError& error)
@@ -326,7 +319,7 @@ NoContent DomainRoutes::remove(const Caller& caller, const Request& request, con
             organizations::lock(transaction, *id);
             Actor(transaction, caller, _core.clock.now()).requireOrganization(*id);
             domainTable.remove(transaction, *id, *domain, match);
-            audit(transaction, caller, request, *id, "organization.domain_given_up", *domain);
+            AuditLog::of(request, _core.clock.now(), *id).record(transaction, "organization.domain_given_up", *domain);
         });
     return {};
 }

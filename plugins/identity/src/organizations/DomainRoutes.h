@@ -124,8 +124,6 @@ public:
 private:
     /// Refuses whom this is no affair of, before anything is asked of others.
     DomainClaim requireClaim(const Caller& caller, const OrganizationId& id, const std::string& domain) const;
-    void audit(Transaction& transaction, const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
-               const std::string& domain) const;
 
     void lookAgain();
     void lookAt(const ProvedDomain& one);

@@ -95,7 +95,7 @@ Page<Invitation> InvitationRoutes::list(const Caller& caller, const Path<Organiz
     return page;
 }
 
-Invitation InvitationRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
+Invitation InvitationRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, EventName event,
                                     const std::function<Invitation(Transaction&, const Actor&, const Organization&)>& work)
 {
     return _core.database.transact(
@@ -108,8 +108,7 @@ Invitation InvitationRoutes::change(const Caller& caller, const Request& request
             auto invitation = work(transaction, actor, organization);
             invitation.organizationId = id;
             invitations::announce(transaction, _core.context.events(), invitation.email, now);
-            audit::record(transaction, Client::of(request), now,
-                          {std::string(event), "user", caller.principalId, invitation.id.text(), caller.serviceId, id});
+            AuditLog::of(request, now, id).record(transaction, event, invitation.id);
             return invitation;
         });
 }
@@ -223,9 +222,7 @@ NoContent InvitationRoutes::decline(const Caller& caller, const Request& request
             const auto now = _core.clock.now();
             const auto invitation = invitations::decline(transaction, *token, caller.principalId, now);
             webhooks::announceInvitations(transaction, _core.context.events(), caller.principalId, _core.clock.now());
-            audit::record(
-                transaction, Client::of(request), now,
-                {"invitation.declined", "user", caller.principalId, invitation.id.text(), caller.serviceId, invitation.organizationId});
+            AuditLog::of(request, now, invitation.organizationId).record(transaction, "invitation.declined", invitation.id);
         });
     return {};
 }

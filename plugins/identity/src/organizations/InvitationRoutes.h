@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Core.h"
 #include "organizations/InvitationMails.h"
 #include "organizations/OrganizationRoutes.h"
@@ -67,7 +68,7 @@ public:
 
 private:
     /// Runs a change on invitations of an organization that the caller may reach, under its lock.
-    Invitation change(const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
+    Invitation change(const Caller& caller, const Request& request, const OrganizationId& id, EventName event,
                       const std::function<Invitation(Transaction&, const Actor&, const Organization&)>& work);
 
     Core& _core;

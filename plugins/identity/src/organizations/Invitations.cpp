@@ -106,9 +106,9 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
         settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
         shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));
         // Who gives people their apps hears which ones they were invited to.
-        audit::record(transaction, client, now,
-                      {"invitation.accepted", "user", user.id.text(), shown.back().id.text(), std::string(identityServiceId), organization,
-                       "success", R"({"serviceIds":)" + toJson(invitation.serviceIds) + '}'});
+        AuditLog::ofUser(client, user.id, now)
+            .in(organization)
+            .record(transaction, "invitation.accepted", shown.back().id, {{"serviceIds", invitation.serviceIds}});
     }
     memberships::complete(transaction, organization, shown, true);
     return std::move(shown.front());

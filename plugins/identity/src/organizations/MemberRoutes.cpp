@@ -81,36 +81,35 @@ Membership MemberRoutes::update(const Caller& caller, const Request& request, co
                                 const Body<Patch<Membership>>& patch, const IfMatch& match)
 {
     std::vector<std::string> ended;
-    auto changed = _core.changes.run(
-        {*userId},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            // First: of two who change each other the second sees what the first has done.
-            organizations::lock(transaction, *id);
-            const Actor actor(transaction, caller, now);
-            actor.requireOrganization(*id);
-            const auto before = requireMember(transaction, *id, *userId);
-            match.require(before.version);
-            auto after = before;
-            patch->applyTo(after);
-            if (after.status != before.status && after.status != MembershipStatus::Active && after.status != MembershipStatus::Suspended)
-                throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
-            actor.requireMayChange(actor.rankOf(*userId, *id));
-            if (after.role != before.role || after.status != before.status)
-            {
-                memberships::change(transaction, actor, *id, after, now);
-                if (after.status == MembershipStatus::Suspended)
-                    ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now);
-                audit::record(transaction, Client::of(request), now,
-                              {"membership.changed", "user", caller.principalId, userId->text(), caller.serviceId, *id, "success",
-                               R"({"from":")" + std::string(toString(before.role)) + R"(","to":")" + std::string(toString(after.role)) +
-                                   R"(","status":")" + std::string(toString(after.status)) + R"("})"});
-            }
-            std::vector<Membership> shown{std::move(after)};
-            memberships::complete(transaction, *id, shown, true);
-            return std::move(shown.front());
-        });
+    auto changed = _core.changes.run({*userId},
+                                     [&](Transaction& transaction)
+                                     {
+                                         const auto now = _core.clock.now();
+                                         // First: of two who change each other the second sees what the first has done.
+                                         organizations::lock(transaction, *id);
+                                         const Actor actor(transaction, caller, now);
+                                         actor.requireOrganization(*id);
+                                         const auto before = requireMember(transaction, *id, *userId);
+                                         match.require(before.version);
+                                         auto after = before;
+                                         patch->applyTo(after);
+                                         if (after.status != before.status && after.status != MembershipStatus::Active &&
+                                             after.status != MembershipStatus::Suspended)
+                                             throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
+                                         actor.requireMayChange(actor.rankOf(*userId, *id));
+                                         if (after.role != before.role || after.status != before.status)
+                                         {
+                                             memberships::change(transaction, actor, *id, after, now);
+                                             if (after.status == MembershipStatus::Suspended)
+                                                 ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now);
+                                             AuditLog::of(request, now, *id)
+                                                 .record(transaction, "membership.changed", *userId,
+                                                         {{"from", before.role}, {"to", after.role}, {"status", after.status}});
+                                         }
+                                         std::vector<Membership> shown{std::move(after)};
+                                         memberships::complete(transaction, *id, shown, true);
+                                         return std::move(shown.front());
+                                     });
     tell(*userId, ended);
     return changed;
 }
@@ -136,8 +135,7 @@ NoContent MemberRoutes::remove(const Caller& caller, const Request& request, con
                           memberships::update(transaction, *id, removed, now);
                           ended = memberships::cleanUp(transaction, *id, *userId, now);
                           invitations::revokeBeyond(transaction, *id, *userId, removed, now);
-                          audit::record(transaction, Client::of(request), now,
-                                        {"membership.removed", "user", caller.principalId, userId->text(), caller.serviceId, *id});
+                          AuditLog::of(request, now, *id).record(transaction, "membership.removed", *userId);
                       });
     tell(*userId, ended);
     return {};

@@ -129,8 +129,7 @@ Created<Organization> OrganizationRoutes::create(const Caller& caller, const Req
             memberships::join(transaction, organization.id, actor.userId(), Role::Owner, now);
             if (!actor.isOperator()) _founded.require(actor.userId().text());
             organizations::complete(transaction, organization);
-            audit::record(transaction, Client::of(request), now,
-                          {"organization.created", "user", caller.principalId, organization.id.text(), caller.serviceId, organization.id});
+            AuditLog::of(request, now, organization.id).record(transaction, "organization.created", organization.id);
             return organization;
         });
     auto location = "/api/organizations/" + made.id.text();
@@ -148,7 +147,7 @@ Organization OrganizationRoutes::show(const Caller& caller, const Path<Organizat
 }
 
 Organization OrganizationRoutes::change(const Caller& caller, const Request& request, const std::vector<Tenant>& concerned,
-                                        const IfMatch& match, std::string_view event,
+                                        const IfMatch& match, EventName event,
                                         const std::function<void(Transaction&, const Actor&, Organization&)>& work)
 {
     const auto id = OrganizationId::parse(concerned.front().text()).value();
@@ -162,8 +161,7 @@ Organization OrganizationRoutes::change(const Caller& caller, const Request& req
                                  match.require(organization.version);
                                  work(transaction, actor, organization);
                                  organizations::update(transaction, organization, now);
-                                 audit::record(transaction, Client::of(request), now,
-                                               {std::string(event), "user", caller.principalId, id.text(), caller.serviceId, id});
+                                 AuditLog::of(request, now, id).record(transaction, event, id);
                                  organizations::complete(transaction, organization);
                                  return organization;
                              });
@@ -227,32 +225,30 @@ Reply<PlannedDeletion> OrganizationRoutes::remove(const Caller& caller, const Re
 Organization OrganizationRoutes::transfer(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                                           const Body<TransferInput>& input, const IfMatch& match)
 {
-    return change(
-        caller, request, {*id, input->toUserId, Tenant::fromStored(caller.principalId)}, match, "organization.ownership_transferred",
-        [&](Transaction& transaction, const Actor& actor, Organization&)
-        {
-            actor.requireElevation();
-            const auto now = _core.clock.now();
-            auto heir = membershipTable.find(transaction, *id, input->toUserId);
-            if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
-                throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
-            const auto note = [&](const Membership& membership, Role before)
-            {
-                audit::record(
-                    transaction, Client::of(request), now,
-                    {"membership.changed", "user", caller.principalId, membership.userId.text(), caller.serviceId, *id, "success",
-                     R"({"from":")" + std::string(toString(before)) + R"(","to":")" + std::string(toString(membership.role)) + R"("})"});
-            };
-            const auto heirWas = std::exchange(heir->role, Role::Owner);
-            memberships::change(transaction, actor, *id, *heir, now);
-            note(*heir, heirWas);
-            // An operator who is no member has nothing to step down from.
-            auto self = membershipTable.find(transaction, *id, actor.userId());
-            if (!self || self->role != Role::Owner) return;
-            self->role = input->demoteSelfTo;
-            memberships::stepDown(transaction, actor, *id, *self, now);
-            note(*self, Role::Owner);
-        });
+    return change(caller, request, {*id, input->toUserId, Tenant::fromStored(caller.principalId)}, match,
+                  "organization.ownership_transferred",
+                  [&](Transaction& transaction, const Actor& actor, Organization&)
+                  {
+                      actor.requireElevation();
+                      const auto now = _core.clock.now();
+                      auto heir = membershipTable.find(transaction, *id, input->toUserId);
+                      if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
+                          throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
+                      const auto note = [&](const Membership& membership, Role before)
+                      {
+                          AuditLog::of(request, now, *id)
+                              .record(transaction, "membership.changed", membership.userId, {{"from", before}, {"to", membership.role}});
+                      };
+                      const auto heirWas = std::exchange(heir->role, Role::Owner);
+                      memberships::change(transaction, actor, *id, *heir, now);
+                      note(*heir, heirWas);
+                      // An operator who is no member has nothing to step down from.
+                      auto self = membershipTable.find(transaction, *id, actor.userId());
+                      if (!self || self->role != Role::Owner) return;
+                      self->role = input->demoteSelfTo;
+                      memberships::stepDown(transaction, actor, *id, *self, now);
+                      note(*self, Role::Owner);
+                  });
 }
 
 void OrganizationRoutes::deleteDue(const DueDeletion& due)
@@ -266,8 +262,7 @@ void OrganizationRoutes::deleteDue(const DueDeletion& due)
             // Somebody took it back meanwhile.
             if (!organization.deletionAt || *organization.deletionAt > now) return;
             ended = organizations::erase(transaction, organization.id, now);
-            audit::record(transaction, {}, now,
-                          {"organization.deleted", "operator", "", organization.id.text(), "identity", organization.id});
+            AuditLog::ofOperator(now, organization.id).record(transaction, "organization.deleted", organization.id);
         });
     _events.ended(ended);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Core.h"
 #include "common/Names.h"
 #include "permissions/Actor.h"
@@ -98,7 +99,7 @@ private:
     /// Runs a change of an organization that the caller may change. @param concerned The organization, and people behind it.
     /// @return it as it is shown now
     Organization change(const Caller& caller, const Request& request, const std::vector<Tenant>& concerned, const IfMatch& match,
-                        std::string_view event, const std::function<void(Transaction&, const Actor&, Organization&)>& work);
+                        EventName event, const std::function<void(Transaction&, const Actor&, Organization&)>& work);
 
     void deleteDue(const DueDeletion& due);
 

@@ -133,8 +133,8 @@ Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const Passk
         _core.database.transact(
             [&](Transaction& transaction)
             {
-                audit::record(transaction, wish.client, _core.clock.now(),
-                              {"session.refused", "anonymous", "", "", wish.serviceId, {}, "refused", R"({"factor":"passkey"})"});
+                AuditLog::anonymous(wish.client, _core.clock.now(), wish.serviceId)
+                    .refused(transaction, "session.refused", {}, {{"factor", "passkey"}});
             });
         throw Problem::unauthorized("passkey_rejected", "That passkey does not open an account here.");
     }
@@ -173,8 +173,7 @@ NoContent PasskeyRoutes::remove(const Caller& caller, const Request& request, co
         {
             passkeyTable.remove(transaction, holder, *id, match);
             factors::requireRemaining(transaction, holder);
-            audit::record(transaction, Client::of(request), _core.clock.now(),
-                          {"passkey.removed", "user", caller.principalId, std::string(id->text()), caller.serviceId});
+            AuditLog::personal(request, _core.clock.now()).record(transaction, "passkey.removed", *id);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::passkeyRemoved);
         });
     return {};

@@ -255,9 +255,7 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
             passkey = passkeyTable.stamped(std::move(passkey), {now});
             // 7.1, step 22: of somebody else, or of this user already.
             if (!passkeyTable.insertIfAbsent(transaction, user, passkey)) throw rejected;
-            audit::record(
-                transaction, Client::of(request), now,
-                {"passkey.registered", "user", std::string(user.text()), std::string(passkey.id.text()), std::string(identityServiceId)});
+            AuditLog::ofUser(Client::of(request), user, now).record(transaction, "passkey.registered", passkey.id);
             _core.notices.tell(transaction, user.text(), &AccountChangeMail::passkeyAdded);
             return passkey;
         });
@@ -272,15 +270,7 @@ bool Passkeys::noteUse(const Request& request, const Passkey& passkey, std::uint
             const auto changed = transaction.execute("UPDATE passkeys SET sign_count = $3, backed_up = $4, last_used_at = $5 "
                                                      "WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0))",
                                                      passkey.userId, passkey.id, static_cast<std::int64_t>(signCount), backedUp, now);
-            if (changed == 0)
-                audit::record(transaction, Client::of(request), now,
-                              {"passkey.counter_went_back",
-                               "anonymous",
-                               "",
-                               std::string(passkey.id.text()),
-                               std::string(identityServiceId),
-                               {},
-                               "refused"});
+            if (changed == 0) AuditLog::anonymous(Client::of(request), now).refused(transaction, "passkey.counter_went_back", passkey.id);
             return changed > 0;
         });
 }

@@ -65,9 +65,9 @@ Reply<TokenResponse> ImpersonationRoutes::begin(const Caller& caller, const Requ
     wish.impersonation = std::chrono::minutes(input->minutes);
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
-        audit::record(transaction, wish.client, signIn.createdAt,
-                      {"user.impersonated", "user", caller.principalId, user.id.text(), wish.serviceId, signIn.organizationId, "success",
-                       toJson(ImpersonationNote{input->reason, input->minutes, signIn.id.text()})});
+        AuditLog::ofUser(wish.client, caller.principalId, signIn.createdAt, wish.serviceId)
+            .in(signIn.organizationId)
+            .record(transaction, "user.impersonated", user.id, ImpersonationNote{input->reason, input->minutes, signIn.id.text()});
     };
     wish.impersonator = std::move(own);
     auto reply = _desk.complete(request, user, wish);

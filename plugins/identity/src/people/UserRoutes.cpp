@@ -202,10 +202,9 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
                 "launcher_eligible = $6, folded_name = $8, revision = revision + 1, version = version + 1, updated_at = $7 WHERE id = $1",
                 *id, user.displayName, toString(user.status), platformRole, toJson(user.principalServices), user.launcherEligible, now,
                 fold(user.displayName));
-            audit::record(transaction, Client::of(request), now,
-                          {"user.updated", "user", caller.principalId, id->text(), caller.serviceId, actor.organizationId(), "success",
-                           R"({"status":")" + std::string(toString(user.status)) + R"(","platformRole":")" +
-                               std::string(platformRole.value_or("")) + R"(","linksRemoved":)" + std::to_string(unlinked) + '}'});
+            AuditLog::personal(request, now, actor.organizationId())
+                .record(transaction, "user.updated", *id,
+                        {{"status", user.status}, {"platformRole", platformRole.value_or("")}, {"linksRemoved", unlinked}});
             complete(transaction, user, actor.organizationId());
             return user;
         });
@@ -238,8 +237,7 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
         users::insert(transaction, user);
         if (input->sendInvitation)
             _accountMade.send(transaction, mailRecipient(user), {_core.origin, caller.displayName, _core.origin + "/register"});
-        audit::record(transaction, Client::of(request), now,
-                      {"user.created", "user", caller.principalId, user.id.text(), caller.serviceId, actor.organizationId()});
+        AuditLog::personal(request, now, actor.organizationId()).record(transaction, "user.created", user.id);
         return user;
     };
     try

@@ -54,19 +54,6 @@ private:
     bool _any = false;
 };
 
-void record(Transaction& transaction, const Client& client, Instant now, std::string_view event, const ExportOrder& order)
-{
-    audit::record(transaction, client, now,
-                  {std::string(event),
-                   "user",
-                   order.userId.text(),
-                   order.userId.text(),
-                   std::string(identityServiceId),
-                   {},
-                   "success",
-                   R"({"exportId":")" + order.exportId.text() + R"("})"});
-}
-
 } // namespace
 
 void DataExports::start()
@@ -88,7 +75,7 @@ ExportId DataExports::request(Transaction& transaction, const User& user, const 
     made.createdAt = now;
     dataExportTable.insert(transaction, user.id, made);
     _core.context.jobs().enqueue(transaction, exportJob, ExportOrder{user.id, made.id});
-    record(transaction, client, now, "user.export_requested", {user.id, made.id});
+    AuditLog::ofUser(client, user.id, now).record(transaction, "user.export_requested", user.id, {{"exportId", made.id}});
     return made.id;
 }
 
@@ -189,7 +176,7 @@ void DataExports::finish(const ExportOrder& order, const User& user, const Blobs
                                     order.userId, order.exportId, static_cast<std::int64_t>(stored.size), now, now + fileLife, stored.key);
             if (changed == 0) return false;
             _mail.send(transaction, mailRecipient(user), {_core.origin + std::string(page) + order.exportId.text()});
-            record(transaction, {}, now, "user.exported", order);
+            AuditLog::ofUser({}, order.userId, now).record(transaction, "user.exported", order.userId, {{"exportId", order.exportId}});
             return true;
         });
     // The account went meanwhile, or another attempt, which writes a file of its own, has begun.

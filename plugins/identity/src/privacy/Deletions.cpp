@@ -61,8 +61,7 @@ Instant Deletions::plan(const Caller& caller, const Request& request)
             ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
             _core.context.jobs().enqueue(transaction, deletionJob, DeletionOrder{user->id}, {.dedupeKey = jobKey(user->id), .dueAt = due});
             _planned.send(transaction, mailRecipient(*user), {_core.origin + "/login", dateOf(due)});
-            audit::record(transaction, Client::of(request), now,
-                          {"user.deletion_planned", "user", caller.principalId, caller.principalId, caller.serviceId});
+            AuditLog::personal(request, now).record(transaction, "user.deletion_planned", caller.principalId);
             return due;
         });
     _events.ended(ended);
@@ -165,7 +164,7 @@ void Deletions::finish(const interfaces::Person& person)
             if (changed == 0) return;
             const auto locale = transaction.value<std::string>("SELECT locale FROM erasures WHERE user_id = $1", person.userId);
             if (!person.email.empty()) _done.send(transaction, {person.email, {}, locale.value_or("")}, {_core.origin, dateOf(now)});
-            audit::record(transaction, {}, now, {"user.data_erased", "user", person.userId, person.userId, "identity"});
+            AuditLog::ofUser({}, person.userId, now).record(transaction, "user.data_erased", person.userId);
         });
 }
 

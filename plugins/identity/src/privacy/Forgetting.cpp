@@ -102,7 +102,7 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     const auto nobody = "deleted:" + person.userId;
     if (!user || user->emailKey == nobody) return {};
     // First, while it is known who has to be told.
-    audit::record(transaction, {}, now, {"user.deleted", "user", person.userId, person.userId, "identity"});
+    AuditLog::ofUser({}, person.userId, now).record(transaction, "user.deleted", person.userId);
     auto ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
     for (const auto& organization : person.organizationIds)
         if (const auto id = OrganizationId::parse(organization)) leaveOrganization(transaction, *id, user->id, now);
@@ -113,9 +113,7 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
                                                       .keyReason = "user_deleted",
                                                       .signInReason = end_reason::userDisabled},
                                                      now);
-    audit::record(
-        transaction, {}, now,
-        {"user.credentials_removed", "user", person.userId, person.userId, "identity", std::nullopt, "success", removed.auditDetails()});
+    AuditLog::ofUser({}, person.userId, now).record(transaction, "user.credentials_removed", person.userId, removed.auditDetails());
     ended.insert(ended.end(), removed.endedSignIns.begin(), removed.endedSignIns.end());
     forgetBelongings(transaction, user->id);
     forgetKeys(transaction, user->id);

@@ -77,13 +77,6 @@ void IdentityProviderRoutes::requireSetUp(const IdentityProvider& provider)
     }
 }
 
-void IdentityProviderRoutes::record(Transaction& transaction, const Request& request, std::string_view event,
-                                    const IdentityProvider& provider) const
-{
-    audit::recordCall(transaction, request, _core.clock.now(),
-                      {.type = std::string(event), .target = provider.id.text(), .organizationId = provider.organizationId});
-}
-
 Page<IdentityProvider> IdentityProviderRoutes::list(const Caller& caller, const Query<IdentityProvidersQuery>& query,
                                                     const Paging& paging) const
 {
@@ -120,7 +113,7 @@ Created<IdentityProvider> IdentityProviderRoutes::create(const Caller& caller, c
             if (identityProviderTable.count(transaction, owner) >= mostProvidersOfOne)
                 throw Problem::conflict("conflict", "There are 50 providers already.");
             identityProviderTable.insert(transaction, owner, made);
-            record(transaction, request, "identity_provider.created", made);
+            AuditLog::of(request, made.createdAt, made.organizationId).record(transaction, "identity_provider.created", made.id);
         });
     auto location = "/api/identity-providers/" + made.id.text();
     return {std::move(made), std::move(location)};
@@ -179,7 +172,7 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                                             throw Problem::conflict();
                                                                         check(transaction, caller, edited);
                                                                     });
-            record(transaction, request, "identity_provider.updated", changed);
+            AuditLog::of(request, _core.clock.now(), changed.organizationId).record(transaction, "identity_provider.updated", changed.id);
             return changed;
         });
 }
@@ -198,7 +191,7 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
             auto ended = linked_accounts::endSignIns(transaction, known.id, {}, end_reason::revokedByAdmin, now);
             transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);
             identityProviderTable.erase(transaction, identity_providers::ownerOf(known.organizationId), known.id);
-            record(transaction, request, "identity_provider.removed", known);
+            AuditLog::of(request, now, known.organizationId).record(transaction, "identity_provider.removed", known.id);
             return ended;
         }));
     return {};

@@ -49,7 +49,6 @@ private:
     void check(Session& session, const Caller& caller, const IdentityProvider& provider) const;
     /// It is who it is said to be, as far as it answers. @throws Problem 400 `issuer_mismatch`, `address_not_allowed`
     void requireSetUp(const IdentityProvider& provider);
-    void record(Transaction& transaction, const Request& request, std::string_view event, const IdentityProvider& provider) const;
 
     Core& _core;
     Connectors& _connectors;

@@ -56,7 +56,7 @@ NoContent LinkedAccountRoutes::remove(const Caller& caller, const Request& reque
                               throw Problem::conflict("last_sign_in_method",
                                                       "Nothing else signs you in: choose a password or add a passkey first.");
                           linkedAccountTable.erase(transaction, owner, *id);
-                          audit::recordCall(transaction, request, now, {.type = "account.unlinked", .target = id->text()});
+                          AuditLog::of(request, now).record(transaction, "account.unlinked", *id);
                           _core.notices.tell(transaction, owner.text(), &AccountChangeMail::unlinked);
                       });
     return {};

@@ -50,14 +50,6 @@ std::string addressOf(const UpstreamPerson& person)
     }
 }
 
-struct ProviderDetails
-{
-    std::string providerId;
-    std::string issuer;
-};
-
-constexpr auto schemaOf(const ProviderDetails*) { return describe(members<&ProviderDetails::providerId, &ProviderDetails::issuer>()); }
-
 } // namespace
 
 struct ProviderAccounts::Arrival
@@ -76,11 +68,11 @@ struct ProviderAccounts::Arrival
     bool believed = false;
 };
 
-void ProviderAccounts::record(Transaction& transaction, const Arrival& arrival, std::string_view event, const UserId& user) const
+void ProviderAccounts::record(Transaction& transaction, const Arrival& arrival, EventName event, const UserId& user) const
 {
-    audit::record(transaction, arrival.client, arrival.now,
-                  {std::string(event), "user", user.text(), user.text(), std::string(identityServiceId), arrival.provider.organizationId,
-                   "success", toJson(ProviderDetails{arrival.provider.id.text(), arrival.provider.issuer})});
+    AuditLog::ofUser(arrival.client, user, arrival.now)
+        .in(arrival.provider.organizationId)
+        .record(transaction, event, user, {{"providerId", arrival.provider.id}, {"issuer", arrival.provider.issuer}});
 }
 
 void ProviderAccounts::requireMayOpen(Session& session, const IdentityProvider& provider, const User& user)

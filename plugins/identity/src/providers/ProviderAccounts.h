@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/EventName.h"
 #include "common/Requests.h"
 #include "upstream/LinkedAccount.h"
 #include "users/User.h"
@@ -37,7 +38,7 @@ private:
     /// Whoever set an organization's provider up opens no account of somebody above them by it, in whatever organization they are that.
     static void requireReach(Transaction& transaction, const Arrival& arrival, const UserId& user);
     void requireMembership(Transaction& transaction, const Arrival& arrival, const UserId& user);
-    void record(Transaction& transaction, const Arrival& arrival, std::string_view event, const UserId& user) const;
+    void record(Transaction& transaction, const Arrival& arrival, EventName event, const UserId& user) const;
 
     Core& _core;
 };

@@ -309,9 +309,9 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
                                                     const auto now = _core.clock.now();
                                                     auto ended = linked_accounts::endSignIns(transaction, provider->id, over.session,
                                                                                              end_reason::logout, now);
-                                                    audit::record(transaction, Client::of(request), now,
-                                                                  {"session.ended_by_provider", "anonymous", "", provider->id.text(),
-                                                                   std::string(identityServiceId), provider->organizationId});
+                                                    AuditLog::anonymous(Client::of(request), now)
+                                                        .in(provider->organizationId)
+                                                        .record(transaction, "session.ended_by_provider", provider->id);
                                                     return ended;
                                                 }));
             Response done;

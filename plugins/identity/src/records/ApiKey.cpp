@@ -160,9 +160,7 @@ void end(Transaction& transaction, const std::vector<ApiKey>& keys, std::string_
                                 key.id, now, reason) > 0)
             over.push_back(&key);
     for (const auto* key : over)
-        audit::record(transaction, {}, now,
-                      {"api_key.revoked", "operator", "", key->id.text(), "identity", key->organizationId, "success",
-                       R"({"reason":")" + std::string(reason) + "\"}"});
+        AuditLog::ofOperator(now, key->organizationId).record(transaction, "api_key.revoked", key->id, {{"reason", reason}});
 }
 
 std::vector<User> whoAnswersFor(Session& session, const ApiKey& key)

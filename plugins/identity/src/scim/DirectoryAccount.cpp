@@ -116,7 +116,7 @@ void moveAccount(Transaction& transaction, const Call& call, const Person& perso
                         "version = version + 1, updated_at = $4 WHERE id = $1",
                         person.id, address, key, now);
     one_time_tokens::revokeChanges(transaction, person.id, now);
-    audit::recordCall(transaction, call.request, now, {.type = "user.email_changed", .target = person.id.text()});
+    AuditLog::of(call.request, now).record(transaction, "user.email_changed", person.id);
 }
 
 } // namespace portico::identity::scim

@@ -156,22 +156,21 @@ boost::json::object Groups::create(const Call& call, const boost::json::object& 
 {
     const auto wanted = readResource(sent, groupKind());
     std::vector<UserId> changed;
-    auto shown =
-        _core.changes.run({call.organization},
-                          [&](Transaction& transaction)
-                          {
-                              const auto now = _core.clock.now();
-                              organizations::lock(transaction, call.organization);
-                              Group group;
-                              rename(group, wanted);
-                              requireFreeName(transaction, call.organization, group);
-                              group = groupTable.create(transaction, call.organization, group, {now});
-                              const auto members = membersOf(wanted);
-                              write(transaction, call.organization, group, {}, members);
-                              audit::recordCall(transaction, call.request, now, {.type = "scim.group_created", .target = group.id.text()});
-                              changed = settleRoles(transaction, call, concerned({}, group.role(), {}, members));
-                              return resource(transaction, call.organization, group, true);
-                          });
+    auto shown = _core.changes.run({call.organization},
+                                   [&](Transaction& transaction)
+                                   {
+                                       const auto now = _core.clock.now();
+                                       organizations::lock(transaction, call.organization);
+                                       Group group;
+                                       rename(group, wanted);
+                                       requireFreeName(transaction, call.organization, group);
+                                       group = groupTable.create(transaction, call.organization, group, {now});
+                                       const auto members = membersOf(wanted);
+                                       write(transaction, call.organization, group, {}, members);
+                                       AuditLog::of(call.request, now).record(transaction, "scim.group_created", group.id);
+                                       changed = settleRoles(transaction, call, concerned({}, group.role(), {}, members));
+                                       return resource(transaction, call.organization, group, true);
+                                   });
     tell(changed);
     return shown;
 }
@@ -199,8 +198,7 @@ boost::json::object Groups::change(const Call& call, std::string_view id, std::s
                               renamed.updatedAt = now;
                               transaction.update("scim_groups", renamed, {}, {"organization_id", "id"}, call.organization, groupId);
                               write(transaction, call.organization, renamed, before, members);
-                              audit::recordCall(transaction, call.request, now,
-                                                {.type = "scim.group_updated", .target = groupId.text(), .details = call.budget.details()});
+                              AuditLog::of(call.request, now).record(transaction, "scim.group_updated", groupId, call.budget.details());
                               changed = settleRoles(transaction, call, concerned(group.role(), renamed.role(), before, members));
                               return resource(transaction, call.organization, renamed, true);
                           });
@@ -253,11 +251,7 @@ std::vector<UserId> Groups::settleRoles(Transaction& transaction, const Call& ca
         auto membership = membershipTable.find(transaction, call.organization, *user).value();
         membership.role = role;
         memberships::changeAs(transaction, rank(Role::SuperAdmin), call.organization, membership, now);
-        audit::recordCall(
-            transaction, call.request, now,
-            {.type = "membership.changed",
-             .target = id,
-             .details = R"({"from":")" + std::string(toString(person->role)) + R"(","to":")" + std::string(toString(role)) + R"("})"});
+        AuditLog::of(call.request, now).record(transaction, "membership.changed", id, {{"from", person->role}, {"to", role}});
         changed.push_back(*user);
     }
     return changed;
@@ -284,8 +278,7 @@ void Groups::remove(const Call& call, std::string_view id, std::string_view ifMa
                           const auto members = membersOf(transaction, call.organization, groupId);
                           write(transaction, call.organization, group, members, {});
                           groupTable.erase(transaction, call.organization, groupId);
-                          audit::recordCall(transaction, call.request, _core.clock.now(),
-                                            {.type = "scim.group_deleted", .target = groupId.text()});
+                          AuditLog::of(call.request, _core.clock.now()).record(transaction, "scim.group_deleted", groupId);
                           changed = settleRoles(transaction, call, concerned(group.role(), {}, members, {}));
                       });
     tell(changed);

@@ -106,12 +106,10 @@ void PatchBudget::passOver(std::string_view path)
     if (_passedOver.size() < mostNotes) _passedOver.emplace_back(firstCharacters(path, longestNote));
 }
 
-std::string PatchBudget::details() const
+AuditDetails PatchBudget::details() const
 {
-    if (_passedOver.empty()) return "{}";
-    boost::json::array paths;
-    for (const auto& path : _passedOver) paths.emplace_back(path);
-    return std::string(boost::json::serialize(boost::json::object{{"ignored", std::move(paths)}}));
+    if (_passedOver.empty()) return {};
+    return {{"ignored", _passedOver}};
 }
 
 void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind, PatchBudget& budget)

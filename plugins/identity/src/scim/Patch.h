@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/Audit.h"
 #include "scim/Resource.h"
 
 #include <functional>
@@ -18,7 +19,7 @@ public:
     void passOver(std::string_view path);
     void forgetNotes() noexcept { _passedOver.clear(); }
     /// For the audit trail: `{"ignored":[…]}` with the paths that were passed over, or an empty object.
-    std::string details() const;
+    AuditDetails details() const;
 
 private:
     std::size_t _left = 2'000'000;

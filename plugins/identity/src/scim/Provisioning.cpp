@@ -150,7 +150,7 @@ boost::json::object Provisioning::create(const Call& call, const boost::json::ob
             membership.status = MembershipStatus::Suspended;
             memberships::update(transaction, call.organization, membership, now);
         }
-        audit::recordCall(transaction, call.request, now, {.type = "membership.provisioned", .target = id.text()});
+        AuditLog::of(call.request, now).record(transaction, "membership.provisioned", id);
         return resourceOf(transaction, call.organization, requirePerson(transaction, call.organization, id.text()));
     };
     try
@@ -205,7 +205,7 @@ UserId Provisioning::makeAccount(Transaction& transaction, const Call& call, con
     user.status = UserStatus::Active;
     user.createdAt = user.updatedAt = now;
     users::insert(transaction, user);
-    audit::recordCall(transaction, call.request, now, {.type = "user.created", .target = user.id.text()});
+    AuditLog::of(call.request, now).record(transaction, "user.created", user.id);
     return user.id;
 }
 
@@ -230,8 +230,7 @@ boost::json::object Provisioning::change(const Call& call, std::string_view id, 
                               people::keep(transaction, call.organization, userId, after, now);
                               if (isWithinReach(transaction, person) && isOwnDomain(transaction, call.organization, person.email))
                                   renameAccount(transaction, person, AccountNames(after), now);
-                              audit::recordCall(transaction, call.request, now,
-                                                {.type = "scim.user_updated", .target = userId.text(), .details = call.budget.details()});
+                              AuditLog::of(call.request, now).record(transaction, "scim.user_updated", userId, call.budget.details());
                               return resourceOf(transaction, call.organization, requirePerson(transaction, call.organization, id));
                           });
     tell(userId, ended);
@@ -275,9 +274,7 @@ void Provisioning::setActive(Transaction& transaction, const Call& call, const P
     memberships::update(transaction, call.organization, membership, now);
     if (!active) ended = memberships::endSignIns(transaction, call.organization, person.id, end_reason::userDisabled, now);
     invitations::revokeBeyond(transaction, call.organization, person.id, membership, now);
-    audit::recordCall(
-        transaction, call.request, now,
-        {.type = "membership.changed", .target = person.id.text(), .details = R"({"status":")" + std::string(toString(wanted)) + R"("})"});
+    AuditLog::of(call.request, now).record(transaction, "membership.changed", person.id, {{"status", wanted}});
 }
 
 void Provisioning::remove(const Call& call, std::string_view id, std::string_view ifMatch)
@@ -297,7 +294,7 @@ void Provisioning::remove(const Call& call, std::string_view id, std::string_vie
                           memberships::update(transaction, call.organization, membership, now);
                           ended = memberships::cleanUp(transaction, call.organization, userId, now);
                           invitations::revokeBeyond(transaction, call.organization, userId, membership, now);
-                          audit::recordCall(transaction, call.request, now, {.type = "membership.removed", .target = userId.text()});
+                          AuditLog::of(call.request, now).record(transaction, "membership.removed", userId);
                       });
     tell(userId, ended);
 }

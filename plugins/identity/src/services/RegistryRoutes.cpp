@@ -92,8 +92,7 @@ void dropScopes(Transaction& transaction, const Request& request, const MailTemp
     for (auto& key : keys)
     {
         scope_use::take(transaction, key, serviceId, scopes, now);
-        audit::recordCall(transaction, request, now,
-                          {.type = "api_key.scopes_removed", .target = key.id.text(), .organizationId = key.organizationId});
+        AuditLog::of(request, now, key.organizationId).record(transaction, "api_key.scopes_removed", key.id);
         for (const auto& owner : api_keys::whoAnswersFor(transaction, key))
             mail.send(transaction, mailRecipient(owner), {key.name, keyPrefix(key.environment, key.keyId), serviceId, inOneLine(scopes)});
     }
@@ -209,7 +208,7 @@ Created<RegisteredAnswer> RegistryRoutes::create(const Request& request, const R
             CatalogStore::take(row, manifest, report, true);
             row = CatalogStore::write(transaction, std::move(row), &manifest, now);
             if (isDefaultService(_core.settings, row.serviceId)) service_access::grantToAll(transaction, row.serviceId, now);
-            audit::recordCall(transaction, request, now, {.type = "service.registered", .target = row.serviceId});
+            AuditLog::of(request, now).record(transaction, "service.registered", row.serviceId);
             return viewIn(transaction, row);
         });
     auto location = "/api/services/" + manifest.serviceId;
@@ -239,11 +238,8 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
         CatalogStore::take(row, manifest, answer.report, !request.caller->isServicePrincipal());
         const StatusDetails moved{std::exchange(row.status, status), status, "manifest"};
         CatalogStore::write(transaction, std::move(row), &manifest, now);
-        if (moved.from != moved.to)
-            audit::recordCall(transaction, request, now,
-                              {.type = "service.status_changed", .target = *serviceId, .details = toJson(moved)});
-        audit::recordCall(transaction, request, now,
-                          {.type = "service.manifest_changed", .target = *serviceId, .details = toJson(answer.applied)});
+        if (moved.from != moved.to) AuditLog::of(request, now).record(transaction, "service.status_changed", *serviceId, moved);
+        AuditLog::of(request, now).record(transaction, "service.manifest_changed", *serviceId, answer.applied);
         return answer;
     };
     // What shows a plan only announces no change, and takes nothing back.
@@ -269,8 +265,7 @@ ServiceView RegistryRoutes::move(const Request& request, const std::string& serv
             const StatusDetails details{row.status, std::string(to), input.reason};
             row.status = to;
             row = CatalogStore::write(transaction, std::move(row), nullptr, now);
-            audit::recordCall(transaction, request, now,
-                              {.type = "service.status_changed", .target = serviceId, .details = toJson(details)});
+            AuditLog::of(request, now).record(transaction, "service.status_changed", serviceId, details);
             return viewIn(transaction, row);
         });
 }

@@ -79,9 +79,9 @@ std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>
     {
         Client client;
         if (signIn->impersonatorId) client.impersonatorId = signIn->impersonatorId->text();
-        audit::record(transaction, client, now,
-                      {"session.ended", "user", signIn->userId.text(), signIn->id.text(), signIn->serviceId, signIn->organizationId,
-                       "success", R"({"reason":")" + std::string(reason) + "\"}"});
+        AuditLog::ofUser(client, signIn->userId, now, signIn->serviceId)
+            .in(signIn->organizationId)
+            .record(transaction, "session.ended", signIn->id, {{"reason", reason}});
         ended.push_back(signIn->id.text());
     }
     return ended;

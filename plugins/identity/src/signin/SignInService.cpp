@@ -205,8 +205,9 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (request.impersonator) return;
             transaction.execute("UPDATE users SET last_login_at = $2, locale = CASE WHEN locale = '' THEN $3 ELSE locale END WHERE id = $1",
                                 user.id, signIn.createdAt, shown.locale);
-            audit::record(transaction, request.client, signIn.createdAt,
-                          {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
+            AuditLog::ofUser(request.client, user.id, signIn.createdAt, request.serviceId)
+                .in(context)
+                .record(transaction, "session.created", signIn.id);
         });
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
     shown.status = UserStatus::Active;

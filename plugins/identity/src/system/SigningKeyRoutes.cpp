@@ -23,11 +23,8 @@ JwkSet SigningKeyRoutes::rotate(const Caller& caller, const Request& request)
         actor.requireElevation();
     }
     _core.keys.rotate();
-    _core.database.transact(
-        [&](Transaction& transaction) {
-            audit::record(transaction, Client::of(request), now,
-                          {"signing_keys.rotated", "user", caller.principalId, "", caller.serviceId});
-        });
+    _core.database.transact([&](Transaction& transaction)
+                            { AuditLog::personal(request, now).record(transaction, "signing_keys.rotated"); });
     return _core.keys.jwks();
 }
 

@@ -13,7 +13,7 @@ bool reactivate(Transaction& transaction, const User& user, const Client& client
                             "updated_at = $2 WHERE id = $1 AND status = 'deactivated'",
                             user.id, now);
     if (changed == 0) return false;
-    audit::record(transaction, client, now, {"user.deletion_cancelled", "user", user.id.text(), user.id.text(), "identity"});
+    AuditLog::ofUser(client, user.id, now).record(transaction, "user.deletion_cancelled", user.id);
     return true;
 }
 

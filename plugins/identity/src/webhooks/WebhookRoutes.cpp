@@ -48,21 +48,6 @@ WebhookDelivery deliveryOf(const WebhookMessage& message, const std::optional<De
             message.lastStatus, message.lastError};
 }
 
-struct WebhookDetails
-{
-    std::string url;
-    std::vector<std::string> types;
-};
-
-constexpr auto schemaOf(const WebhookDetails*) { return describe(members<&WebhookDetails::url, &WebhookDetails::types>()); }
-
-void recordWebhook(Transaction& transaction, const Request& request, Instant now, std::string_view event, const Webhook& endpoint)
-{
-    audit::recordCall(
-        transaction, request, now,
-        {.type = std::string(event), .target = endpoint.id.text(), .details = toJson(WebhookDetails{endpoint.url, endpoint.types})});
-}
-
 } // namespace
 
 void WebhookRoutes::declare(Routes& routes)
@@ -144,7 +129,8 @@ Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Web
             auto endpoint = webhookTable.stamped(*input, {now, {}});
             endpoint.secret = _sender.sealed(endpoint.id, secret);
             webhookTable.insert(transaction, tenant, endpoint);
-            recordWebhook(transaction, request, now, "webhook.created", endpoint);
+            AuditLog::of(request, now)
+                .record(transaction, "webhook.created", endpoint.id, {{"url", endpoint.url}, {"types", endpoint.types}});
             return endpoint;
         });
     auto location = "/api/webhook-endpoints/" + made.id.text();
@@ -168,7 +154,8 @@ Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id,
             if (endpoint.status == WebhookStatus::Active)
                 if (_core.context.deliveries().enable(transaction, id->text()))
                     WebhookSender::drop(transaction, request.caller->tenant(), *id, now);
-            recordWebhook(transaction, request, now, "webhook.updated", endpoint);
+            AuditLog::of(request, now)
+                .record(transaction, "webhook.updated", endpoint.id, {{"url", endpoint.url}, {"types", endpoint.types}});
             return endpoint;
         });
 }
@@ -182,7 +169,8 @@ NoContent WebhookRoutes::remove(const Request& request, const Path<WebhookId>& i
             const auto endpoint = webhookTable.remove(transaction, tenant, *id, match);
             webhookMessageTable.select(tenant).where(&WebhookMessage::endpointId, id->text()).remove(transaction);
             _core.context.deliveries().forget(transaction, id->text());
-            recordWebhook(transaction, request, _core.clock.now(), "webhook.removed", endpoint);
+            AuditLog::of(request, _core.clock.now())
+                .record(transaction, "webhook.removed", endpoint.id, {{"url", endpoint.url}, {"types", endpoint.types}});
         });
     return {};
 }
