@@ -51,7 +51,8 @@ function(portico_suite name)
   # Several suites in one unit: registrations are told apart by a counter instead of the line, and types of anonymous namespaces are as local as before.
   target_compile_definitions(${name} PRIVATE CPPUNIT_UNIQUE_COUNTER=__COUNTER__)
   target_compile_options(${name} PRIVATE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  # Suite.h needs CppUnit only: suites without the SDK include it too.
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR}/sdk/testing/include)
   # Loaded by name when a test opens a database there.
   add_dependencies(${name} portico_postgresql_engine portico_redis_engine)
   add_test(NAME ${name} COMMAND ${name})

@@ -40,10 +40,10 @@ constexpr std::string_view keywords =
 /// What the template, the language, SQL or JavaScript mean by a word already, as far as somebody might call a record so.
 constexpr std::string_view notARecord =
     " action all answer auto body break call caller case char check class column config context cursor default delete document "
-    "double element end entry enum error event export field file fixture float form function group health host html id import "
+    "double element end entry enum equal error event export field file fixture float form function group health host html id import "
     "index int item job key label limit list long method metric module new object order organization page path permission plugin "
-    "problem public query request response result return role route row scope section select service session set setting short "
-    "signed static string struct style switch table template tenant test text this title token transaction type union update user "
+    "problem public query refused request response result return role route row scope section select service session set setting short "
+    "signed static string struct style suite switch table template tenant test text this title token transaction type union update user "
     "using value version void widget ";
 
 bool isOneOf(std::string_view words, std::string_view word) { return words.find(" " + std::string(word) + " ") != std::string_view::npos; }

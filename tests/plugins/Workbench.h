@@ -69,6 +69,19 @@ public:
     void end() { lifecycle.reset(); }
     host::plugins::OperationResult startAll() { return lifecycle->startAll("test").get(); }
     host::plugins::OperationResult reload(const std::string& id) { return lifecycle->reload(id, "test").get(); }
+    /// Installs a fixture, makes the lifecycle and starts every service.
+    host::plugins::OperationResult serve(const std::string& situation, const std::string& serviceId, const Changes& changes = {})
+    {
+        install(situation, serviceId, changes);
+        begin();
+        return startAll();
+    }
+    /// Installs a fixture in place of the service's present one, and reloads the service.
+    host::plugins::OperationResult replace(const std::string& situation, const std::string& serviceId, const Changes& changes = {})
+    {
+        install(situation, serviceId, changes);
+        return reload(serviceId);
+    }
     host::plugins::OperationResult enable(const std::string& id) { return lifecycle->enable(id, "test").get(); }
     host::plugins::OperationResult disable(const std::string& id) { return lifecycle->disable(id, "test").get(); }
 

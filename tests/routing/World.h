@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/Suite.h"
+
 #include "host/http/Application.h"
 #include "host/plugins/runtime/Contracts.h"
 #include "host/routing/builtin/HostRoutes.h"
@@ -29,6 +31,12 @@ namespace routing_tests
 using namespace portico;
 using namespace portico::host;
 using namespace portico::host::routing;
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
 
 /// Stands still until it is moved.
 class FakeClock final : public Clock

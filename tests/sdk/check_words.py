@@ -27,7 +27,7 @@ WORDS = re.compile(
     r"|is good (?:for|once)|are good for|in nobody's|nobody's|somebody's)\b", re.IGNORECASE)
 # A comment's first sentence starts with a verb or names its subject.
 OPENING = re.compile(r"^(?:Of|As|Whose|Who|What|Whether)\b(?! (?:a|an|the) (?:result|rule)\b)")
-TEST_NAME = re.compile(r"\bCPPUNIT_TEST\((\w+)\)|\bdef (test_\w+)")
+TEST_NAME = re.compile(r"\b(?:CPPUNIT_)?TEST\((\w+)\)|\bdef (test_\w+)")
 TEST_WORDS = re.compile(r"^(?:test_)?(?:who|what|whose|of|whether|as)(?=[A-Z_])|nobody|somebody|whoever|meanwhile|anew|tells?(?=[A-Z_]|$)|told(?=[A-Z_]|$)|stands(?=[A-Z_]|$)",
                         re.IGNORECASE)
 SENTENCE = re.compile(r'"((?:\\.|[^"\\\n])*)"')

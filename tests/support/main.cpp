@@ -11,9 +11,17 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace
 {
+
+/// Prints the name of every test.
+void list(const CppUnit::Test& test)
+{
+    if (test.getChildTestCount() == 0) std::cout << test.getName() << '\n';
+    for (int i = 0; i < test.getChildTestCount(); ++i) list(*test.getChildTestAt(i));
+}
 
 /// Runs the tests at the end of the tree whose names contain one of the parts, each once.
 void runMatching(CppUnit::Test& test, std::span<char* const> parts, CppUnit::TestResult& result)
@@ -26,17 +34,22 @@ void runMatching(CppUnit::Test& test, std::span<char* const> parts, CppUnit::Tes
 } // namespace
 
 /// Runs every registered test, or those whose names contain one of the arguments: `suite TagTest 'JobsTest<portico::tests::OnSqlite>'`.
-/// The last line has the form that CI counts.
+/// `--list` prints the names and runs nothing. The last line has the form that CI counts.
 int main(int argc, char** argv)
 {
     if (portico::tests::ranChildProgram(argc, argv)) return 0;
+    const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
+    if (argc == 2 && std::string_view(argv[1]) == "--list")
+    {
+        list(*all);
+        return 0;
+    }
     CppUnit::TestResult result;
     CppUnit::TestResultCollector collector;
     CppUnit::BriefTestProgressListener progress;
     result.addListener(&collector);
     result.addListener(&progress);
 
-    const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
     if (argc < 2)
         all->run(&result);
     else
