@@ -1,13 +1,11 @@
 #include "backup/Renames.h"
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/backup/BackupMaker.h"
 #include "host/backup/BackupRestorer.h"
 #include "host/backup/DatabaseSnapshot.h"
 #include "host/backup/Files.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <csignal>
@@ -24,6 +22,8 @@ namespace portico::test
 {
 
 using namespace host::backup;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace
 {
@@ -41,21 +41,21 @@ Tree treeOf(const std::filesystem::path& folder)
 void execute(const std::filesystem::path& file, const std::string& sql)
 {
     sqlite3* database = nullptr;
-    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_open(file.c_str(), &database));
+    equal(SQLITE_OK, sqlite3_open(file.c_str(), &database));
     sqlite3_busy_timeout(database, 10'000);
     const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
     const std::string message = sqlite3_errmsg(database);
     sqlite3_close(database);
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(message, SQLITE_OK, code);
+    equal(SQLITE_OK, code, message);
 }
 
 std::int64_t valueOf(const std::filesystem::path& file, const std::string& sql)
 {
     sqlite3* database = nullptr;
-    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr));
+    equal(SQLITE_OK, sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr));
     sqlite3_stmt* statement = nullptr;
-    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr));
-    CPPUNIT_ASSERT_EQUAL(SQLITE_ROW, sqlite3_step(statement));
+    equal(SQLITE_OK, sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr));
+    equal(SQLITE_ROW, sqlite3_step(statement));
     const auto value = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     sqlite3_close(database);
@@ -77,31 +77,9 @@ std::string codeOf(const std::function<void()>& work)
 
 } // namespace
 
-class BackupTest : public CppUnit::TestFixture
+class BackupTest : public Suite<BackupTest>
 {
-    CPPUNIT_TEST_SUITE(BackupTest);
-    CPPUNIT_TEST(copiesOneMomentWhileOthersWrite);
-    CPPUNIT_TEST(aFailedConfirmationLeavesNothing);
-    CPPUNIT_TEST(whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld);
-    CPPUNIT_TEST(aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn);
-    CPPUNIT_TEST(aRestoreOverNothingThatIsKilledAnywhereGoesOn);
-    CPPUNIT_TEST(linksAndMountsAreLeftAlone);
-    CPPUNIT_TEST(onlyAFolderOfDatabasesGoesAside);
-    CPPUNIT_TEST(aPipeIsNoFile);
-    CPPUNIT_TEST(aBackupHoldsItsFilesItself);
-    CPPUNIT_TEST(noBackupIsPutIntoAnother);
-    CPPUNIT_TEST(noBackupIsPutAmongTheDaemonsOwn);
-    CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
-    CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
-    CPPUNIT_TEST(whatIsNoFileIsRefused);
-    CPPUNIT_TEST(namesThatLeaveTheBackup);
-    CPPUNIT_TEST(rootReadsWhatTheDaemonMayRead);
-    CPPUNIT_TEST(rootWritesAsTheOwnerOfTheState);
-    CPPUNIT_TEST(versionsAreComparedAsNumbers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void copiesOneMomentWhileOthersWrite()
+    TEST(copiesOneMomentWhileOthersWrite)
     {
         const auto live = database("crm");
         execute(live, "CREATE TABLE pair (number INTEGER PRIMARY KEY, filler BLOB)");
@@ -127,28 +105,28 @@ public:
         writer.join();
         CPPUNIT_ASSERT_MESSAGE("nobody wrote meanwhile", seen > 0);
         const auto copy = made.path / "data" / "crm.db";
-        CPPUNIT_ASSERT(faultsOf(copy).empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2000}, valueOf(copy, "SELECT count(*) FROM pair"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1999}, valueOf(copy, "SELECT max(number) - min(number) FROM pair"));
-        CPPUNIT_ASSERT(valueOf(live, "SELECT max(number) FROM pair") > valueOf(copy, "SELECT max(number) FROM pair"));
+        CHECK(faultsOf(copy).empty());
+        equal(2000, valueOf(copy, "SELECT count(*) FROM pair"));
+        equal(1999, valueOf(copy, "SELECT max(number) - min(number) FROM pair"));
+        CHECK(valueOf(live, "SELECT max(number) FROM pair") > valueOf(copy, "SELECT max(number) FROM pair"));
     }
 
-    void aFailedConfirmationLeavesNothing()
+    TEST(aFailedConfirmationLeavesNothing)
     {
         Plan plan;
         plan.databases = {{"crm", database("crm")}};
         const auto place = _room.path() / "backups";
         makeFolders(place);
-        CPPUNIT_ASSERT_EQUAL(std::string("lost"), codeOf(
-                                                      [&]
-                                                      {
-                                                          makeBackup(
-                                                              plan, place, [](const Progress&) {}, [] { throw Refused("lost", "lost"); });
-                                                      }));
-        CPPUNIT_ASSERT(std::filesystem::is_empty(place));
+        equal("lost", codeOf(
+                          [&]
+                          {
+                              makeBackup(
+                                  plan, place, [](const Progress&) {}, [] { throw Refused("lost", "lost"); });
+                          }));
+        CHECK(std::filesystem::is_empty(place));
     }
 
-    void whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld()
+    TEST(whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld)
     {
         _room.write("live/a/1", "one");
         _room.write("live/a/2", "two");
@@ -157,68 +135,68 @@ public:
         Plan plan;
         plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
         const auto made = make(plan);
-        CPPUNIT_ASSERT((treeOf(made.path / "blobs") == Tree{{"crm/a/1", "one"}, {"crm/a/2", "two"}, {"crm/b/3", "three"}}));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, made.manifest.fileCount);
+        CHECK((treeOf(made.path / "blobs") == Tree{{"crm/a/1", "one"}, {"crm/a/2", "two"}, {"crm/b/3", "three"}}));
+        equal(3, made.manifest.fileCount);
     }
 
-    void aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn() { killEverywhere(true); }
-    void aRestoreOverNothingThatIsKilledAnywhereGoesOn() { killEverywhere(false); }
+    TEST(aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn) { killEverywhere(true); }
+    TEST(aRestoreOverNothingThatIsKilledAnywhereGoesOn) { killEverywhere(false); }
 
-    void linksAndMountsAreLeftAlone()
+    TEST(linksAndMountsAreLeftAlone)
     {
         const auto backup = someBackup();
         const auto state = _room.path() / "state";
         _room.write("elsewhere/crm.db", "precious");
         makeFolders(state);
         std::filesystem::create_directory_symlink(_room.path() / "elsewhere", state / "data");
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_folder"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("precious"), readFile(_room.path() / "elsewhere" / "crm.db"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+        equal("not_a_folder", codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        equal("precious", readFile(_room.path() / "elsewhere" / "crm.db"));
+        CHECK(!std::filesystem::exists(state / pendingName));
     }
 
     /// What a backup says of the place of the databases is only a word of it.
-    void onlyAFolderOfDatabasesGoesAside()
+    TEST(onlyAFolderOfDatabasesGoesAside)
     {
         const auto backup = someBackup();
         const auto state = _room.path() / "state";
         const auto place = _room.path() / "place";
         _room.write("place/letter.txt", "precious");
         const RestorePlan plan{backup, state, place, true, {}};
-        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup(plan, {}); }));
+        equal("not_databases", codeOf([&] { restoreBackup(plan, {}); }));
         makeFolders(place / "crm.db");
         std::filesystem::remove(place / "letter.txt");
-        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup(plan, {}); }));
+        equal("not_databases", codeOf([&] { restoreBackup(plan, {}); }));
         // Neither the state itself.
-        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup({backup, state, state, true, {}}, {}); }));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+        equal("not_databases", codeOf([&] { restoreBackup({backup, state, state, true, {}}, {}); }));
+        CHECK(!std::filesystem::exists(state / pendingName));
         std::filesystem::remove(place / "crm.db");
         for (const char* name : {"crm.db", "crm.db-wal", "crm.db-shm", "mail.db"})
             _room.write(std::filesystem::path("place") / name, "old");
         restoreBackup(plan, {});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueOf(place / "crm.db", "SELECT count(*) FROM note"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(place / "mail.db"));
+        equal(1, valueOf(place / "crm.db", "SELECT count(*) FROM note"));
+        CHECK(!std::filesystem::exists(place / "mail.db"));
     }
 
-    void aPipeIsNoFile()
+    TEST(aPipeIsNoFile)
     {
         const auto backup = someBackup();
         const auto file = backup / "secrets" / "cursor-key";
         std::filesystem::remove(file);
-        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file.c_str(), 0600));
-        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { readFile(file); }));
+        equal(0, ::mkfifo(file.c_str(), 0600));
+        equal("damaged", codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+        equal("io_failed", codeOf([&] { readFile(file); }));
     }
 
-    void aBackupHoldsItsFilesItself()
+    TEST(aBackupHoldsItsFilesItself)
     {
         const auto backup = someBackup();
-        CPPUNIT_ASSERT_EQUAL(std::string("sqlite"), verifyBackup(backup, "9.0.0", {}).engine);
+        equal("sqlite", verifyBackup(backup, "9.0.0", {}).engine);
         std::filesystem::rename(backup / "secrets", _room.path() / "elsewhere");
         std::filesystem::create_directory_symlink(_room.path() / "elsewhere", backup / "secrets");
-        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+        equal("damaged", codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
     }
 
-    void whatAManifestSaysIsLookedAt()
+    TEST(whatAManifestSaysIsLookedAt)
     {
         const auto backup = someBackup();
         const auto file = backup / manifestName;
@@ -230,18 +208,18 @@ public:
             writeFile(file, toJson(manifest));
             return codeOf([&] { verifyBackup(backup, "9.0.0", {}); });
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), refusal([](Manifest& each) { each.engine = "oracle"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), refusal(
-                                                         [](Manifest& each)
-                                                         {
-                                                             each.engine = "sqlite";
-                                                             each.databasePlace = "../place";
-                                                         }));
-        CPPUNIT_ASSERT_EQUAL(std::string(), refusal([](Manifest& each) { each.databasePlace = "/srv/place"; }));
+        equal("damaged", refusal([](Manifest& each) { each.engine = "oracle"; }));
+        equal("damaged", refusal(
+                             [](Manifest& each)
+                             {
+                                 each.engine = "sqlite";
+                                 each.databasePlace = "../place";
+                             }));
+        equal("", refusal([](Manifest& each) { each.databasePlace = "/srv/place"; }));
     }
 
     /// Its list names each file of it, so it would count as damaged from then on.
-    void noBackupIsPutIntoAnother()
+    TEST(noBackupIsPutIntoAnother)
     {
         const auto backup = someBackup();
         const auto another = [&]
@@ -249,11 +227,11 @@ public:
             makeBackup(
                 Plan(), backup, [](const Progress&) {}, [] {});
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("exists"), codeOf(another));
-        CPPUNIT_ASSERT_EQUAL(std::string(), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+        equal("exists", codeOf(another));
+        equal("", codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
     }
 
-    void noBackupIsPutAmongTheDaemonsOwn()
+    TEST(noBackupIsPutAmongTheDaemonsOwn)
     {
         const auto state = _room.path() / "state";
         _room.write("state/blobs/crm/data/a", "precious");
@@ -272,13 +250,13 @@ public:
         };
         for (const char* place : {"state/blobs", "state/blobs/monday", "state/blobs/crm/data", "state/secrets/monday", "elsewhere/monday",
                                   "state/backups/../blobs/monday"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::string("own_folder"), into(_room.path() / place));
-        CPPUNIT_ASSERT((treeOf(state / "blobs") == Tree{{"crm/data/a", "precious"}}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), into(state / "backups"));
+            equal("own_folder", into(_room.path() / place), place);
+        CHECK((treeOf(state / "blobs") == Tree{{"crm/data/a", "precious"}}));
+        equal("", into(state / "backups"));
     }
 
     /// The state belongs to the daemon, the restore may be root's.
-    void whatSomebodyElseLeftPendingIsNotDone()
+    TEST(whatSomebodyElseLeftPendingIsNotDone)
     {
         if (::geteuid() != 0) return;
         const auto backup = someBackup();
@@ -288,13 +266,13 @@ public:
             _room.write(std::filesystem::path("state") / pendingName,
                         R"({"aside":"","list":")" + readManifest(backup).listSha256 + R"(","swaps":[{"ready":")" + victim.string() +
                             R"(","live":")" + (state / "taken").string() + R"(","aside":"","replaces":false}]})");
-        CPPUNIT_ASSERT_EQUAL(0, ::chown(pending.c_str(), 65534, 65534));
-        CPPUNIT_ASSERT_EQUAL(std::string("foreign"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
-        CPPUNIT_ASSERT(std::filesystem::exists(victim / "file"));
+        equal(0, ::chown(pending.c_str(), 65534, 65534));
+        equal("foreign", codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        CHECK(std::filesystem::exists(victim / "file"));
     }
 
     /// A plugin could have put it among its files.
-    void whatIsNoFileIsRefused()
+    TEST(whatIsNoFileIsRefused)
     {
         _room.write("precious", "precious");
         _room.write("live/a/1", "one");
@@ -311,19 +289,19 @@ public:
                 });
         };
         std::filesystem::create_symlink(_room.path() / "precious", odd);
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        equal("io_failed", refusal());
         std::filesystem::remove(odd);
         std::filesystem::create_directory_symlink(_room.path(), odd);
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        equal("io_failed", refusal());
         std::filesystem::remove(odd);
-        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(odd.c_str(), 0600));
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        equal(0, ::mkfifo(odd.c_str(), 0600));
+        equal("io_failed", refusal());
         std::filesystem::remove(odd);
-        CPPUNIT_ASSERT_EQUAL(std::string(), refusal());
+        equal("", refusal());
     }
 
     /// What a daemon calls a service, a database or a setting becomes a name in the backup.
-    void namesThatLeaveTheBackup()
+    TEST(namesThatLeaveTheBackup)
     {
         _room.write("live/a/1", "one");
         const auto live = database("crm");
@@ -355,14 +333,14 @@ public:
                 if (code.empty() && !plan.databases.empty() && name == "..")
                     std::filesystem::remove_all(place);
                 else
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("leaves_backup"), code);
-                CPPUNIT_ASSERT(std::filesystem::is_empty(place.parent_path()));
-                for (const char* each : {"outside", "outside.db"}) CPPUNIT_ASSERT(!std::filesystem::exists(_room.path() / each));
+                    equal("leaves_backup", code, name);
+                CHECK(std::filesystem::is_empty(place.parent_path()));
+                for (const char* each : {"outside", "outside.db"}) CHECK(!std::filesystem::exists(_room.path() / each));
             }
     }
 
     /// The daemon says what belongs to a backup, and its user may lead a name elsewhere by a link on the way.
-    void rootReadsWhatTheDaemonMayRead()
+    TEST(rootReadsWhatTheDaemonMayRead)
     {
         if (::geteuid() != 0) return static_cast<void>(std::puts("rootReadsWhatTheDaemonMayRead: only root can act as somebody else"));
         open(_room.path());
@@ -381,7 +359,7 @@ public:
         good.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
         const auto made = makeBackup(
             good, _room.path() / "backup", [](const Progress&) {}, [] {});
-        CPPUNIT_ASSERT_EQUAL(std::string("one"), readFile(made.path / "blobs/crm/a/1"));
+        equal("one", readFile(made.path / "blobs/crm/a/1"));
 
         for (const auto& lead :
              std::vector<std::function<void(Plan&)>>{[&](Plan& plan) {
@@ -401,20 +379,20 @@ public:
                 plan, _room.path() / "roots", [](const Progress&) {}, [] {});
             std::filesystem::remove_all(_room.path() / "roots");
             plan.reader = daemon;
-            CPPUNIT_ASSERT(!codeOf(
-                                [&]
-                                {
-                                    makeBackup(
-                                        plan, _room.path() / "led", [](const Progress&) {}, [] {});
-                                })
-                                .empty());
-            CPPUNIT_ASSERT(!std::filesystem::exists(_room.path() / "led"));
+            CHECK(!codeOf(
+                       [&]
+                       {
+                           makeBackup(
+                               plan, _room.path() / "led", [](const Progress&) {}, [] {});
+                       })
+                       .empty());
+            CHECK(!std::filesystem::exists(_room.path() / "led"));
         }
-        CPPUNIT_ASSERT_EQUAL(uid_t{0}, ::geteuid());
-        CPPUNIT_ASSERT_EQUAL(gid_t{0}, ::getegid());
+        equal(uid_t{0}, ::geteuid());
+        equal(gid_t{0}, ::getegid());
     }
 
-    void rootWritesAsTheOwnerOfTheState()
+    TEST(rootWritesAsTheOwnerOfTheState)
     {
         if (::geteuid() != 0) return static_cast<void>(std::puts("rootWritesAsTheOwnerOfTheState: only root can act as somebody else"));
         const auto backup = someBackup();
@@ -422,7 +400,7 @@ public:
         makeFolders(state);
         give(state);
         // A folder that he cannot reach is none that he could have led root through.
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        equal("io_failed", codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
         open(_room.path());
         // Where only root may make the folder beside it, root does.
         const auto place = _room.path() / "place";
@@ -435,26 +413,25 @@ public:
             for (const auto& entry : std::filesystem::recursive_directory_iterator(top))
             {
                 struct stat status = {};
-                CPPUNIT_ASSERT_EQUAL(0, ::lstat(entry.path().c_str(), &status));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(entry.path().string(), daemon.id, status.st_uid);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(entry.path().string(), daemon.group, status.st_gid);
+                equal(0, ::lstat(entry.path().c_str(), &status));
+                equal(daemon.id, status.st_uid, entry.path().string());
+                equal(daemon.group, status.st_gid, entry.path().string());
             }
-        CPPUNIT_ASSERT(std::filesystem::exists(place / "crm.db"));
-        CPPUNIT_ASSERT_EQUAL(uid_t{0}, ::geteuid());
+        CHECK(std::filesystem::exists(place / "crm.db"));
+        equal(uid_t{0}, ::geteuid());
     }
 
-    void versionsAreComparedAsNumbers()
+    TEST(versionsAreComparedAsNumbers)
     {
-        CPPUNIT_ASSERT(compareVersions("0.9.0", "0.10.0") < 0);
-        CPPUNIT_ASSERT(compareVersions("1.0.0", "0.10.9") > 0);
-        CPPUNIT_ASSERT_EQUAL(0, compareVersions("1.2.3", "1.2.3-rc1"));
-        CPPUNIT_ASSERT(compareVersions("", "0.0.1") < 0);
+        CHECK(compareVersions("0.9.0", "0.10.0") < 0);
+        CHECK(compareVersions("1.0.0", "0.10.9") > 0);
+        equal(0, compareVersions("1.2.3", "1.2.3-rc1"));
+        CHECK(compareVersions("", "0.0.1") < 0);
     }
 
-private:
     inline static const User daemon{65534, 65534, {65534}};
 
-    static void give(const std::filesystem::path& path) { CPPUNIT_ASSERT_EQUAL(0, ::lchown(path.c_str(), daemon.id, daemon.group)); }
+    static void give(const std::filesystem::path& path) { equal(0, ::lchown(path.c_str(), daemon.id, daemon.group)); }
     /// Others may go through, as through /var/lib.
     static void open(const std::filesystem::path& folder) { std::filesystem::permissions(folder, std::filesystem::perms(0711)); }
 
@@ -501,20 +478,20 @@ private:
             const bool pending = std::filesystem::exists(state / pendingName);
             if (!pending) CPPUNIT_ASSERT_MESSAGE("the state changed before there was a way back", unchanged(state, before));
             const auto restored = restoreBackup(plan, {});
-            CPPUNIT_ASSERT_EQUAL(pending, restored.continued);
-            CPPUNIT_ASSERT_EQUAL(overSomething, !restored.aside.empty());
-            if (overSomething) CPPUNIT_ASSERT(treeOf(restored.aside) == before);
+            equal(pending, restored.continued);
+            equal(overSomething, !restored.aside.empty());
+            if (overSomething) CHECK(treeOf(restored.aside) == before);
             requireRestored(state);
         }
         // One for the marker, one for each part that was there, one for each that comes.
-        CPPUNIT_ASSERT_EQUAL(overSomething ? 7 : 4, kills);
+        equal(overSomething ? 7 : 4, kills);
     }
 
     /// True if the restore came so far; otherwise it has ended well.
     static bool killedBeforeRename(int number, const RestorePlan& plan)
     {
         const auto child = ::fork();
-        CPPUNIT_ASSERT(child >= 0);
+        CHECK(child >= 0);
         if (child == 0)
         {
             dieBeforeRename(number);
@@ -522,8 +499,8 @@ private:
             ::_exit(0);
         }
         int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
-        CPPUNIT_ASSERT(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+        equal(child, ::waitpid(child, &status, 0));
+        CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
         return WIFSIGNALED(status);
     }
 
@@ -538,20 +515,18 @@ private:
 
     static void requireRestored(const std::filesystem::path& state)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("new blob"), readFile(state / "blobs" / "crm" / "data" / "a" / "1"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / "blobs" / "crm" / "data" / "b"));
-        CPPUNIT_ASSERT_EQUAL(std::string("new key"), readFile(state / "secrets" / "cursor-key"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / "conf.d"));
+        equal("new blob", readFile(state / "blobs" / "crm" / "data" / "a" / "1"));
+        CHECK(!std::filesystem::exists(state / "blobs" / "crm" / "data" / "b"));
+        equal("new key", readFile(state / "secrets" / "cursor-key"));
+        CHECK(!std::filesystem::exists(state / "conf.d"));
         for (const char* name : {"crm", "identity"})
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueOf(state / "data" / (std::string(name) + ".db"),
-                                                          "SELECT count(*) FROM note WHERE body = '" + std::string(name) + "'"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / "restoring"));
-        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+            equal(1, valueOf(state / "data" / (std::string(name) + ".db"),
+                             "SELECT count(*) FROM note WHERE body = '" + std::string(name) + "'"));
+        CHECK(!std::filesystem::exists(state / "restoring"));
+        CHECK(!std::filesystem::exists(state / pendingName));
     }
 
     TemporaryDirectory _room;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BackupTest);
 
 } // namespace portico::test

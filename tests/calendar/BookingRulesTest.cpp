@@ -8,24 +8,8 @@ namespace portico::tests
 {
 
 /// Bookings where two things meet: two zones, a booking and the one that it is to become, a hold and what became of it.
-class CalendarBookingRulesTest : public BookingFixture
+class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarBookingRulesTest);
-    CPPUNIT_TEST(countsDatesOfTheHost);
-    CPPUNIT_TEST(writesTimesOfTheHost);
-    CPPUNIT_TEST(movesWithinItsOwnLimit);
-    CPPUNIT_TEST(movesOverItself);
-    CPPUNIT_TEST(movesByAHoldOfTheHost);
-    CPPUNIT_TEST(movesToDurationsThatAreOffered);
-    CPPUNIT_TEST(booksEveryDurationThatIsHeld);
-    CPPUNIT_TEST(knowsTheHoldsOfItsHost);
-    CPPUNIT_TEST(answersARepeatedConfirmationOfWhatIsGone);
-    CPPUNIT_TEST(judgesOneTimeAsAllOfThem);
-    CPPUNIT_TEST(explainsAPause);
-    CPPUNIT_TEST(changesHoursInTurn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         BookingFixture::setUp();
@@ -33,98 +17,98 @@ public:
     }
 
     /// The hours are those of Kiritimati, fourteen hours ahead of UTC; the host's dates are those of Berlin.
-    void countsDatesOfTheHost()
+    TEST(countsDatesOfTheHost)
     {
         workFarAway();
         put(ada, "/api/admin/event-types/" + intro, R"({"bookingWindow":{"kind":"rollingDays","days":0},"dailyLimit":2})");
         const auto today = freeBetween("2026-11-23T08:00:00Z", "2026-11-25T00:00:00Z");
         // From now until before midnight in Berlin, though it is tomorrow there from ten o'clock on.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{30}, today.count("/slots"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T22:30:00.000Z"), today.at("/slots/29/start"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["after_window"])"), why("2026-11-23T23:00:00Z"));
+        equal(30, today.count("/slots"));
+        equal("2026-11-23T22:30:00.000Z", today.at("/slots/29/start"));
+        equal(R"(["after_window"])", why("2026-11-23T23:00:00Z"));
         booked("2026-11-23T09:00:00Z");
         booked("2026-11-23T12:00:00Z");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-23T15:00:00Z"));
+        equal(R"(["daily_limit"])", why("2026-11-23T15:00:00Z"));
         put(ada, "/api/admin/event-types/" + intro, R"({"bookingWindow":{"kind":"unlimited","days":null}})");
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-23T23:00:00Z"));
+        equal("[]", why("2026-11-23T23:00:00Z"));
     }
 
-    void writesTimesOfTheHost()
+    TEST(writesTimesOfTheHost)
     {
         workFarAway();
         const auto confirmed = booked(nine);
-        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), confirmed.at("/booking/hostTimeZone"));
+        equal("Europe/Berlin", confirmed.at("/booking/hostTimeZone"));
         const auto file =
             guest(Method::Get, "/api/public/bookings/" + confirmed.at("/booking/bookingId") + "/calendar.ics?token=" + tokenOf(confirmed));
-        CPPUNIT_ASSERT(file.body.find("DTSTART;TZID=Europe/Berlin:20261124T090000\r\n") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), guest(Method::Get, "/api/public/ada/intro").at("/timeZone"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), freeBetween(nine, "2026-11-25T00:00:00Z").at("/timeZone"));
+        CHECK(file.body.find("DTSTART;TZID=Europe/Berlin:20261124T090000\r\n") != std::string::npos);
+        equal("Europe/Berlin", guest(Method::Get, "/api/public/ada/intro").at("/timeZone"));
+        equal("Europe/Berlin", freeBetween(nine, "2026-11-25T00:00:00Z").at("/timeZone"));
     }
 
-    void movesWithinItsOwnLimit()
+    TEST(movesWithinItsOwnLimit)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"dailyLimit":1})");
         const auto confirmed = booked(nine);
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(ten).code());
+        equal("slot_unavailable", hold(ten).code());
         const auto held = made(hold(ten, "192.0.2.1", moving(confirmed)));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:00:00.000Z"), movedTo(confirmed, held).at("/start"));
+        equal("2026-11-24T10:00:00.000Z", movedTo(confirmed, held).at("/start"));
         // The page offers it, and takes it.
         const auto page = "/public/bookings/" + confirmed.at("/booking/bookingId");
         const auto shown = guest(Method::Get, page + "?token=" + tokenOf(confirmed) + "&move=1&tz=UTC&date=2026-11-24");
-        CPPUNIT_ASSERT(shown.body.find(R"(value="2026-11-24T12:00:00.000Z")") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(303, form(page + "/reschedule", "token=" + tokenOf(confirmed) + "&start=2026-11-24T12:00:00.000Z").status);
+        CHECK(shown.body.find(R"(value="2026-11-24T12:00:00.000Z")") != std::string::npos);
+        equal(303, form(page + "/reschedule", "token=" + tokenOf(confirmed) + "&start=2026-11-24T12:00:00.000Z").status);
     }
 
-    void movesOverItself()
+    TEST(movesOverItself)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"slotIntervalMinutes":10})");
         const auto confirmed = booked(nine);
         const std::string later = "2026-11-24T08:10:00Z";
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(later).code());
+        equal("slot_unavailable", hold(later).code());
         const auto wrong = R"(,"moves":{"bookingId":")" + confirmed.at("/booking/bookingId") + R"(","token":"x"})";
-        CPPUNIT_ASSERT_EQUAL(404, hold(later, "192.0.2.1", wrong).status);
+        equal(404, hold(later, "192.0.2.1", wrong).status);
         const auto held = made(hold(later, "192.0.2.1", moving(confirmed)));
         // It is a time for that booking, and for no other.
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(held).code());
+        equal("slot_unavailable", confirm(held).code());
         const auto again = made(hold(later, "192.0.2.1", moving(confirmed)));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T08:10:00.000Z"), movedTo(confirmed, again).at("/start"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["booked"])"), why("2026-11-24T08:30:00Z"));
+        equal("2026-11-24T08:10:00.000Z", movedTo(confirmed, again).at("/start"));
+        equal(R"(["booked"])", why("2026-11-24T08:30:00Z"));
     }
 
-    void movesByAHoldOfTheHost()
+    TEST(movesByAHoldOfTheHost)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"reschedulePolicy":{"guestMayReschedule":false,"untilMinutesBefore":0}})");
         const auto confirmed = booked(nine);
         const auto held = made(hold(ten));
-        CPPUNIT_ASSERT_EQUAL(std::string("policy"), moveAsGuest(confirmed, held).code());
+        equal("policy", moveAsGuest(confirmed, held).code());
         const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + "\"}";
         const auto moved = step(confirmed.at("/booking/bookingId"), "reschedule", body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("host"), moved.at("/previousStart/0/by"));
+        equal(200, moved.status, moved.body);
+        equal("host", moved.at("/previousStart/0/by"));
     }
 
-    void movesToDurationsThatAreOffered()
+    TEST(movesToDurationsThatAreOffered)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[45]})");
         const auto id = booked(nine).at("/booking/bookingId");
         const auto refused = step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","durationMinutes":50})");
-        CPPUNIT_ASSERT_EQUAL(std::string("400 not_offered"), std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
+        equal("400 not_offered", std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
         const auto longer = step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z","durationMinutes":45})");
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:15:00.000Z"), longer.at("/end"));
+        equal("2026-11-24T10:15:00.000Z", longer.at("/end"));
         // Its own it may keep, whatever is offered now.
         put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[]})");
-        CPPUNIT_ASSERT_EQUAL(200, step(id, "reschedule", R"({"start":"2026-11-24T08:00:00Z","durationMinutes":45})").status);
+        equal(200, step(id, "reschedule", R"({"start":"2026-11-24T08:00:00Z","durationMinutes":45})").status);
     }
 
-    void booksEveryDurationThatIsHeld()
+    TEST(booksEveryDurationThatIsHeld)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[45]})");
         // The second of the slots of 45 minutes; those of 30 begin at other times.
         const auto held = made(hold("2026-11-24T08:45:00Z", "192.0.2.1", R"(,"durationMinutes":45)"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T09:30:00.000Z"), made(confirm(held)).at("/booking/end"));
+        equal("2026-11-24T09:30:00.000Z", made(confirm(held)).at("/booking/end"));
     }
 
-    void knowsTheHoldsOfItsHost()
+    TEST(knowsTheHoldsOfItsHost)
     {
         const auto colleague = newMember(ada.organizationId);
         newHost(colleague, "bob");
@@ -133,31 +117,31 @@ public:
         const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
                           R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
         const auto bobs = [&] { return guest(Method::Post, "/api/public/bob/intro/confirm", body).status; };
-        CPPUNIT_ASSERT_EQUAL(404, bobs());
+        equal(404, bobs());
         made(confirm(held));
-        CPPUNIT_ASSERT_EQUAL(404, bobs());
+        equal(404, bobs());
         const auto late = made(hold(ten));
         clock().advance(std::chrono::minutes(6));
-        CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), confirm(late).code());
+        equal("hold_expired", confirm(late).code());
     }
 
-    void answersARepeatedConfirmationOfWhatIsGone()
+    TEST(answersARepeatedConfirmationOfWhatIsGone)
     {
         const auto held = made(hold(nine));
         const auto first = made(confirm(held));
         put(ada, "/api/admin/event-types/" + intro, R"({"visibility":"disabled"})");
-        CPPUNIT_ASSERT_EQUAL(200, confirm(held).status);
-        CPPUNIT_ASSERT_EQUAL(200, del(ada, "/api/admin/event-types/" + intro).status);
+        equal(200, confirm(held).status);
+        equal(200, del(ada, "/api/admin/event-types/" + intro).status);
         const auto second = confirm(held);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(second.body, 200, second.status);
-        CPPUNIT_ASSERT_EQUAL(first.at("/manageUrl"), second.at("/manageUrl"));
+        equal(200, second.status, second.body);
+        equal(first.at("/manageUrl"), second.at("/manageUrl"));
         const auto guessed =
             R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
-        CPPUNIT_ASSERT_EQUAL(std::string("hold_token_invalid"), guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
+        equal("hold_token_invalid", guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
     }
 
     /// For one time only that is read which can stand in its way: the longest bookings with the longest buffers, on either side.
-    void judgesOneTimeAsAllOfThem()
+    TEST(judgesOneTimeAsAllOfThem)
     {
         workAlways("Europe/Berlin");
         put(ada, "/api/admin/event-types/" + intro,
@@ -177,7 +161,7 @@ public:
                  at += std::chrono::minutes(15))
             {
                 const auto start = toString(at);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(start, std::string(offered.contains(start) ? "[]" : R"(["booked"])"), why(start));
+                equal(std::string(offered.contains(start) ? "[]" : R"(["booked"])"), why(start), start);
             }
             // 12:05 and 45 or 90 minutes, 15:00 to 07:00 of the next day but one: the times next to them are free.
             for (const auto* start :
@@ -189,18 +173,18 @@ public:
         }
     }
 
-    void explainsAPause()
+    TEST(explainsAPause)
     {
         put(ada, "/api/admin/host", R"({"status":"paused"})");
         const auto told = guest(Method::Get, "/api/public/ada/intro/explain?start=" + nine);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(false ["paused"])"), told.at("/available") + " " + told.at("/reasons"));
+        equal(R"(false ["paused"])", told.at("/available") + " " + told.at("/reasons"));
         const auto own = get(ada, "/api/admin/availability?eventTypeId=" + intro + "&from=" + nine + "&to=" + ten);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, own.count("/reasons"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["paused"])"), own.at("/reasons/0/reasons"));
+        equal(4, own.count("/reasons"));
+        equal(R"(["paused"])", own.at("/reasons/0/reasons"));
     }
 
     /// While somebody books, the hours are those that they book by.
-    void changesHoursInTurn()
+    TEST(changesHoursInTurn)
     {
         const auto queue = "queue:" + get(ada, "/api/admin/host").at("/hostId");
         std::jthread other;
@@ -208,21 +192,19 @@ public:
                                          [&]
                                          {
                                              other = std::jthread([&] { put(ada, _schedule, R"({"name":"Later"})"); });
-                                             for (int time = 0; time < 200; ++time)
-                                                 CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, _schedule).at("/version"));
+                                             for (int time = 0; time < 200; ++time) equal("1", get(ada, _schedule).at("/version"));
                                          });
         other.join();
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, _schedule).at("/version"));
+        equal("2", get(ada, _schedule).at("/version"));
     }
 
-private:
     void workFarAway() const { workAlways("Pacific/Kiritimati"); }
     void workAlways(const std::string& zone) const
     {
         std::string rules;
         for (int weekday = 1; weekday <= 7; ++weekday)
             rules += (rules.empty() ? "" : ",") + (R"({"weekday":)" + std::to_string(weekday)) + R"(,"start":"00:00","end":"24:00"})";
-        CPPUNIT_ASSERT_EQUAL(200, put(ada, _schedule, R"({"timeZone":")" + zone + R"(","weeklyRules":[)" + rules + "]}").status);
+        equal(200, put(ada, _schedule, R"({"timeZone":")" + zone + R"(","weeklyRules":[)" + rules + "]}").status);
     }
     testing::TestAnswer freeBetween(const std::string& from, const std::string& to) const
     {
@@ -241,7 +223,7 @@ private:
     testing::TestAnswer movedTo(const testing::TestAnswer& confirmed, const testing::TestAnswer& held) const
     {
         auto moved = moveAsGuest(confirmed, held);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        equal(200, moved.status, moved.body);
         return moved;
     }
     testing::TestAnswer form(const std::string& target, const std::string& body) const
@@ -252,6 +234,4 @@ private:
     const std::string nine = "2026-11-24T08:00:00Z", ten = "2026-11-24T10:00:00Z";
     std::string _schedule;
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBookingRulesTest);
-
 } // namespace portico::tests

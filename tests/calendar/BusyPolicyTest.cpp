@@ -6,28 +6,18 @@ namespace portico::tests
 {
 
 /// What a booking does while the host's other calendars cannot be asked.
-class CalendarBusyPolicyTest : public BookingFixture
+class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarBusyPolicyTest);
-    CPPUNIT_TEST(asksOnceMoreBeforeABooking);
-    CPPUNIT_TEST(goesOnForLenientHosts);
-    CPPUNIT_TEST(waitsForStrictHosts);
-    CPPUNIT_TEST(booksByWhatHoldsOnceCalendarsWereAsked);
-    CPPUNIT_TEST(approvesWhatIsStillFree);
-    CPPUNIT_TEST(showsHostsWhatKeepsThemBusy);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         BookingFixture::setUp();
         answer({});
         made(post(ada, "/api/admin/external-calendars", R"({"kind":"ics_feed","url":"https://feed.example/ada.ics"})"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), freeOn("2026-11-24").at("/busyStale"));
+        equal("false", freeOn("2026-11-24").at("/busyStale"));
     }
 
-    void asksOnceMoreBeforeABooking()
+    TEST(asksOnceMoreBeforeABooking)
     {
         const auto held = made(hold(nine));
         clock().advance(std::chrono::minutes(4));
@@ -35,28 +25,27 @@ public:
         clock().advance(std::chrono::minutes(2));
         // Meanwhile something came into the other calendar, which was read more than five minutes ago.
         answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T100000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(other).code());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-24T10:30:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), confirm(held).code());
+        equal("slot_unavailable", confirm(other).code());
+        equal(R"(["busy"])", why("2026-11-24T10:30:00Z"));
+        equal("hold_expired", confirm(held).code());
     }
 
-    void goesOnForLenientHosts()
+    TEST(goesOnForLenientHosts)
     {
         host->context().http().respond(500);
         clock().advance(std::chrono::minutes(6));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), freeOn("2026-11-24").at("/busyStale"));
+        equal("true", freeOn("2026-11-24").at("/busyStale"));
         booked(nine);
     }
 
-    void waitsForStrictHosts()
+    TEST(waitsForStrictHosts)
     {
         put(ada, "/api/admin/host", R"({"externalBusyPolicy":"strict","holdSeconds":900})");
         host->context().http().respond(500);
         clock().advance(std::chrono::minutes(6));
         const auto held = made(hold(nine));
-        const auto refused = confirm(held);
-        CPPUNIT_ASSERT_EQUAL(503, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("calendar_unavailable"), refused.code());
+        const auto rejected = confirm(held);
+        refused(rejected, 503, "calendar_unavailable");
         // It costs neither the hold nor what was typed.
         answer({});
         clock().advance(std::chrono::minutes(12));
@@ -64,7 +53,7 @@ public:
         made(confirm(held));
     }
 
-    void booksByWhatHoldsOnceCalendarsWereAsked()
+    TEST(booksByWhatHoldsOnceCalendarsWereAsked)
     {
         put(ada, "/api/admin/host", R"({"holdSeconds":900})");
         const auto brief = newType(R"({"slug":"brief","title":"Brief"})");
@@ -72,16 +61,16 @@ public:
         const auto asked = made(hold("2026-11-25T08:00:00Z", "192.0.2.2"));
         const auto schedule = "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId");
         meanwhile([&] { return put(ada, schedule, R"({"dateOverrides":[{"date":"2026-11-24","closed":true}]})"); });
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(closed).code());
+        equal("slot_unavailable", confirm(closed).code());
         meanwhile([&] { return put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true,"title":"Renamed"})"); });
         const auto pending = made(confirm(asked));
-        CPPUNIT_ASSERT_EQUAL(std::string("pending Renamed"), pending.at("/booking/status") + " " + pending.at("/booking/eventType/title"));
+        equal("pending Renamed", pending.at("/booking/status") + " " + pending.at("/booking/eventType/title"));
         const auto gone = made(hold("2026-11-25T10:00:00Z", "192.0.2.3", {}, "brief"));
         meanwhile([&] { return del(ada, "/api/admin/event-types/" + brief); });
-        CPPUNIT_ASSERT_EQUAL(404, confirm(gone, {}, "brief").status);
+        equal(404, confirm(gone, {}, "brief").status);
     }
 
-    void approvesWhatIsStillFree()
+    TEST(approvesWhatIsStillFree)
     {
         newType(R"({"slug":"ask","title":"Ask","requiresApproval":true})");
         const auto id = booked(nine, "ask").at("/booking/bookingId");
@@ -91,15 +80,15 @@ public:
         answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T081500Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), step(id, "approve").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), get(ada, "/api/admin/bookings/" + id).at("/status"));
+        equal("slot_unavailable", step(id, "approve").code());
+        equal("pending", get(ada, "/api/admin/bookings/" + id).at("/status"));
         answer({});
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), step(id, "approve").at("/status"));
+        equal("confirmed", step(id, "approve").at("/status"));
     }
 
-    void showsHostsWhatKeepsThemBusy()
+    TEST(showsHostsWhatKeepsThemBusy)
     {
         // Two that overlap, a whole date, and one out of sight.
         answer("BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Dentist\r\nDTSTART:20261124T083000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n"
@@ -109,20 +98,18 @@ public:
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
         const auto seen = get(ada, "/api/admin/availability?eventTypeId=" + intro + "&from=2026-11-24T00:00:00Z&to=2026-11-25T12:00:00Z");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"start":"2026-11-24T08:30:00.000Z","end":"2026-11-24T10:00:00.000Z"},)"
-                                         R"({"start":"2026-11-24T23:00:00.000Z","end":"2026-11-25T12:00:00.000Z"}])"),
-                             seen.at("/busy"));
+        equal(R"([{"start":"2026-11-24T08:30:00.000Z","end":"2026-11-24T10:00:00.000Z"},)"
+              R"({"start":"2026-11-24T23:00:00.000Z","end":"2026-11-25T12:00:00.000Z"}])",
+              seen.at("/busy"));
         // The rest is what guests get.
         const auto free = guest(Method::Get, "/api/public/ada/intro/availability?from=2026-11-24T00:00:00Z&to=2026-11-25T12:00:00Z");
         for (const auto* member : {"/handle", "/eventType", "/timeZone", "/from", "/to", "/durationMinutes", "/slots", "/byDate",
                                    "/nextAvailable", "/generatedAt", "/busyStale"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, free.at(member), seen.at(member));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"start":"2026-11-24T08:30:00.000Z","available":false,"reasons":["busy"]})"),
-                             seen.at("/reasons/0"));
-        CPPUNIT_ASSERT(seen.body.find("Dentist") == std::string::npos);
+            equal(free.at(member), seen.at(member), member);
+        equal(R"({"start":"2026-11-24T08:30:00.000Z","available":false,"reasons":["busy"]})", seen.at("/reasons/0"));
+        CHECK(seen.body.find("Dentist") == std::string::npos);
     }
 
-private:
     /// A change of the host's, made while a booking asks the other calendar.
     void meanwhile(const std::function<testing::TestAnswer()>& change) const
     {
@@ -130,7 +117,7 @@ private:
         host->context().http().answer(
             [change](const HttpClient::Request&) -> HttpClient::Response
             {
-                CPPUNIT_ASSERT_EQUAL(200, change().status);
+                equal(200, change().status);
                 HttpClient::Response read;
                 read.body = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n";
                 read.status = 200;
@@ -144,6 +131,4 @@ private:
 
     const std::string nine = "2026-11-24T08:00:00Z";
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBusyPolicyTest);
-
 } // namespace portico::tests

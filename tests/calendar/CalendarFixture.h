@@ -1,12 +1,11 @@
 #pragma once
 
 #include "calendar/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "CalendarPlugin.h"
 
 #include "portico/testing/TestHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <memory>
 #include <string>
@@ -70,7 +69,7 @@ protected:
     /// What was made. Fails the test when it was not.
     testing::TestAnswer made(testing::TestAnswer answer) const
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         return answer;
     }
     testing::TestAnswer newHost(const Caller& caller, const std::string& handle) const

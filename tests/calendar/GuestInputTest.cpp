@@ -6,30 +6,18 @@ namespace portico::tests
 {
 
 /// What is refused of what guests and hosts send, and what is not.
-class CalendarInputTest : public BookingFixture
+class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarInputTest);
-    CPPUNIT_TEST(wantsAZoneWithAHold);
-    CPPUNIT_TEST(refusesNamesThatAreNoLine);
-    CPPUNIT_TEST(refusesNumbersThatAreNone);
-    CPPUNIT_TEST(refusesLinksThatAreNotThere);
-    CPPUNIT_TEST(refusesUnknownMembersOfWhatNeedsNone);
-    CPPUNIT_TEST(saysWhichDateIsNone);
-    CPPUNIT_TEST(takesTheAnswerToASumOnce);
-    CPPUNIT_TEST(readsAreForEveryPage);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void wantsAZoneWithAHold()
+    TEST(wantsAZoneWithAHold)
     {
         const auto without = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + "\"}");
-        CPPUNIT_ASSERT_EQUAL(std::string("400 timeZone required"),
-                             std::to_string(without.status) + " " + without.at("/errors/0/field") + " " + without.at("/errors/0/code"));
+        equal("400 timeZone required",
+              std::to_string(without.status) + " " + without.at("/errors/0/field") + " " + without.at("/errors/0/code"));
         const auto odd = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + R"(","timeZone":"Mars"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_time_zone"), odd.at("/errors/0/code"));
+        equal("unknown_time_zone", odd.at("/errors/0/code"));
     }
 
-    void refusesNamesThatAreNoLine()
+    TEST(refusesNamesThatAreNoLine)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"allowAdditionalGuests":1})");
         const auto held = made(hold(nine));
@@ -38,84 +26,78 @@ public:
                                     put(ada, "/api/admin/host", R"({"displayName":"Ada\nEve"})"),
                                     put(ada, "/api/admin/event-types/" + intro, R"({"title":"Intro\nEve"})")})
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 400, refused.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), refused.at("/errors/0/code"));
+            equal(400, refused.status, refused.body);
+            equal("invalid_name", refused.at("/errors/0/code"));
         }
         made(confirm(held, R"(,"notes":"Two\nlines")", "intro", "Gr\u00e4ce \u4f60"));
     }
 
-    void refusesNumbersThatAreNone()
+    TEST(refusesNumbersThatAreNone)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"questions":[{"questionId":"n","label":"N","type":"number"}]})");
         const auto held = made(hold(nine));
         for (const std::string number : {R"("1e999")", "1e999", R"("-1e999")", R"("nan")", R"("0x10")"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(number, 400,
-                                         answered(held, R"("answers":[{"questionId":"n","value":)" + number + "}]", {}).status);
+            equal(400, answered(held, R"("answers":[{"questionId":"n","value":)" + number + "}]", {}).status, number);
         for (const std::string phone : {"xx", "12", "+49 30 x"})
         {
             const auto refused = answered(held, R"("answers":[])", R"(,"phone":")" + phone + "\"");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("guest.phone invalid_phone"),
-                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+            equal("guest.phone invalid_phone", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"), refused.body);
         }
         made(answered(held, R"("answers":[{"questionId":"n","value":"1e3"}])", R"(,"phone":"+49 (30) 12-34")"));
         newType(R"({"slug":"phone","title":"Call","meetingKind":"phone"})");
         const auto called = made(hold("2026-11-24T09:00:00Z", "192.0.2.1", {}, "phone"));
-        CPPUNIT_ASSERT_EQUAL(std::string("required"), answered(called, R"("answers":[])", R"(,"phone":"")", "phone").at("/errors/0/code"));
+        equal("required", answered(called, R"("answers":[])", R"(,"phone":"")", "phone").at("/errors/0/code"));
     }
 
-    void refusesLinksThatAreNotThere()
+    TEST(refusesLinksThatAreNotThere)
     {
         const auto refused = post(ada, types, R"({"slug":"x","title":"X","meetingKind":"external_link"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("meetingDetails required"), refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingKind":"external_link"})").status);
-        CPPUNIT_ASSERT_EQUAL(
-            200, put(ada, types + "/" + intro, R"({"meetingKind":"external_link","meetingDetails":"https://meet.example/a"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingDetails":""})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("required"), put(ada, types + "/" + intro, R"({"meetingKind":null})").at("/errors/0/code"));
+        equal(400, refused.status, refused.body);
+        equal("meetingDetails required", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        equal(400, put(ada, types + "/" + intro, R"({"meetingKind":"external_link"})").status);
+        equal(200, put(ada, types + "/" + intro, R"({"meetingKind":"external_link","meetingDetails":"https://meet.example/a"})").status);
+        equal(400, put(ada, types + "/" + intro, R"({"meetingDetails":""})").status);
+        equal("required", put(ada, types + "/" + intro, R"({"meetingKind":null})").at("/errors/0/code"));
     }
 
-    void refusesUnknownMembersOfWhatNeedsNone()
+    TEST(refusesUnknownMembersOfWhatNeedsNone)
     {
         put(ada, types + "/" + intro, R"({"requiresApproval":true})");
         const auto id = booked(nine).at("/booking/bookingId");
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), step(id, "approve", R"({"x":1})").code());
-        CPPUNIT_ASSERT_EQUAL(200, step(id, "approve", "").status);
+        equal("unknown_field", step(id, "approve", R"({"x":1})").code());
+        equal(200, step(id, "approve", "").status);
     }
 
-    void saysWhichDateIsNone()
+    TEST(saysWhichDateIsNone)
     {
         for (const std::string dates : {R"("from":"2026-02-30","to":"2026-03-01")", R"("from":"2026-02-20","to":"soon")"})
         {
             const auto refused = put(ada, types + "/" + intro, R"({"bookingWindow":{"kind":"dateRange",)" + dates + "}}");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("invalid_date"), refused.at("/errors/0/code"));
+            equal("invalid_date", refused.at("/errors/0/code"), refused.body);
         }
         // Dates whose instants no answer can say.
         for (const auto& [dates, field] : std::vector<std::pair<std::string, std::string>>{
                  {"fromDate=0000-01-01&toDate=0000-01-02", "fromDate"}, {"fromDate=9999-12-30&toDate=9999-12-31&timeZone=UTC", "toDate"}})
         {
             const auto refused = guest(Method::Get, "/api/public/ada/intro/availability?" + dates);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, field + " out_of_range",
-                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+            equal(field + " out_of_range", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"), refused.body);
         }
         const std::string instants = "from=2026-11-24T00:00:00Z&to=2026-11-25T00:00:00Z";
         for (const std::string field : {"fromDate", "toDate"})
         {
             const auto refused = guest(Method::Get, "/api/public/ada/intro/availability?" + instants + "&" + field + "=2026-11-24");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, field + " conflicting",
-                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+            equal(field + " conflicting", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"), refused.body);
         }
-        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/api/public/ada/intro/availability?fromDate=0000-01-02&toDate=0000-01-03").status);
+        equal(200, guest(Method::Get, "/api/public/ada/intro/availability?fromDate=0000-01-02&toDate=0000-01-03").status);
         for (const std::string path : {"availability?fromDate=2026-11-24&toDate=2026-11-24", "explain?start=2026-11-24T08:00:00Z"})
         {
             const auto refused = guest(Method::Get, "/api/public/ada/intro/" + path + "&duration=33");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("duration not_offered"),
-                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+            equal("duration not_offered", refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"), refused.body);
         }
-        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/ada/intro?tz=UTC&date=9999-12-31").status);
+        equal(200, guest(Method::Get, "/ada/intro?tz=UTC&date=9999-12-31").status);
     }
 
-    void takesTheAnswerToASumOnce()
+    TEST(takesTheAnswerToASumOnce)
     {
         put(ada, "/api/admin/host", R"({"humanVerification":true})");
         const auto check = guest(Method::Get, "/api/public/ada/intro");
@@ -124,10 +106,10 @@ public:
                             std::to_string(question.front() - '0' + question.back() - '0') + "\"}";
         const auto held = made(hold(nine)), other = made(hold("2026-11-24T10:00:00Z"));
         // What is wrong with the rest does not cost it.
-        CPPUNIT_ASSERT_EQUAL(400, confirm(held, answer, "intro", "").status);
+        equal(400, confirm(held, answer, "intro", "").status);
         made(confirm(held, answer));
-        CPPUNIT_ASSERT_EQUAL(200, confirm(held, answer).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"), confirm(other, answer).at("/errors/0/code"));
+        equal(200, confirm(held, answer).status);
+        equal("wrong_answer", confirm(other, answer).at("/errors/0/code"));
         // Nor is it an answer at another host's.
         newHost(stranger, "eve");
         put(stranger, "/api/admin/host", R"({"humanVerification":true})");
@@ -138,10 +120,10 @@ public:
         const auto body = R"({"holdId":")" + elsewhere.at("/holdId") + R"(","holdToken":")" + elsewhere.at("/holdToken") +
                           R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"},"humanCheck":{"token":")" +
                           fresh.at("/humanCheck/token") + R"(","answer":")" + std::to_string(sum.front() - '0' + sum.back() - '0') + "\"}}";
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"), guest(Method::Post, "/api/public/eve/intro/confirm", body).at("/errors/0/code"));
+        equal("wrong_answer", guest(Method::Post, "/api/public/eve/intro/confirm", body).at("/errors/0/code"));
     }
 
-    void readsAreForEveryPage()
+    TEST(readsAreForEveryPage)
     {
         std::size_t found = 0;
         for (const auto& route : host->routes())
@@ -150,10 +132,9 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(route.pattern, route.crossOrigin.rule() == CrossOrigin::Rule::Anyone);
                 ++found;
             }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, found);
+        equal(6, found);
     }
 
-private:
     testing::TestAnswer answered(const testing::TestAnswer& held, const std::string& answers, const std::string& more,
                                  const std::string& type = "intro") const
     {
@@ -164,6 +145,4 @@ private:
 
     const std::string nine = "2026-11-24T08:00:00Z", types = "/api/admin/event-types";
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarInputTest);
-
 } // namespace portico::tests

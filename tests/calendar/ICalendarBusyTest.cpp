@@ -1,6 +1,5 @@
 #include "icalendar/BusyReader.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
@@ -23,27 +22,9 @@ std::string event(const std::string& lines, const std::string& uid = "one")
 }
 } // namespace
 
-class ICalendarBusyTest : public CppUnit::TestFixture
+class ICalendarBusyTest : public Suite<ICalendarBusyTest>
 {
-    CPPUNIT_TEST_SUITE(ICalendarBusyTest);
-    CPPUNIT_TEST(readsTimesInEveryKindOfZone);
-    CPPUNIT_TEST(readsTheFilesOwnZone);
-    CPPUNIT_TEST(keepsToTheWallAcrossClockChanges);
-    CPPUNIT_TEST(readsLengths);
-    CPPUNIT_TEST(readsDates);
-    CPPUNIT_TEST(passesOverWhatIsNotBusy);
-    CPPUNIT_TEST(leavesOutAddsAndMovesOccurrences);
-    CPPUNIT_TEST(movesThisAndFuture);
-    CPPUNIT_TEST(skipsOurs);
-    CPPUNIT_TEST(readsFreeBusyAnswers);
-    CPPUNIT_TEST(unfoldsLinesAndForgivesSmallFaults);
-    CPPUNIT_TEST(refusesWhatIsNoCalendar);
-    CPPUNIT_TEST(notesWhatItCannotRead);
-    CPPUNIT_TEST(endsWithBombs);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsTimesInEveryKindOfZone()
+    TEST(readsTimesInEveryKindOfZone)
     {
         const std::string berlin = "2026-11-23T08:00Z-2026-11-23T09:00Z ";
         assertBusy(berlin, event("DTSTART:20261123T080000Z|DTEND:20261123T090000Z"));
@@ -54,7 +35,7 @@ public:
         assertBusy("2026-11-23T14:00Z-2026-11-23T15:00Z ", event("DTSTART:20261123T090000|DTEND:20261123T100000"));
     }
 
-    void readsTheFilesOwnZone()
+    TEST(readsTheFilesOwnZone)
     {
         const std::string zone =
             "BEGIN:VTIMEZONE|TZID:Our Office|BEGIN:STANDARD|DTSTART:19701025T030000|TZOFFSETFROM:+0330|TZOFFSETTO:+0230|"
@@ -68,7 +49,7 @@ public:
         assertBusy("2026-10-24T23:00Z-2026-10-24T23:30Z ", at("20261025T023000"));
     }
 
-    void keepsToTheWallAcrossClockChanges()
+    TEST(keepsToTheWallAcrossClockChanges)
     {
         assertBusy("2026-10-24T07:00Z-2026-10-24T08:00Z 2026-10-25T08:00Z-2026-10-25T09:00Z ",
                    event("DTSTART;TZID=Europe/Berlin:20261024T090000|DTEND;TZID=Europe/Berlin:20261024T100000|RRULE:FREQ=DAILY;COUNT=2"));
@@ -82,7 +63,7 @@ public:
                          "EXDATE;TZID=Europe/Berlin:20260328T023000"));
     }
 
-    void readsLengths()
+    TEST(readsLengths)
     {
         assertBusy("2026-11-23T08:00Z-2026-11-23T09:30Z ", event("DTSTART:20261123T080000Z|DURATION:PT1H30M"));
         assertBusy("2026-03-28T08:00Z-2026-03-29T07:00Z ", event("DTSTART;TZID=Europe/Berlin:20260328T090000|DURATION:P1D"));
@@ -92,7 +73,7 @@ public:
         assertBusy("2026-01-01T00:00Z-2028-01-01T00:00Z ", event("DTSTART:20200101T000000Z|DTEND:20990101T000000Z"));
     }
 
-    void readsDates()
+    TEST(readsDates)
     {
         assertBusy("2026-11-23/2026-11-24 ", event("DTSTART;VALUE=DATE:20261123"));
         assertBusy("2026-11-23/2026-11-26 ", event("DTSTART;VALUE=DATE:20261123|DTEND;VALUE=DATE:20261126"));
@@ -103,7 +84,7 @@ public:
         assertBusy("", event("DTSTART;VALUE=DATE:20261123"));
     }
 
-    void passesOverWhatIsNotBusy()
+    TEST(passesOverWhatIsNotBusy)
     {
         const std::string time = "DTSTART:20261123T080000Z|DTEND:20261123T090000Z|", busy = "2026-11-23T08:00Z-2026-11-23T09:00Z ";
         _options.ownAddresses = {"ada@example.test"};
@@ -119,7 +100,7 @@ public:
         assertBusy(busy, event(time + "STATUS:CONFIRMED"));
     }
 
-    void leavesOutAddsAndMovesOccurrences()
+    TEST(leavesOutAddsAndMovesOccurrences)
     {
         const std::string daily = "DTSTART;TZID=Europe/Berlin:20261123T090000|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=3";
         assertBusy("2026-11-23T08:00Z-2026-11-23T09:00Z 2026-11-25T08:00Z-2026-11-25T09:00Z 2026-12-24T16:00Z-2026-12-24T17:00Z ",
@@ -135,7 +116,7 @@ public:
                    event("DTSTART:20261123T080000Z|DURATION:PT1H|RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=1"));
     }
 
-    void movesThisAndFuture()
+    TEST(movesThisAndFuture)
     {
         const std::string daily =
             "DTSTART;TZID=Europe/Berlin:20261023T090000|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=4|EXDATE;TZID=Europe/Berlin:20261023T090000";
@@ -146,7 +127,7 @@ public:
         assertBusy("", event(daily) + "|" + event(later + "DTSTART;TZID=Europe/Berlin:20261024T110000|DURATION:PT30M|STATUS:CANCELLED"));
     }
 
-    void skipsOurs()
+    TEST(skipsOurs)
     {
         _options.isOurs = [](std::string_view uid) { return uid == "bkg_1@calendar.test"; };
         const std::string time = "DTSTART:20261123T080000Z|DTEND:20261123T090000Z";
@@ -154,7 +135,7 @@ public:
         assertBusy("2026-11-23T08:00Z-2026-11-23T09:00Z ", event(time, "bkg_2@calendar.test"));
     }
 
-    void readsFreeBusyAnswers()
+    TEST(readsFreeBusyAnswers)
     {
         _options.tentative = false;
         assertBusy("2026-11-23T08:00Z-2026-11-23T10:00Z 2026-11-25T08:00Z-2026-11-25T09:00Z ",
@@ -164,16 +145,16 @@ public:
                    "FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20261125T080000Z/PT1H|END:VFREEBUSY");
     }
 
-    void unfoldsLinesAndForgivesSmallFaults()
+    TEST(unfoldsLinesAndForgivesSmallFaults)
     {
         const std::string busy = "2026-11-23T08:00Z-2026-11-23T09:00Z ";
         assertBusy(busy, event("DTSTART:2026112| 3T0800|\t00Z|garbage|:|DTEND;X-A=\"a:b;c\":20261123T090000Z|DESCRIPTION:BEGIN:VEVENT"));
         const auto bare =
             "\xEF\xBB\xBF\n begin:vcalendar\nBEGIN:VEVENT\ndtstart:20261123T080000Z\nduration:PT1H\nEND:VEVENT\nend:vcalendar";
-        CPPUNIT_ASSERT_EQUAL(busy, busyOf(bare));
+        equal(busy, busyOf(bare));
     }
 
-    void refusesWhatIsNoCalendar()
+    TEST(refusesWhatIsNoCalendar)
     {
         for (const std::string& text : {std::string(), std::string("<!DOCTYPE html><html>"), std::string("BEGIN:VCARD\nEND:VCARD\n"),
                                         std::string("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261123T080000Z\n"),
@@ -184,23 +165,22 @@ public:
         CPPUNIT_ASSERT_THROW(busyOf(deep), ICalendarError);
     }
 
-    void notesWhatItCannotRead()
+    TEST(notesWhatItCannotRead)
     {
         BusyReader reader(_zones, _options);
         reader.add(calendarOf(event("SUMMARY:Standup|DTSTART:20261123T080000Z|DURATION:PT1H|RRULE:FREQ=SOMETIMES") + "|" +
                               event("SUMMARY:Lunch|DTSTART;TZID=Middle/Earth:20261123T120000|DURATION:PT1H", "two") + "|" +
                               event("DTSTART:tomorrow", "three")));
         const auto busy = reader.take();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, busy.times.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busy.eventCount);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, busy.notes.size());
-        CPPUNIT_ASSERT(std::ranges::any_of(busy.notes, [](const auto& note)
-                                           { return note.sentence.starts_with("“Standup”: its rule “FREQ=SOMETIMES”"); }));
-        CPPUNIT_ASSERT(
-            std::ranges::any_of(busy.notes, [](const auto& note) { return note.sentence.find("Middle/Earth") != std::string::npos; }));
+        equal(2, busy.times.size());
+        equal(3, busy.eventCount);
+        equal(3, busy.notes.size());
+        CHECK(std::ranges::any_of(busy.notes,
+                                  [](const auto& note) { return note.sentence.starts_with("“Standup”: its rule “FREQ=SOMETIMES”"); }));
+        CHECK(std::ranges::any_of(busy.notes, [](const auto& note) { return note.sentence.find("Middle/Earth") != std::string::npos; }));
     }
 
-    void endsWithBombs()
+    TEST(endsWithBombs)
     {
         const std::string start = "DTSTART:20261123T080000Z|DURATION:PT1H|RRULE:";
         const std::string lunch = "|" + event("DTSTART:20261124T080000Z|DURATION:PT1H", "lunch");
@@ -216,10 +196,9 @@ public:
         const auto slow = calendarOf("BEGIN:VTIMEZONE|TZID:Slow|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0000|TZOFFSETTO:+0000|"
                                      "RRULE:FREQ=SECONDLY|END:STANDARD|END:VTIMEZONE|" +
                                      event("DTSTART;TZID=Slow:20261123T080000|DURATION:PT1H"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T13:00Z-2026-11-23T14:00Z "), busyOf(slow));
+        equal("2026-11-23T13:00Z-2026-11-23T14:00Z ", busyOf(slow));
     }
 
-private:
     std::string busyOf(const std::string& text)
     {
         BusyReader reader(_zones, _options);
@@ -232,16 +211,11 @@ private:
         return shown;
     }
 
-    void assertBusy(const std::string& expected, const std::string& lines)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(lines, expected, busyOf(calendarOf(lines)));
-    }
+    void assertBusy(const std::string& expected, const std::string& lines) { equal(expected, busyOf(calendarOf(lines)), lines); }
 
     TimeZones _zones;
     BusyOptions _options{.from = *parseInstant("2026-01-01T00:00:00Z"),
                          .to = *parseInstant("2028-01-01T00:00:00Z"),
                          .zone = *_zones.find("America/New_York")};
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ICalendarBusyTest);
-
 } // namespace portico::tests

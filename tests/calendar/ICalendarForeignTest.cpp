@@ -1,8 +1,7 @@
 #include "icalendar/BusyReader.h"
 #include "icalendar/WindowsZones.h"
 #include "icalendar/ZoneFiles.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <sstream>
 
@@ -13,34 +12,9 @@ using namespace calendar;
 using namespace calendar::icalendar;
 
 /// Calendars as other programs write them: with repairs, and with parts that cannot be read. The host is in Berlin.
-class ICalendarForeignTest : public CppUnit::TestFixture
+class ICalendarForeignTest : public Suite<ICalendarForeignTest>
 {
-    CPPUNIT_TEST_SUITE(ICalendarForeignTest);
-    CPPUNIT_TEST(comparesDatesOfWholeDaySeries);
-    CPPUNIT_TEST(findsOccurrencesOfTimesByTheirDate);
-    CPPUNIT_TEST(readsEndsThatMeanSomething);
-    CPPUNIT_TEST(blocksAnHourForUnreadableEnds);
-    CPPUNIT_TEST(blocksTheDateOfAnUnreadableStart);
-    CPPUNIT_TEST(followsRulesWithOddParts);
-    CPPUNIT_TEST(blocksTheFirstTimeOfALostRule);
-    CPPUNIT_TEST(ignoresTextThatLooksLikeStructure);
-    CPPUNIT_TEST(readsDamagedEventsAsFarAsTheyGo);
-    CPPUNIT_TEST(readsObjectsIndependently);
-    CPPUNIT_TEST(readsTextsWithOddLineEnds);
-    CPPUNIT_TEST(keepsTheLatestVersion);
-    CPPUNIT_TEST(readsWhatTheHostAnswered);
-    CPPUNIT_TEST(readsOutlooksBusyStatus);
-    CPPUNIT_TEST(leavesOutExceptionRules);
-    CPPUNIT_TEST(takesTheFilesRulesFirst);
-    CPPUNIT_TEST(knowsZonesByTheNamesOfPrograms);
-    CPPUNIT_TEST(neverTakesAnUnknownZoneSilently);
-    CPPUNIT_TEST(readsPeriodsWithTheirOwnLength);
-    CPPUNIT_TEST(keepsChangesThatNameNoOccurrence);
-    CPPUNIT_TEST(namesTheWorstFaultsFirst);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void comparesDatesOfWholeDaySeries()
+    TEST(comparesDatesOfWholeDaySeries)
     {
         const std::string daily = "DTSTART;VALUE=DATE:20270111|DTEND;VALUE=DATE:20270112|RRULE:FREQ=DAILY;UNTIL=20270113";
         const std::string without12 = "01-11/01-12 01-13/01-14 ";
@@ -56,7 +30,7 @@ public:
         assertBusy("01-11/01-14 01-15/01-16 ", event(daily + "|RDATE:20270114T230000Z"));
     }
 
-    void findsOccurrencesOfTimesByTheirDate()
+    TEST(findsOccurrencesOfTimesByTheirDate)
     {
         const std::string daily = "DTSTART;TZID=Europe/Berlin:20270111T100000|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=3";
         assertBusy("01-11T10:00-11:00 01-12T15:00-16:00 01-13T10:00-11:00 ",
@@ -65,7 +39,7 @@ public:
         assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 01-13T10:00-11:00 01-15T10:00-11:00 ", event(daily + "|RDATE;VALUE=DATE:20270115"));
     }
 
-    void readsEndsThatMeanSomething()
+    TEST(readsEndsThatMeanSomething)
     {
         const std::string start = "DTSTART;TZID=Europe/Berlin:20270111T200000|";
         assertBusy("01-11T20:00-00:00 ", event(start + "DTEND;TZID=Europe/Berlin:20270111T240000"));
@@ -85,7 +59,7 @@ public:
         assertBusy("01-11/01-12 ", event("DTSTART;VALUE=DATE:20270111T000000|DTEND;VALUE=DATE:20270112T000000"));
     }
 
-    void blocksAnHourForUnreadableEnds()
+    TEST(blocksAnHourForUnreadableEnds)
     {
         for (const auto* end : {"DTEND:20270111T250000", "DTEND:", "DTEND:later", "DURATION:90", "DURATION:PT1H30", "DURATION:P1Y",
                                 "DURATION:", "DURATION:-PT1H", "DTEND;TZID=Europe/Berlin:20270111T090000", "DTEND;VALUE=DATE:20270110"})
@@ -100,7 +74,7 @@ public:
         assertNoted("unreadable_end");
     }
 
-    void blocksTheDateOfAnUnreadableStart()
+    TEST(blocksTheDateOfAnUnreadableStart)
     {
         assertBusy("01-11T00:00-11:00 ", event("DTSTART;TZID=Europe/Berlin:20270111T250000|DTEND;TZID=Europe/Berlin:20270111T110000"));
         assertNoted("assumed_start");
@@ -112,7 +86,7 @@ public:
         assertNoted("no_start");
     }
 
-    void followsRulesWithOddParts()
+    TEST(followsRulesWithOddParts)
     {
         const std::string start = "DTSTART;TZID=Europe/Berlin:20270111T100000|DURATION:PT1H|RRULE:";
         for (const auto* rule : {"RSCALE=GREGORIAN;FREQ=DAILY;COUNT=3;SKIP=OMIT",
@@ -141,7 +115,7 @@ public:
         assertNoted("ignored_part");
     }
 
-    void blocksTheFirstTimeOfALostRule()
+    TEST(blocksTheFirstTimeOfALostRule)
     {
         for (const auto* rule : {"FREQ=SOMETIMES", "RSCALE=HEBREW;FREQ=YEARLY", "FREQ=DAILY;FREQ=WEEKLY", "INTERVAL=1", "every day"})
         {
@@ -150,17 +124,17 @@ public:
         }
     }
 
-    void ignoresTextThatLooksLikeStructure()
+    TEST(ignoresTextThatLooksLikeStructure)
     {
         const std::string times = "DTSTART:20270112T090000Z|DTEND:20270112T100000Z";
         for (const auto* text : {"Begin: 5:30 PM|End: 7:30 PM", "End: see BEGIN:VEVENT", "END:5", "BEGIN:", "End: of the match",
                                  "BEGIN:STANDARD", "END:DAYLIGHT", "begin:now"})
             assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 ", event("DTSTART:20270111T090000Z|DURATION:PT1H", "a") + "|" +
                                                                    event("DESCRIPTION:Training|" + std::string(text) + "|" + times, "b"));
-        CPPUNIT_ASSERT(_notes.empty());
+        CHECK(_notes.empty());
     }
 
-    void readsDamagedEventsAsFarAsTheyGo()
+    TEST(readsDamagedEventsAsFarAsTheyGo)
     {
         const std::string monday = "UID:a|DTSTART:20270111T090000Z|DURATION:PT1H",
                           tuesday = event("DTSTART:20270112T090000Z|DURATION:PT1H", "b");
@@ -178,7 +152,7 @@ public:
         assertNoted("no_start");
     }
 
-    void readsObjectsIndependently()
+    TEST(readsObjectsIndependently)
     {
         BusyReader reader(_zones, _options);
         reader.addObject("/cal/good.ics", calendarOf(event("DTSTART:20270111T090000Z|DURATION:PT1H")));
@@ -186,12 +160,12 @@ public:
         reader.addObject("/cal/empty.ics", "");
         reader.addObject("/cal/page.ics", "<html>");
         const auto busy = reader.take();
-        CPPUNIT_ASSERT_EQUAL(std::string("01-11T10:00-11:00 01-12T10:00-11:00 "), shown(busy));
+        equal("01-11T10:00-11:00 01-12T10:00-11:00 ", shown(busy));
         for (const auto* name : {"/cal/cut.ics", "/cal/empty.ics", "/cal/page.ics"})
             CPPUNIT_ASSERT_MESSAGE(name, std::ranges::any_of(busy.notes, [&](const auto& note) { return note.event == name; }));
     }
 
-    void keepsTheLatestVersion()
+    TEST(keepsTheLatestVersion)
     {
         const std::string daily = "DTSTART:20270111T090000Z|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=3|";
         const std::string older = event(daily + "DTSTAMP:20261101T000000Z|SEQUENCE:1"),
@@ -215,7 +189,7 @@ public:
                    event("DTSTART:20270111T090000Z|DURATION:PT1H") + "|" + event("DTSTART:20270112T090000Z|DURATION:PT1H"));
     }
 
-    void readsTextsWithOddLineEnds()
+    TEST(readsTextsWithOddLineEnds)
     {
         const auto text = calendarOf(event("DTSTART:20270111T090000Z|DURATION:PT1H", "a") + "|" +
                                      event("SUMMARY:Long| er|DTSTART:20270112T090000Z|DURATION:PT1H", "b"));
@@ -232,14 +206,14 @@ public:
         {
             BusyReader reader(_zones, _options);
             reader.add(odd);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(odd, std::string("01-11T10:00-11:00 01-12T10:00-11:00 "), shown(reader.take()));
+            equal("01-11T10:00-11:00 01-12T10:00-11:00 ", shown(reader.take()), odd);
         }
         BusyReader reader(_zones, _options);
         CPPUNIT_ASSERT_THROW(reader.add(text.substr(0, text.rfind("DURATION"))), ICalendarError);
         CPPUNIT_ASSERT_THROW(reader.add("<html>\n<p>BEGIN:VCALENDAR"), ICalendarError);
     }
 
-    void readsWhatTheHostAnswered()
+    TEST(readsWhatTheHostAnswered)
     {
         _options.ownAddresses = {"ada@example.test", "urn:uuid:1234", "/principals/ada/"};
         const std::string time = "DTSTART:20270111T090000Z|DURATION:PT1H|ATTENDEE;";
@@ -255,7 +229,7 @@ public:
             assertBusy("01-11T10:00-11:00 ", event(time + attendee));
     }
 
-    void readsOutlooksBusyStatus()
+    TEST(readsOutlooksBusyStatus)
     {
         const std::string time = "DTSTART:20270111T090000Z|DURATION:PT1H|", busy = "01-11T10:00-11:00 ";
         assertBusy("", event(time + "X-MICROSOFT-CDO-BUSYSTATUS:FREE"));
@@ -267,7 +241,7 @@ public:
         assertBusy("", event(time + "X-MICROSOFT-CDO-BUSYSTATUS:TENTATIVE"));
     }
 
-    void leavesOutExceptionRules()
+    TEST(leavesOutExceptionRules)
     {
         const std::string daily = "DTSTART:20270111T090000Z|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=3|EXRULE:";
         assertBusy("01-12T10:00-11:00 ", event(daily + "FREQ=DAILY;INTERVAL=2;COUNT=2"));
@@ -280,7 +254,7 @@ public:
         }
     }
 
-    void takesTheFilesRulesFirst()
+    TEST(takesTheFilesRulesFirst)
     {
         const std::string eastern =
             "BEGIN:STANDARD|DTSTART:16011104T020000|RRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=11|TZOFFSETFROM:-0400|TZOFFSETTO:-0500|"
@@ -303,10 +277,10 @@ public:
         assertBusy("07-12T10:00-11:00 ", zone("Eastern", "X-LIC-LOCATION:America/New_York|" + broken) + at4("Eastern", "20270712"));
         assertBusy("07-12T10:00-11:00 ", zone("America/New_York", broken) + at4("America/New_York", "20270712"));
         assertBusy("07-12T10:00-11:00 ", zone("Eastern", "X-LIC-LOCATION:Eastern Standard Time|") + at4("Eastern", "20270712"));
-        CPPUNIT_ASSERT(_notes.empty());
+        CHECK(_notes.empty());
     }
 
-    void knowsZonesByTheNamesOfPrograms()
+    TEST(knowsZonesByTheNamesOfPrograms)
     {
         const auto hours = [&](const std::string& name, const std::string& expected)
         {
@@ -316,7 +290,7 @@ public:
                     const auto busy =
                         busyOf(calendarOf(event("DTSTART;TZID=" + quote + name + quote + ":" + date + "T120000|DURATION:PT1H")));
                     CPPUNIT_ASSERT_MESSAGE(name, busy.size() > 11);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(quote + name, time, busy.substr(6, 5));
+                    equal(time, busy.substr(6, 5), quote + name);
                 }
         };
         // Noon there is so late in Berlin, in January and in July.
@@ -351,7 +325,7 @@ public:
         hours("Mexico Standard Time 2", "19:00 20:00");
     }
 
-    void neverTakesAnUnknownZoneSilently()
+    TEST(neverTakesAnUnknownZoneSilently)
     {
         // A place that nobody knows, with an offset: never the host's zone.
         assertBusy("01-11T10:00-11:00 ", event("DTSTART;TZID=\"(UTC-05:00) Atlantis\":20270111T040000|DURATION:PT1H"));
@@ -369,15 +343,15 @@ public:
             const auto first = line.find('|'), second = line.find('|', first + 1);
             const auto zone = line.substr(first + 1, second - first - 1);
             CPPUNIT_ASSERT_MESSAGE(line, _zones.find(zone));
-            if (!line.starts_with("UTC")) CPPUNIT_ASSERT_EQUAL_MESSAGE(line, zone, std::string(zoneOfWindows(line.substr(0, first))->zone));
+            if (!line.starts_with("UTC")) equal(zone, std::string(zoneOfWindows(line.substr(0, first))->zone), line);
             if (const auto shown = line.substr(second + 1); !shown.empty() && !line.starts_with("UTC"))
                 CPPUNIT_ASSERT_MESSAGE(line, zoneOfWindows(shown) && !zoneOfWindows(shown)->assumed);
             ++lines;
         }
-        CPPUNIT_ASSERT(lines >= 139);
+        CHECK(lines >= 139);
     }
 
-    void readsPeriodsWithTheirOwnLength()
+    TEST(readsPeriodsWithTheirOwnLength)
     {
         const std::string start = "DTSTART:20270111T090000Z|DURATION:PT1H|RDATE;VALUE=PERIOD:20270112T090000Z/";
         assertBusy("01-11T10:00-11:00 01-12T10:00-13:00 ", event(start + "PT3H"));
@@ -387,7 +361,7 @@ public:
         assertNoted("unreadable_date");
     }
 
-    void keepsChangesThatNameNoOccurrence()
+    TEST(keepsChangesThatNameNoOccurrence)
     {
         const std::string daily = event("DTSTART:20270111T090000Z|DURATION:PT1H|RRULE:FREQ=DAILY;COUNT=2");
         assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 01-12T16:00-17:00 ",
@@ -401,16 +375,15 @@ public:
                 event("RECURRENCE-ID;RANGE=THISANDFUTURE:20270112T090000Z|DTSTART;TZID=Europe/Berlin:20270112T120000|DURATION:PT1H"));
     }
 
-    void namesTheWorstFaultsFirst()
+    TEST(namesTheWorstFaultsFirst)
     {
         std::string text;
         for (int i = 0; i < 9; ++i) text += event("DTSTART:20270111T090000Z|DURATION:P90M", "m" + std::to_string(i)) + "|";
         busyOf(calendarOf(text + event("DTSTART:soon", "lost")));
-        CPPUNIT_ASSERT_EQUAL(std::string("no_start"), _notes.front().code);
-        CPPUNIT_ASSERT_EQUAL(std::string("more 4"), _notes.back().code + " " + _notes.back().detail);
+        equal("no_start", _notes.front().code);
+        equal("more 4", _notes.back().code + " " + _notes.back().detail);
     }
 
-private:
     /// Lines with the calendar around them. `|` ends a line.
     static std::string calendarOf(const std::string& lines)
     {
@@ -446,10 +419,7 @@ private:
         return shown(busy);
     }
 
-    void assertBusy(const std::string& expected, const std::string& lines)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(lines, expected, busyOf(calendarOf(lines)));
-    }
+    void assertBusy(const std::string& expected, const std::string& lines) { equal(expected, busyOf(calendarOf(lines)), lines); }
     void assertNoted(const std::string& code) const
     {
         CPPUNIT_ASSERT_MESSAGE(code, std::ranges::any_of(_notes, [&](const Oddity& note) { return note.code == code; }));
@@ -460,6 +430,4 @@ private:
     BusyOptions _options{
         .from = *parseInstant("2027-01-01T00:00:00Z"), .to = *parseInstant("2027-12-01T00:00:00Z"), .zone = *_zones.find("Europe/Berlin")};
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ICalendarForeignTest);
-
 } // namespace portico::tests

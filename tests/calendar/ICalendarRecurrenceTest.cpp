@@ -1,9 +1,8 @@
 #include "calendar/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "icalendar/RecurrenceRule.h"
 #include "icalendar/Values.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <sstream>
@@ -26,23 +25,9 @@ std::vector<WallSeconds> from2026(const std::string& rule, const std::string& to
 }
 } // namespace
 
-class ICalendarRecurrenceTest : public CppUnit::TestFixture
+class ICalendarRecurrenceTest : public Suite<ICalendarRecurrenceTest>
 {
-    CPPUNIT_TEST_SUITE(ICalendarRecurrenceTest);
-    CPPUNIT_TEST(findsWhatAnotherImplementationFinds);
-    CPPUNIT_TEST(readsTimesDurationsAndOffsets);
-    CPPUNIT_TEST(refusesRulesThatTheStandardDoesNotAllow);
-    CPPUNIT_TEST(passesOverPartsThatSayNothing);
-    CPPUNIT_TEST(takesWeeksWithoutDaysFromTheStart);
-    CPPUNIT_TEST(choosesFromWholeWeeks);
-    CPPUNIT_TEST(keepsToUntilInclusive);
-    CPPUNIT_TEST(passesOverTimesOfDatesOnly);
-    CPPUNIT_TEST(endsRulesThatNeverMeet);
-    CPPUNIT_TEST(refusesRulesThatMeetTooOften);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void findsWhatAnotherImplementationFinds()
+    TEST(findsWhatAnotherImplementationFinds)
     {
         std::ifstream file(calendarTestFolder() + "/recurrence-vectors.txt");
         int seen = 0;
@@ -60,14 +45,14 @@ public:
             RecurrenceBudget budget;
             CPPUNIT_ASSERT_MESSAGE(line, occurrences(*parsed, span, budget) == expected);
         }
-        CPPUNIT_ASSERT_EQUAL(400, seen);
+        equal(400, seen);
     }
 
-    void readsTimesDurationsAndOffsets()
+    TEST(readsTimesDurationsAndOffsets)
     {
-        CPPUNIT_ASSERT(parseTime("20261123") == (WrittenTime{wall("20261123T000000"), true, false}));
-        CPPUNIT_ASSERT(parseTime("20261123T090000Z") == (WrittenTime{wall("20261123T090000"), false, true}));
-        CPPUNIT_ASSERT(wall("20161231T235960") == wall("20161231T235959"));
+        CHECK(parseTime("20261123") == (WrittenTime{wall("20261123T000000"), true, false}));
+        CHECK(parseTime("20261123T090000Z") == (WrittenTime{wall("20261123T090000"), false, true}));
+        CHECK(wall("20161231T235960") == wall("20161231T235959"));
         for (const auto* text : {"", "2026112", "20260230", "20261123Z", "20261123T", "20261123T250000", "20261123T240001",
                                  "20261123T09000a", "20261123T090000+25", "2026-13-01"})
             CPPUNIT_ASSERT_MESSAGE(text, !parseTime(text));
@@ -79,32 +64,32 @@ public:
                                                                         {"2026-11-23 09:00", "20261123T090000"},
                                                                         {"20261123T100000+0100", "20261123T090000"}})
             CPPUNIT_ASSERT_MESSAGE(text, parseTime(text) && parseTime(text)->wall == wall(basic) && parseTime(text)->repaired);
-        CPPUNIT_ASSERT(parseTime("20261123T100000+01:00")->isUtc);
-        CPPUNIT_ASSERT(!parseTime("20261123T090000Z")->repaired);
-        CPPUNIT_ASSERT(parseDuration("P1DT2H3M4S") == (WrittenDuration{std::chrono::days(1), std::chrono::seconds(7384)}));
-        CPPUNIT_ASSERT(parseDuration("-P2W") == (WrittenDuration{std::chrono::days(-14), std::chrono::seconds(0)}));
+        CHECK(parseTime("20261123T100000+01:00")->isUtc);
+        CHECK(!parseTime("20261123T090000Z")->repaired);
+        CHECK(parseDuration("P1DT2H3M4S") == (WrittenDuration{std::chrono::days(1), std::chrono::seconds(7384)}));
+        CHECK(parseDuration("-P2W") == (WrittenDuration{std::chrono::days(-14), std::chrono::seconds(0)}));
         for (const auto* text : {"", "P", "PT", "1H", "PTT1H", "P99999999W", "PT1", "P1DT", "P1Y", "PT1.H", "PT1H30"})
             CPPUNIT_ASSERT_MESSAGE(text, !parseDuration(text));
         for (const auto& [text, seconds] : std::initializer_list<std::pair<const char*, int>>{
                  {"P90M", 5400}, {"P1H30M", 5400}, {"pt1h30m", 5400}, {"PT1.5H", 5400}, {"PT30M1H", 5400}, {"P0.0625D", 5400}})
             CPPUNIT_ASSERT_MESSAGE(text,
                                    parseDuration(text) == (WrittenDuration{std::chrono::days(0), std::chrono::seconds(seconds), true}));
-        CPPUNIT_ASSERT(parseOffset("-0330") == std::chrono::seconds(-12600));
+        CHECK(parseOffset("-0330") == std::chrono::seconds(-12600));
         for (const auto* text : {"0100", "+01", "+01:00", "+010000"})
             CPPUNIT_ASSERT_MESSAGE(text, parseOffset(text) == std::chrono::seconds(3600));
         for (const auto* text : {"", "+2500", "+1", "+01:0", "01:", "+0160"}) CPPUNIT_ASSERT_MESSAGE(text, !parseOffset(text));
     }
 
-    void refusesRulesThatTheStandardDoesNotAllow()
+    TEST(refusesRulesThatTheStandardDoesNotAllow)
     {
         for (const auto* rule : {"", "COUNT=1", "FREQ=FORTNIGHTLY", "FREQ", "FREQ=", "FREQ=DAILY;FREQ=WEEKLY", "FREQ=DAILY;BYEASTER=1",
                                  "RSCALE=CHINESE;FREQ=YEARLY"})
             CPPUNIT_ASSERT_MESSAGE(rule, !RecurrenceRule::parse(rule));
-        CPPUNIT_ASSERT(RecurrenceRule::parse("freq=daily;byday=+1mo,tu;"));
+        CHECK(RecurrenceRule::parse("freq=daily;byday=+1mo,tu;"));
     }
 
     /// Each is the rule behind it, with the parts that are named.
-    void passesOverPartsThatSayNothing()
+    TEST(passesOverPartsThatSayNothing)
     {
         struct Case
         {
@@ -142,47 +127,47 @@ public:
             CPPUNIT_ASSERT_MESSAGE(written, rule.has_value());
             std::string names;
             for (const auto& part : passedOver) names += (names.empty() ? "" : " ") + part;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(written, std::string(ignored), names);
+            equal(ignored, names, written);
             CPPUNIT_ASSERT_MESSAGE(written, from2026(written, "20270301") == from2026(meant, "20270301"));
         }
         for (const auto* text : {"20261104T240000Z", "2026-11-05T00:00:00Z", "TZID=Europe/Berlin:20261105T000000"})
             CPPUNIT_ASSERT_MESSAGE(text, RecurrenceRule::parse("FREQ=DAILY;UNTIL=" + std::string(text))->until->time == wall("20261105"));
-        CPPUNIT_ASSERT(RecurrenceRule::parse("FREQ=DAILY;UNTIL;TZID=Europe/Berlin=20261105T000000")->until->time == wall("20261105"));
+        CHECK(RecurrenceRule::parse("FREQ=DAILY;UNTIL;TZID=Europe/Berlin=20261105T000000")->until->time == wall("20261105"));
     }
 
-    void takesWeeksWithoutDaysFromTheStart()
+    TEST(takesWeeksWithoutDaysFromTheStart)
     {
-        CPPUNIT_ASSERT(from2026("FREQ=YEARLY;BYWEEKNO=20", "20290101") == (std::vector{wall("20270517T090000"), wall("20280515T090000")}));
+        CHECK(from2026("FREQ=YEARLY;BYWEEKNO=20", "20290101") == (std::vector{wall("20270517T090000"), wall("20280515T090000")}));
     }
 
     /// Also of the first one, which has days before the start.
-    void choosesFromWholeWeeks()
+    TEST(choosesFromWholeWeeks)
     {
         const auto rule = *RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=2");
         RecurrenceBudget budget;
-        CPPUNIT_ASSERT(occurrences(rule, {wall("20261104T090000"), false, wall("20261101"), wall("20261115")}, budget) ==
-                       (std::vector{wall("20261104T090000"), wall("20261111T090000")}));
+        CHECK(occurrences(rule, {wall("20261104T090000"), false, wall("20261101"), wall("20261115")}, budget) ==
+              (std::vector{wall("20261104T090000"), wall("20261111T090000")}));
     }
 
-    void keepsToUntilInclusive()
+    TEST(keepsToUntilInclusive)
     {
         const auto rule = *RecurrenceRule::parse("FREQ=DAILY");
         RecurrenceBudget budget;
         const RecurrenceSpan span{wall("20261102T090000"), false, wall("20261101"), wall("20270101"), wall("20261104T090000")};
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, occurrences(rule, span, budget).size());
+        equal(3, occurrences(rule, span, budget).size());
     }
 
-    void passesOverTimesOfDatesOnly()
+    TEST(passesOverTimesOfDatesOnly)
     {
         RecurrenceBudget budget;
         const auto days = [&](const char* rule) {
             return occurrences(*RecurrenceRule::parse(rule), {wall("20261102"), true, wall("20261101"), wall("20261105")}, budget).size();
         };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, days("FREQ=DAILY;BYHOUR=9,10;BYMINUTE=30"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, days("FREQ=HOURLY"));
+        equal(3, days("FREQ=DAILY;BYHOUR=9,10;BYMINUTE=30"));
+        equal(0, days("FREQ=HOURLY"));
     }
 
-    void endsRulesThatNeverMeet()
+    TEST(endsRulesThatNeverMeet)
     {
         for (const auto* rule :
              {"FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYYEARDAY=366;BYMONTH=1", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
@@ -191,7 +176,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(rule, from2026(rule, "20281101").empty());
     }
 
-    void refusesRulesThatMeetTooOften()
+    TEST(refusesRulesThatMeetTooOften)
     {
         RecurrenceBudget budget;
         budget.occurrences = 1000;
@@ -205,6 +190,4 @@ public:
                              RecurrenceTooLong);
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ICalendarRecurrenceTest);
-
 } // namespace portico::tests

@@ -1,9 +1,8 @@
 #include "calendar/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "icalendar/BusyReader.h"
 #include "icalendar/Writer.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <sstream>
@@ -15,20 +14,11 @@ using namespace calendar;
 using namespace calendar::icalendar;
 
 /// What is written is compared with files that `ics_readers.py` reads with programs of others.
-class ICalendarWriterTest : public CppUnit::TestFixture
+class ICalendarWriterTest : public Suite<ICalendarWriterTest>
 {
-    CPPUNIT_TEST_SUITE(ICalendarWriterTest);
-    CPPUNIT_TEST(writesARequest);
-    CPPUNIT_TEST(writesACancellationAcrossYears);
-    CPPUNIT_TEST(letsNothingBecomeALine);
-    CPPUNIT_TEST(foldsBetweenCharacters);
-    CPPUNIT_TEST(readsWhatItWrites);
-    CPPUNIT_TEST_SUITE_END();
+    TEST(writesARequest) { assertWritten("request.ics", request()); }
 
-public:
-    void writesARequest() { assertWritten("request.ics", request()); }
-
-    void writesACancellationAcrossYears()
+    TEST(writesACancellationAcrossYears)
     {
         auto event = request();
         event.method = icalendar::Method::Cancel;
@@ -42,7 +32,7 @@ public:
         assertWritten("cancel.ics", event);
     }
 
-    void letsNothingBecomeALine()
+    TEST(letsNothingBecomeALine)
     {
         auto event = request();
         const std::string bad = "x\r\nATTENDEE:mailto:eve@example.test\r\n\";X-A=\"b\nEND:VEVENT";
@@ -51,18 +41,18 @@ public:
         event.attendees = {{bad, bad, Participation::Accepted}};
         const auto text = write(event);
         const auto calendar = parseComponents(text).front();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, static_cast<std::size_t>(std::ranges::count(calendar.components, "VEVENT", &Component::name)));
+        equal(1, static_cast<std::size_t>(std::ranges::count(calendar.components, "VEVENT", &Component::name)));
         std::istringstream lines(text);
         int attendees = 0;
         for (std::string line; std::getline(lines, line);)
         {
-            CPPUNIT_ASSERT(line.ends_with('\r') && line.find('\r') == line.size() - 1);
+            CHECK(line.ends_with('\r') && line.find('\r') == line.size() - 1);
             attendees += line.starts_with("ATTENDEE") ? 1 : 0;
         }
-        CPPUNIT_ASSERT_EQUAL(1, attendees);
+        equal(1, attendees);
     }
 
-    void foldsBetweenCharacters()
+    TEST(foldsBetweenCharacters)
     {
         auto event = request();
         event.summary.clear();
@@ -71,15 +61,15 @@ public:
         std::string unfolded;
         for (std::string line; std::getline(lines, line);)
         {
-            CPPUNIT_ASSERT(line.size() <= 76); // with its CR
-            CPPUNIT_ASSERT((static_cast<unsigned char>(line[line.starts_with(' ') ? 1 : 0]) & 0xC0) != 0x80);
+            CHECK(line.size() <= 76); // with its CR
+            CHECK((static_cast<unsigned char>(line[line.starts_with(' ') ? 1 : 0]) & 0xC0) != 0x80);
             unfolded += line.starts_with(' ') ? line.substr(1, line.size() - 2) : "\n" + line.substr(0, line.size() - 1);
         }
-        CPPUNIT_ASSERT(unfolded.find("SUMMARY:" + event.summary + "\n") != std::string::npos);
+        CHECK(unfolded.find("SUMMARY:" + event.summary + "\n") != std::string::npos);
     }
 
     /// With the zone that it defines, in every zone at clock changes too; the reader has only the file's own definition of it.
-    void readsWhatItWrites()
+    TEST(readsWhatItWrites)
     {
         for (const auto* name : {"Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "UTC",
                                  "America/Scoresbysund"})
@@ -94,13 +84,12 @@ public:
                 BusyReader reader(_zones, _options);
                 reader.add(write(event));
                 const auto busy = reader.take();
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(name) + toString(at), std::size_t{1}, busy.times.size());
+                equal(1, busy.times.size(), std::string(name) + toString(at));
                 CPPUNIT_ASSERT_MESSAGE(std::string(name) + toString(at), (busy.times.front() == Span{at, event.end}));
             }
         }
     }
 
-private:
     Invitation request() const
     {
         Invitation event;
@@ -126,12 +115,10 @@ private:
     {
         std::ifstream file(calendarTestFolder() + "/written/" + name, std::ios::binary);
         const std::string expected{std::istreambuf_iterator<char>(file), {}};
-        CPPUNIT_ASSERT_EQUAL(expected, write(event));
+        equal(expected, write(event));
     }
 
     TimeZones _zones;
     BusyOptions _options{.from = *parseInstant("2025-01-01T00:00:00Z"), .to = *parseInstant("2028-01-01T00:00:00Z"), .zone = TimeZone()};
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ICalendarWriterTest);
-
 } // namespace portico::tests

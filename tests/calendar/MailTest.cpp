@@ -8,71 +8,56 @@ namespace portico::tests
 {
 
 /// Mails about bookings: to whom, in which language and zone, with which invitation.
-class CalendarMailTest : public BookingFixture
+class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarMailTest);
-    CPPUNIT_TEST(usesAllOfItsTexts);
-    CPPUNIT_TEST(tellsGuestAndHost);
-    CPPUNIT_TEST(speaksTheGuestsLanguage);
-    CPPUNIT_TEST(saysYesInTheReadersLanguage);
-    CPPUNIT_TEST(asksAndAnswers);
-    CPPUNIT_TEST(takesInvitationsBack);
-    CPPUNIT_TEST(invitesThoseWhoAreBroughtAlong);
-    CPPUNIT_TEST(invitesEachOnce);
-    CPPUNIT_TEST(saysHowManyPlaces);
-    CPPUNIT_TEST(saysWhereOnceItIsApproved);
-    CPPUNIT_TEST(writesHostileNamesAsTexts);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         BookingFixture::setUp();
         host->context().services().offer<interfaces::Directory>(_directory);
     }
 
-    void usesAllOfItsTexts()
+    TEST(usesAllOfItsTexts)
     {
         const Templates templates(calendar::mailFiles(), host->context().logger());
         templates.bind<calendar::BookingMail>("guest.txt");
         templates.bind<calendar::BookingMail>("host.txt");
         templates.bind<calendar::MailFrame>("mail.html");
         const auto found = templates.findings();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.empty() ? std::string() : found.front(), std::size_t{0}, found.size());
+        equal(0, found.size(), found.empty() ? std::string() : found.front());
     }
 
-    void tellsGuestAndHost()
+    TEST(tellsGuestAndHost)
     {
         const auto confirmed = booked(nine);
         const auto mails = sent();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), mails[0].to);
-        CPPUNIT_ASSERT_EQUAL(std::string("Booked: Intro call with Ada"), mails[0].subject);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), mails[0].replyTo);
+        equal(2, mails.size());
+        equal("Grace@example.org", mails[0].to);
+        equal("Booked: Intro call with Ada", mails[0].subject);
+        equal("ada@acme.example", mails[0].replyTo);
         // Nine in Berlin is three in New York, where the guest is.
         assertHas(mails[0].text, "3:00");
         assertHas(mails[0].text, "/public/bookings/" + confirmed.at("/booking/bookingId") + "?token=" + tokenOf(confirmed));
         assertHas(mails[0].calendar, "METHOD:REQUEST");
-        CPPUNIT_ASSERT_EQUAL(std::string("booking.ics"), mails[0].attachments.at(0).fileName);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), mails[1].to);
+        equal("booking.ics", mails[0].attachments.at(0).fileName);
+        equal("ada@acme.example", mails[1].to);
         assertHas(mails[1].text, "Grace@example.org");
         assertHas(mails[1].text, "/app/bookings/" + confirmed.at("/booking/bookingId"));
-        CPPUNIT_ASSERT(mails[1].text.find("token=") == std::string::npos);
-        CPPUNIT_ASSERT(mails[1].attachments.at(0).bytes.find("token=") == std::string::npos);
+        CHECK(mails[1].text.find("token=") == std::string::npos);
+        CHECK(mails[1].attachments.at(0).bytes.find("token=") == std::string::npos);
     }
 
-    void speaksTheGuestsLanguage()
+    TEST(speaksTheGuestsLanguage)
     {
         const auto held = made(hold(nine));
         const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
                           R"(","guest":{"name":"Emmy","email":"emmy@example.org","timeZone":"Europe/Berlin","locale":"de-AT"}})";
         made(guest(portico::Method::Post, "/api/public/ada/intro/confirm", body));
-        CPPUNIT_ASSERT_EQUAL(std::string("Gebucht: Intro call mit Ada"), sent().at(0).subject);
+        equal("Gebucht: Intro call mit Ada", sent().at(0).subject);
         assertHas(sent().at(0).text, "Dienstag, 24. November 2026, 09:00 \u2013 09:30");
-        CPPUNIT_ASSERT_EQUAL(std::string("Booked: Intro call with Emmy"), sent().at(1).subject);
+        equal("Booked: Intro call with Emmy", sent().at(1).subject);
     }
 
-    void saysYesInTheReadersLanguage()
+    TEST(saysYesInTheReadersLanguage)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"questions":[{"questionId":"q","label":"Terms","type":"checkbox"}]})");
         put(ada, "/api/admin/host", R"({"locale":"de-CH"})");
@@ -88,19 +73,19 @@ public:
         assertHas(guest(portico::Method::Get, file).body, "Terms: Yes");
     }
 
-    void asksAndAnswers()
+    TEST(asksAndAnswers)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
         const auto id = booked(nine).at("/booking/bookingId");
-        CPPUNIT_ASSERT_EQUAL(std::string("Requested: Intro call with Ada"), sent().at(0).subject);
-        CPPUNIT_ASSERT(sent().at(0).calendar.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("Request: Intro call with Grace"), sent().at(1).subject);
+        equal("Requested: Intro call with Ada", sent().at(0).subject);
+        CHECK(sent().at(0).calendar.empty());
+        equal("Request: Intro call with Grace", sent().at(1).subject);
         step(id, "decline", R"({"reason":"On holiday"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("Declined: Intro call with Ada"), sent().at(2).subject);
+        equal("Declined: Intro call with Ada", sent().at(2).subject);
         assertHas(sent().at(2).text, "On holiday");
     }
 
-    void takesInvitationsBack()
+    TEST(takesInvitationsBack)
     {
         const auto id = booked(nine).at("/booking/bookingId");
         step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","reason":"Train"})");
@@ -111,94 +96,92 @@ public:
         assertHas(sent().at(4).calendar, "METHOD:CANCEL");
         assertHas(sent().at(4).text, "Storm");
         // Nothing is left to open.
-        CPPUNIT_ASSERT(sent().at(4).text.find("token=") == std::string::npos);
+        CHECK(sent().at(4).text.find("token=") == std::string::npos);
     }
 
-    void invitesThoseWhoAreBroughtAlong()
+    TEST(invitesThoseWhoAreBroughtAlong)
     {
         newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":3})");
         const auto with = R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"}])";
         const auto id = made(confirm(made(hold(nine, "192.0.2.9", {}, "team")), with, "team")).at("/booking/bookingId");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, sent().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("emmy@example.org"), sent().at(1).to);
-        CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), sent().at(1).replyTo);
+        equal(3, sent().size());
+        equal("emmy@example.org", sent().at(1).to);
+        equal("Grace@example.org", sent().at(1).replyTo);
         assertHas(sent().at(1).text, "Hello Emmy,");
         // Who never booked reads who did, and the host who comes.
         assertHas(sent().at(1).text, "Who: Grace\n");
-        CPPUNIT_ASSERT(sent().at(0).text.find("Who:") == std::string::npos);
+        CHECK(sent().at(0).text.find("Who:") == std::string::npos);
         assertHas(sent().at(2).text, "Guests: Emmy\n");
         assertHas(sent().at(1).calendar, "METHOD:REQUEST");
         // Who has the guest's link may change the booking.
         for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})
-            CPPUNIT_ASSERT(text.find("token=") == std::string::npos);
+            CHECK(text.find("token=") == std::string::npos);
         step(id, "cancel");
         assertHas(sent().at(4).calendar, "METHOD:CANCEL");
         // Of a request that is declined they never hear.
         newType(R"({"slug":"ask","title":"Ask","allowAdditionalGuests":3,"requiresApproval":true})");
         const auto asked = made(confirm(made(hold(nine, "192.0.2.9", {}, "ask")), with, "ask")).at("/booking/bookingId");
         step(asked, "cancel");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, sent().size());
+        equal(10, sent().size());
     }
 
-    void saysHowManyPlaces()
+    TEST(saysHowManyPlaces)
     {
         newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":8})");
         made(confirm(made(hold(nine, "192.0.2.9", R"(,"seats":3)", "tour")), {}, "tour"));
-        CPPUNIT_ASSERT(!sent().empty());
+        CHECK(!sent().empty());
         for (const auto& mail : sent()) assertHas(mail.text, "Places: 3\n");
     }
 
-    void invitesEachOnce()
+    TEST(invitesEachOnce)
     {
         newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":1})");
         const auto twice =
             R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"},{"email":"Emmy@Example.org"},{"email":"grace@example.org"}])";
         const auto confirmed = made(confirm(made(hold(nine, "192.0.2.9", {}, "team")), twice, "team"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"name":"Emmy","email":"emmy@example.org"}])"), confirmed.at("/booking/additionalGuests"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, sent().size());
+        equal(R"([{"name":"Emmy","email":"emmy@example.org"}])", confirmed.at("/booking/additionalGuests"));
+        equal(3, sent().size());
     }
 
-    void saysWhereOnceItIsApproved()
+    TEST(saysWhereOnceItIsApproved)
     {
         const std::string where = "https://meet.example/ada";
         newType(R"({"slug":"ask","title":"Ask","requiresApproval":true,"meetingKind":"external_link","meetingDetails":")" + where + "\"}");
         const auto asked = [&](const std::string& start)
         {
             const auto confirmed = booked(start, "ask");
-            CPPUNIT_ASSERT_EQUAL(std::string("null provisioning"),
-                                 confirmed.at("/booking/meetingProviderRef") + " " + confirmed.at("/booking/meetingStatus"));
-            CPPUNIT_ASSERT(confirmed.body.find("meet.example") == std::string::npos);
+            equal("null provisioning", confirmed.at("/booking/meetingProviderRef") + " " + confirmed.at("/booking/meetingStatus"));
+            CHECK(confirmed.body.find("meet.example") == std::string::npos);
             return std::pair{confirmed.at("/booking/bookingId"), tokenOf(confirmed)};
         };
         const auto read = [&](const std::pair<std::string, std::string>& booking, const std::string& what)
         { return guest(portico::Method::Get, "/api/public/bookings/" + booking.first + what + "?token=" + booking.second); };
         const auto file = [&](const auto& booking) { return read(booking, "/calendar.ics").body; };
         const auto yes = asked(nine), no = asked("2026-11-24T09:00:00Z");
-        for (const auto& each : {yes, no}) CPPUNIT_ASSERT(file(each).find("meet.example") == std::string::npos);
+        for (const auto& each : {yes, no}) CHECK(file(each).find("meet.example") == std::string::npos);
         step(no.first, "decline");
         for (const auto& mail : sent())
             CPPUNIT_ASSERT_MESSAGE(mail.subject,
                                    mail.to == "ada@acme.example" || (mail.text + mail.calendar).find("meet.example") == std::string::npos);
-        CPPUNIT_ASSERT(file(no).find("meet.example") == std::string::npos);
+        CHECK(file(no).find("meet.example") == std::string::npos);
         // The host reads it all the time.
         const auto shown = get(ada, "/api/admin/bookings/" + yes.first);
-        CPPUNIT_ASSERT_EQUAL(where + " ready", shown.at("/meetingProviderRef") + " " + shown.at("/meetingStatus"));
+        equal(where + " ready", shown.at("/meetingProviderRef") + " " + shown.at("/meetingStatus"));
         step(yes.first, "approve");
         assertHas(file(yes), where);
         const auto told = read(yes, "");
-        CPPUNIT_ASSERT_EQUAL(where + " ready", told.at("/meetingProviderRef") + " " + told.at("/meetingStatus"));
+        equal(where + " ready", told.at("/meetingProviderRef") + " " + told.at("/meetingStatus"));
         for (const auto& mail : sent())
             if (mail.subject.starts_with("Booked: ") && mail.to != "ada@acme.example") assertHas(mail.text, where);
     }
 
-    void writesHostileNamesAsTexts()
+    TEST(writesHostileNamesAsTexts)
     {
         const std::string name(120, 'x');
         made(confirm(made(hold(nine)), {}, "intro", "<b>" + name.substr(0, 80) + "</b>"));
-        CPPUNIT_ASSERT(sent().at(0).html.find("<b>") == std::string::npos);
+        CHECK(sent().at(0).html.find("<b>") == std::string::npos);
     }
 
-private:
     std::vector<Mail> sent() const { return host->context().mailer().sent(); }
     static void assertHas(const std::string& text, const std::string& part)
     {
@@ -208,6 +191,4 @@ private:
     const std::string nine = "2026-11-24T08:00:00Z";
     OneMember _directory;
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarMailTest);
-
 } // namespace portico::tests

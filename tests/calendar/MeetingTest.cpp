@@ -12,19 +12,8 @@ namespace portico::tests
 {
 
 /// What others are asked and told of bookings: the chat service and the notification service. A booking stands whatever they do.
-class CalendarMeetingTest : public BookingFixture
+class CalendarMeetingTest : public Suite<CalendarMeetingTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarMeetingTest);
-    CPPUNIT_TEST(makesAMeetingAtOnce);
-    CPPUNIT_TEST(makesAMeetingLater);
-    CPPUNIT_TEST(givesUp);
-    CPPUNIT_TEST(movesAndRemoves);
-    CPPUNIT_TEST(tellsWhatHappenedWhileItAsked);
-    CPPUNIT_TEST(hasNoMeetingWithoutAService);
-    CPPUNIT_TEST(notifies);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         std::ofstream(_secret.string()) << "s3cret\n";
@@ -42,46 +31,46 @@ public:
         std::filesystem::remove(_secret);
     }
 
-    void makesAMeetingAtOnce()
+    TEST(makesAMeetingAtOnce)
     {
         http().respond(201, R"({"meetingId":"m1","guestUrl":"https://chat.example/g/1","hostUrl":"https://chat.example/h/1"})");
         const auto confirmed = booked(nine, "chat");
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), confirmed.at("/booking/meetingStatus"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), confirmed.at("/booking/meetingReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://chat.example/g/1"), confirmed.at("/booking/meetingProviderRef"));
+        equal("ready", confirmed.at("/booking/meetingStatus"));
+        equal("null", confirmed.at("/booking/meetingReason"));
+        equal("https://chat.example/g/1", confirmed.at("/booking/meetingProviderRef"));
         const auto asked = http().requests();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, asked.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("https://chat.example/internal/calendar/meetings"), asked[0].url);
-        CPPUNIT_ASSERT_EQUAL(confirmed.at("/booking/bookingId"), header(asked[0], "Idempotency-Key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer s3cret"), header(asked[0], "Authorization"));
-        CPPUNIT_ASSERT(asked[0].timeout <= std::chrono::seconds(2));
+        equal(1, asked.size());
+        equal("https://chat.example/internal/calendar/meetings", asked[0].url);
+        equal(confirmed.at("/booking/bookingId"), header(asked[0], "Idempotency-Key"));
+        equal("Bearer s3cret", header(asked[0], "Authorization"));
+        CHECK(asked[0].timeout <= std::chrono::seconds(2));
         // The confirmation was written before there was a link.
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), confirmed.at("/booking/iCalSequence"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Meeting link: Chat with Ada"), lastMail().subject);
-        CPPUNIT_ASSERT(lastMail().text.find("https://chat.example/g/1") != std::string::npos);
-        CPPUNIT_ASSERT(lastMail().calendar.find("SEQUENCE:1") != std::string::npos);
+        equal("1", confirmed.at("/booking/iCalSequence"));
+        equal("Meeting link: Chat with Ada", lastMail().subject);
+        CHECK(lastMail().text.find("https://chat.example/g/1") != std::string::npos);
+        CHECK(lastMail().calendar.find("SEQUENCE:1") != std::string::npos);
         const auto mails = host->context().mailer().sent().size();
         // The job that would have made it later finds it made.
         clock().advance(std::chrono::minutes(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
-        CPPUNIT_ASSERT_EQUAL(mails, host->context().mailer().sent().size());
+        equal(1, http().requests().size());
+        equal(mails, host->context().mailer().sent().size());
     }
 
-    void makesAMeetingLater()
+    TEST(makesAMeetingLater)
     {
         http().respond(503);
         const auto confirmed = booked(nine, "chat");
-        CPPUNIT_ASSERT_EQUAL(std::string("provisioning"), confirmed.at("/booking/meetingStatus"));
+        equal("provisioning", confirmed.at("/booking/meetingStatus"));
         http().respond(201, R"({"guestUrl":"https://chat.example/g/2"})");
         clock().advance(std::chrono::seconds(10));
         host->context().jobs().runDue();
         const auto later = get(ada, "/api/admin/bookings/" + confirmed.at("/booking/bookingId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://chat.example/g/2"), later.at("/meetingProviderRef"));
-        CPPUNIT_ASSERT(lastMail().text.find("https://chat.example/g/2") != std::string::npos);
+        equal("https://chat.example/g/2", later.at("/meetingProviderRef"));
+        CHECK(lastMail().text.find("https://chat.example/g/2") != std::string::npos);
     }
 
-    void givesUp()
+    TEST(givesUp)
     {
         http().respond(201, R"({"guestUrl":"javascript:x"})");
         const auto id = booked(nine, "chat").at("/booking/bookingId");
@@ -90,14 +79,14 @@ public:
             clock().advance(std::chrono::hours(2));
             host->context().jobs().runDue();
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), get(ada, "/api/admin/bookings/" + id).at("/meetingStatus"));
-        CPPUNIT_ASSERT_EQUAL(std::string("chat_unreachable"), get(ada, "/api/admin/bookings/" + id).at("/meetingReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), get(ada, "/api/admin/bookings/" + id).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), lastMail().to);
-        CPPUNIT_ASSERT_EQUAL(std::string("No meeting room: Chat with Grace"), lastMail().subject);
+        equal("failed", get(ada, "/api/admin/bookings/" + id).at("/meetingStatus"));
+        equal("chat_unreachable", get(ada, "/api/admin/bookings/" + id).at("/meetingReason"));
+        equal("confirmed", get(ada, "/api/admin/bookings/" + id).at("/status"));
+        equal("ada@acme.example", lastMail().to);
+        equal("No meeting room: Chat with Grace", lastMail().subject);
     }
 
-    void movesAndRemoves()
+    TEST(movesAndRemoves)
     {
         http().respond(201, R"({"guestUrl":"https://chat.example/g/3"})");
         const auto id = booked(nine, "chat").at("/booking/bookingId");
@@ -108,11 +97,11 @@ public:
         std::string methods;
         for (const auto& each : http().requests()) methods += each.method + " ";
         // It was cancelled before it was moved there: only the removal is left to do.
-        CPPUNIT_ASSERT_EQUAL(std::string("POST DELETE "), methods);
-        CPPUNIT_ASSERT_EQUAL("https://chat.example/internal/calendar/meetings/" + id, http().requests().back().url);
+        equal("POST DELETE ", methods);
+        equal("https://chat.example/internal/calendar/meetings/" + id, http().requests().back().url);
     }
 
-    void tellsWhatHappenedWhileItAsked()
+    TEST(tellsWhatHappenedWhileItAsked)
     {
         for (const auto& [meanwhile, body, expected] : std::vector<std::array<std::string, 3>>{
                  {"reschedule", R"({"start":"2026-11-24T10:00:00Z"})", "POST POST PATCH PATCH "}, {"cancel", "{}", "POST DELETE DELETE "}})
@@ -127,7 +116,7 @@ public:
                     if (!std::exchange(happened, true))
                     {
                         const auto id = header(request, "Idempotency-Key");
-                        CPPUNIT_ASSERT_EQUAL(200, step(id, meanwhile, body).status);
+                        equal(200, step(id, meanwhile, body).status);
                         // Whoever tells it at once tells it of a meeting that there is not yet.
                         host->context().jobs().runDue();
                     }
@@ -141,40 +130,37 @@ public:
             host->context().jobs().runDue();
             std::string methods;
             for (const auto& each : http().requests()) methods += each.method + " ";
-            CPPUNIT_ASSERT_EQUAL(expected, methods);
-            if (meanwhile == "reschedule")
-                CPPUNIT_ASSERT(http().requests().back().body.find("2026-11-24T10:00:00.000Z") != std::string::npos);
+            equal(expected, methods);
+            if (meanwhile == "reschedule") CHECK(http().requests().back().body.find("2026-11-24T10:00:00.000Z") != std::string::npos);
         }
     }
 
-    void hasNoMeetingWithoutAService()
+    TEST(hasNoMeetingWithoutAService)
     {
         settings.config.erase("calendar.chat.url");
         BookingFixture::setUp();
         newType(R"({"slug":"chat","title":"Chat","meetingKind":"chat_meeting"})");
         const auto confirmed = booked(nine, "chat");
-        CPPUNIT_ASSERT_EQUAL(std::string("failed chat_unconfigured"),
-                             confirmed.at("/booking/meetingStatus") + " " + confirmed.at("/booking/meetingReason"));
+        equal("failed chat_unconfigured", confirmed.at("/booking/meetingStatus") + " " + confirmed.at("/booking/meetingReason"));
         const auto told = get(ada, "/api/admin/bookings/" + confirmed.at("/booking/bookingId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("confirmed chat_unconfigured"), told.at("/status") + " " + told.at("/meetingReason"));
-        CPPUNIT_ASSERT(http().requests().empty());
+        equal("confirmed chat_unconfigured", told.at("/status") + " " + told.at("/meetingReason"));
+        CHECK(http().requests().empty());
     }
 
-    void notifies()
+    TEST(notifies)
     {
         const auto id = booked(nine).at("/booking/bookingId");
         const auto sent = host->context().deliveries().sent();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sent.size());
-        CPPUNIT_ASSERT(sent[0].body.find("calendar.booking.confirmed") != std::string::npos);
-        CPPUNIT_ASSERT(sent[0].body.find("\"bookingId\":\"" + id + "\"") != std::string::npos);
-        CPPUNIT_ASSERT(sent[0].body.find(sent[0].id) != std::string::npos);
+        equal(1, sent.size());
+        CHECK(sent[0].body.find("calendar.booking.confirmed") != std::string::npos);
+        CHECK(sent[0].body.find("\"bookingId\":\"" + id + "\"") != std::string::npos);
+        CHECK(sent[0].body.find(sent[0].id) != std::string::npos);
         settings.config.erase("calendar.notification.url");
         BookingFixture::setUp();
         booked(nine);
-        CPPUNIT_ASSERT(host->context().deliveries().sent().empty());
+        CHECK(host->context().deliveries().sent().empty());
     }
 
-private:
     Mail lastMail() const { return host->context().mailer().sent().back(); }
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string header(const HttpClient::Request& request, std::string_view name)
@@ -188,6 +174,4 @@ private:
     OneMember _directory;
     const std::filesystem::path _secret = std::filesystem::temp_directory_path() / ("portico-calendar-" + makeUlid(Instant{}));
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarMeetingTest);
-
 } // namespace portico::tests

@@ -69,22 +69,8 @@ std::string objectAt(const std::string& hour, const std::string& more = {})
 } // namespace
 
 /// Calendars elsewhere with objects that cannot be read, and servers that leave things out.
-class OddAccountTest : public CalendarFixture
+class OddAccountTest : public Suite<OddAccountTest, CalendarFixture>
 {
-    CPPUNIT_TEST_SUITE(OddAccountTest);
-    CPPUNIT_TEST(readsOtherObjectsBesideDamagedOnes);
-    CPPUNIT_TEST(readsObjectsWithCharactersThatXmlForbids);
-    CPPUNIT_TEST(repairsCharactersThatXmlForbids);
-    CPPUNIT_TEST(readsObjectsThatAreNotEscaped);
-    CPPUNIT_TEST(namesAnAnswerThatIsNotWhole);
-    CPPUNIT_TEST(readsServersWithoutMarksEachTime);
-    CPPUNIT_TEST(keepsToEtagsWhereThereAreSome);
-    CPPUNIT_TEST(knowsTheHostByTheServersAddresses);
-    CPPUNIT_TEST(knowsTheHostByTheirAccount);
-    CPPUNIT_TEST(connectsFeedsWithADamagedEvent);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CalendarFixture::setUp();
@@ -92,7 +78,7 @@ public:
         http().answer([this](const HttpClient::Request& request) { return server(request); });
     }
 
-    void readsOtherObjectsBesideDamagedOnes()
+    TEST(readsOtherObjectsBesideDamagedOnes)
     {
         server.objects = {{"/cal/good.ics", objectAt("09")},
                           {"/cal/bad.ics", "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:bad\nDTSTART:20261126T090000Z\n"},
@@ -100,9 +86,9 @@ public:
                           {"/cal/gone.ics", ""},
                           {"/cal/other.ics", objectAt("12")}};
         const auto id = connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        equal("09 12 ", busyHours());
         const auto shown = get(ada, id);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), shown.at("/syncState"));
+        equal("ok", shown.at("/syncState"));
         for (const auto* name : {"/cal/bad.ics", "/cal/empty.ics", "/cal/gone.ics"})
         {
             CPPUNIT_ASSERT_MESSAGE(shown.at("/lastError"), shown.at("/lastError").find(name) != std::string::npos);
@@ -110,62 +96,62 @@ public:
         }
     }
 
-    void readsObjectsWithCharactersThatXmlForbids()
+    TEST(readsObjectsWithCharactersThatXmlForbids)
     {
         server.objects = {{"/cal/1.ics", objectAt("09", "DESCRIPTION:a\x0b"
                                                         "b &#11; \xff\n")},
                           {"/cal/2.ics", objectAt("12", "SUMMARY:Caf\xC3\xA9 &amp; tea\n")}};
         connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        equal("09 12 ", busyHours());
     }
 
-    void repairsCharactersThatXmlForbids()
+    TEST(repairsCharactersThatXmlForbids)
     {
         using calendar::xmlCharacters;
         for (const auto* text : {"&#x1;", "&#0;", "&#xD800;", "&#xFFFE;", "&#1114112;", "&#99999999999;", "&#;", "&#x;", "&#000000000011;"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("a b"), xmlCharacters("a" + std::string(text) + "b"));
+            equal("a b", xmlCharacters("a" + std::string(text) + "b"), text);
         for (const auto* bytes : {"\x01", "\xC3", "\xEF\xBF\xBE", "\xEF\xBF\xBF"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes, ' ', xmlCharacters("a" + std::string(bytes) + "b").at(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("a   b"), xmlCharacters("a\xED\xA0\x80"
-                                                                 "b"));
-        CPPUNIT_ASSERT_EQUAL(std::string("    "), xmlCharacters("\xF4\x90\x80\x80"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Q&amp;A &amp;nbsp; &amp;"), xmlCharacters("Q&A &nbsp; &"));
+            equal(' ', xmlCharacters("a" + std::string(bytes) + "b").at(1), bytes);
+        equal("a   b", xmlCharacters("a\xED\xA0\x80"
+                                     "b"));
+        equal("    ", xmlCharacters("\xF4\x90\x80\x80"));
+        equal("Q&amp;A &amp;nbsp; &amp;", xmlCharacters("Q&A &nbsp; &"));
         for (const auto* text : {"\xC3\xA9&amp;&#65;&lt;&#x1F980;", "<![CDATA[Q&A &nbsp; &#1;]]>&gt;", "\xF0\x9F\xA6\x80"})
-            CPPUNIT_ASSERT_EQUAL(std::string(text), xmlCharacters(text));
+            equal(text, xmlCharacters(text));
     }
 
     /// One object that the server has not escaped does not hide the others.
-    void readsObjectsThatAreNotEscaped()
+    TEST(readsObjectsThatAreNotEscaped)
     {
         server.objects = {{"/cal/1.ics", objectAt("09", "DESCRIPTION:Q&A &nbsp; \xEF\xBF\xBE &#xD800;\n")}, {"/cal/2.ics", objectAt("12")}};
         connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        equal("09 12 ", busyHours());
     }
 
     /// 507 of the calendar itself (RFC 4791, 9.5 and RFC 6578, 3.6).
-    void namesAnAnswerThatIsNotWhole()
+    TEST(namesAnAnswerThatIsNotWhole)
     {
         server.objects = {{"/cal/1.ics", objectAt("09")}};
         server.more = "<d:response><d:href>/cal/</d:href><d:status>HTTP/1.1 507 Insufficient Storage</d:status></d:response>";
         const auto shown = get(ada, connect());
-        CPPUNIT_ASSERT_EQUAL(std::string("09 "), busyHours());
-        CPPUNIT_ASSERT_EQUAL(std::string("incomplete_answer"), shown.at("/lastFaults/0/code"));
+        equal("09 ", busyHours());
+        equal("incomplete_answer", shown.at("/lastFaults/0/code"));
     }
 
-    void readsServersWithoutMarksEachTime()
+    TEST(readsServersWithoutMarksEachTime)
     {
         server.marks.clear();
         server.objects = {{"/cal/a.ics", objectAt("09")}};
         const auto id = connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("09 "), busyHours());
+        equal("09 ", busyHours());
         server.objects = {{"/cal/a.ics", objectAt("12")}};
         post(ada, id + "/sync", "{}");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, id).at("/syncState"));
+        equal("12 ", busyHours());
+        equal("ok", get(ada, id).at("/syncState"));
     }
 
-    void keepsToEtagsWhereThereAreSome()
+    TEST(keepsToEtagsWhereThereAreSome)
     {
         server.marks.clear();
         server.etag = "\"1\"";
@@ -174,10 +160,10 @@ public:
         const int before = server.reports;
         post(ada, id + "/sync", "{}");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(before, server.reports);
+        equal(before, server.reports);
     }
 
-    void knowsTheHostByTheServersAddresses()
+    TEST(knowsTheHostByTheServersAddresses)
     {
         server.addresses = "<d:href>mailto:Ada.L@Example.test</d:href><d:href>/me/</d:href>";
         server.objects = {{"/cal/1.ics", objectAt("09", "ATTENDEE;PARTSTAT=DECLINED:mailto:ada.l@example.test\n")},
@@ -185,37 +171,35 @@ public:
                           {"/cal/3.ics", objectAt("11", "ATTENDEE;PARTSTAT=DECLINED;EMAIL=ada.l@example.test:urn:uuid:1\n")},
                           {"/cal/4.ics", objectAt("12", "ATTENDEE;PARTSTAT=DECLINED:mailto:bob@example.test\n")}};
         connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+        equal("12 ", busyHours());
     }
 
-    void knowsTheHostByTheirAccount()
+    TEST(knowsTheHostByTheirAccount)
     {
         host->context().services().offer<interfaces::Directory>(_directory);
         server.objects = {{"/cal/1.ics", objectAt("09", "ATTENDEE;PARTSTAT=DECLINED:MAILTO:Ada@Acme.example\n")},
                           {"/cal/2.ics", objectAt("12")}};
         connect();
-        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+        equal("12 ", busyHours());
         http().respond(200, objectAt("13", "ATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example\n"));
-        CPPUNIT_ASSERT_EQUAL(201, post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})").status);
+        equal(201, post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})").status);
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+        equal("12 ", busyHours());
     }
 
-    void connectsFeedsWithADamagedEvent()
+    TEST(connectsFeedsWithADamagedEvent)
     {
         http().respond(200, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261125T090000Z\nDURATION:P60M\nDESCRIPTION:x\nEnd: 7:30 PM\n"
                             "BEGIN:VEVENT\nUID:2\nDTSTART:20261125T120000Z\nDURATION:PT1H\nEND:VEVENT\nEND:VCALENDAR\n");
         const auto answer = post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        equal("09 12 ", busyHours());
         const auto shown = get(ada, std::string(calendars) + "/" + answer.at("/calendarId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("damaged_event 1 repaired P60M"),
-                             shown.at("/lastFaults/0/code") + " " + shown.at("/lastFaults/0/about") + " " + shown.at("/lastFaults/1/code") +
-                                 " " + shown.at("/lastFaults/1/detail"));
+        equal("damaged_event 1 repaired P60M", shown.at("/lastFaults/0/code") + " " + shown.at("/lastFaults/0/about") + " " +
+                                                   shown.at("/lastFaults/1/code") + " " + shown.at("/lastFaults/1/detail"));
     }
 
-private:
     static constexpr std::string_view calendars = "/api/admin/external-calendars";
 
     testing::FakeHttpClient& http() const { return host->context().http(); }
@@ -240,6 +224,4 @@ private:
     ObjectServer server;
     OneMember _directory;
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(OddAccountTest);
-
 } // namespace portico::tests

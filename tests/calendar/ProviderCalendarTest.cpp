@@ -97,25 +97,8 @@ const std::string googleEvents = "GET /api/calendars/primary/events", freeBusy =
 } // namespace
 
 /// Calendars at Google and Microsoft, from the consent of their owner to bookings that are written there.
-class ProviderCalendarTest : public BookingFixture
+class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
 {
-    CPPUNIT_TEST_SUITE(ProviderCalendarTest);
-    CPPUNIT_TEST(offersWhatIsSetUp);
-    CPPUNIT_TEST(takesNothingTyped);
-    CPPUNIT_TEST(connectsByConsent);
-    CPPUNIT_TEST(letsNobodyElseComeBack);
-    CPPUNIT_TEST(saysWhyItIsNotConnected);
-    CPPUNIT_TEST(renewsTokens);
-    CPPUNIT_TEST(noticesThatTheConsentHasEnded);
-    CPPUNIT_TEST(isPatient);
-    CPPUNIT_TEST(asksGoogleInParts);
-    CPPUNIT_TEST(readsGoogleEvents);
-    CPPUNIT_TEST(writesToGoogle);
-    CPPUNIT_TEST(readsMicrosoftPages);
-    CPPUNIT_TEST(writesToMicrosoft);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         std::ofstream(_secret.string()) << "s3cret\n";
@@ -143,93 +126,90 @@ public:
         std::filesystem::remove(_secret);
     }
 
-    void offersWhatIsSetUp()
+    TEST(offersWhatIsSetUp)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google","microsoft"])"),
-                             get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
+        equal(R"(["caldav","ics_feed","google","microsoft"])", get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
         settings.config.erase("calendar.microsoft.clientSecretFile");
         BookingFixture::setUp();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google"])"),
-                             get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
-        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), post(ada, connectedCalendars, R"({"kind":"microsoft"})").at("/errors/0/code"));
+        equal(R"(["caldav","ics_feed","google"])", get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
+        equal("setup_required", post(ada, connectedCalendars, R"({"kind":"microsoft"})").at("/errors/0/code"));
     }
 
-    void takesNothingTyped()
+    TEST(takesNothingTyped)
     {
         for (const auto* typed : {R"({"kind":"google","url":"https://evil.test/"})", R"({"kind":"google","username":"eve"})",
                                   R"({"kind":"google","password":"x"})"})
-            CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"), post(ada, connectedCalendars, typed).at("/errors/0/code"));
+            equal("not_allowed", post(ada, connectedCalendars, typed).at("/errors/0/code"));
         const auto id = connected("google");
-        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"password":"x"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"url":"https://evil.test/"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["a b"]})").status);
+        equal(400, put(ada, one(id), R"({"password":"x"})").status);
+        equal(400, put(ada, one(id), R"({"url":"https://evil.test/"})").status);
+        equal(400, put(ada, one(id), R"({"selectedCollections":["a b"]})").status);
         // What was read can be sent back.
         const auto shown = get(ada, one(id));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, put(ada, one(id), shown.body).status);
+        equal(200, put(ada, one(id), shown.body).status, shown.body);
     }
 
-    void connectsByConsent()
+    TEST(connectsByConsent)
     {
         const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
-        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
+        equal("auth_failed", get(ada, one(id)).at("/syncState"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(provider.calls.empty());
+        CHECK(provider.calls.empty());
         const auto started = begin(id);
         const auto url = started.at("/authorizeUrl");
-        CPPUNIT_ASSERT_EQUAL(std::string("https://accounts.google.com/o/oauth2/v2/auth"), url.substr(0, url.find('?')));
+        equal("https://accounts.google.com/o/oauth2/v2/auth", url.substr(0, url.find('?')));
         const auto asked = parseForm(url.substr(url.find('?') + 1));
-        CPPUNIT_ASSERT_EQUAL(std::string_view("offline"), fieldOf(asked, "access_type"));
-        CPPUNIT_ASSERT_EQUAL(std::string_view("S256"), fieldOf(asked, "code_challenge_method"));
-        CPPUNIT_ASSERT(fieldOf(asked, "scope").find("calendar.freebusy") != std::string_view::npos);
-        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(started, "code=code-1&scope=x"));
-        CPPUNIT_ASSERT_EQUAL(std::string(fieldOf(asked, "code_challenge")), toBase64Url(sha256(provider.lastVerifier).bytes()));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@gmail.test"), get(ada, one(id)).at("/username"));
+        equal("offline", fieldOf(asked, "access_type"));
+        equal("S256", fieldOf(asked, "code_challenge_method"));
+        CHECK(fieldOf(asked, "scope").find("calendar.freebusy") != std::string_view::npos);
+        equal("/app/calendars?connected=" + id, back(started, "code=code-1&scope=x"));
+        equal(std::string(fieldOf(asked, "code_challenge")), toBase64Url(sha256(provider.lastVerifier).bytes()));
+        equal("ada@gmail.test", get(ada, one(id)).at("/username"));
         host->context().jobs().runDue();
         const auto shown = get(ada, one(id));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("ok"), shown.at("/syncState"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/lastError"));
+        equal("ok", shown.at("/syncState"), shown.body);
+        equal("null", shown.at("/lastError"));
         auto session = host->context().database().session();
         const auto kept = session.value<std::string>("SELECT password FROM external_calendar");
-        CPPUNIT_ASSERT(kept->find("refresh-1") == std::string::npos && kept->find("access-1") == std::string::npos && !kept->empty());
+        CHECK(kept->find("refresh-1") == std::string::npos && kept->find("access-1") == std::string::npos && !kept->empty());
     }
 
-    void letsNobodyElseComeBack()
+    TEST(letsNobodyElseComeBack)
     {
         const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
         const auto started = begin(id);
         const std::string expired = "/app/calendars?connectError=expired";
         // Another browser, which somebody has led there; a state of nobody.
-        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1", {}));
-        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1", randomToken()));
-        CPPUNIT_ASSERT_EQUAL(expired, comeBack("state=" + randomToken() + "&code=code-1", started.cookie("calendar_connect")));
-        CPPUNIT_ASSERT(provider.calls.empty());
-        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(started, "code=code-1"));
-        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1"));
+        equal(expired, back(started, "code=code-1", {}));
+        equal(expired, back(started, "code=code-1", randomToken()));
+        equal(expired, comeBack("state=" + randomToken() + "&code=code-1", started.cookie("calendar_connect")));
+        CHECK(provider.calls.empty());
+        equal("/app/calendars?connected=" + id, back(started, "code=code-1"));
+        equal(expired, back(started, "code=code-1"));
         const auto late = begin(id);
         clock().advance(std::chrono::minutes(11));
-        CPPUNIT_ASSERT_EQUAL(expired, back(late, "code=code-1"));
+        equal(expired, back(late, "code=code-1"));
         // Nor does anybody begin it for a host of others, or for a calendar that has no consent.
         newHost(stranger, "eve");
-        CPPUNIT_ASSERT_EQUAL(404, post(stranger, one(id) + "/authorize", "{}").status);
+        equal(404, post(stranger, one(id) + "/authorize", "{}").status);
         const auto gone = begin(id);
-        CPPUNIT_ASSERT_EQUAL(200, del(ada, one(id)).status);
-        CPPUNIT_ASSERT_EQUAL(expired, back(gone, "code=code-1"));
+        equal(200, del(ada, one(id)).status);
+        equal(expired, back(gone, "code=code-1"));
     }
 
-    void saysWhyItIsNotConnected()
+    TEST(saysWhyItIsNotConnected)
     {
         const auto id = made(post(ada, connectedCalendars, R"({"kind":"microsoft"})")).at("/calendarId");
         const auto fails = [&](const std::string& query, std::string_view code, std::string_view words)
         {
-            CPPUNIT_ASSERT_EQUAL("/app/calendars?connectError=" + std::string(code), back(begin(id), query));
+            equal("/app/calendars?connectError=" + std::string(code), back(begin(id), query));
             const auto shown = get(ada, one(id));
-            CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), shown.at("/syncState"));
+            equal("auth_failed", shown.at("/syncState"));
             CPPUNIT_ASSERT_MESSAGE(shown.body, shown.at("/lastError").find(words) != std::string::npos);
             return shown.at("/lastFaults/0/code");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("consent_denied"),
-                             fails("error=access_denied&error_description=x", "denied", "not allowed at Microsoft"));
-        CPPUNIT_ASSERT_EQUAL(std::string("consent_ended"), fails("code=code-2", "failed", "does not let us in"));
+        equal("consent_denied", fails("error=access_denied&error_description=x", "denied", "not allowed at Microsoft"));
+        equal("consent_ended", fails("code=code-2", "failed", "does not let us in"));
         provider.tokenFault = FakeProvider::answerOf(200, R"({"access_token":"a","expires_in":1})");
         fails("code=code-1", "failed", "no refresh token");
         provider.tokenFault = FakeProvider::answerOf(401, R"({"error":"invalid_client"})");
@@ -242,52 +222,52 @@ public:
         fails("code=code-1", "failed", "Access is denied");
     }
 
-    void renewsTokens()
+    TEST(renewsTokens)
     {
         provider.rotates = true;
         const auto id = connected("microsoft");
         clock().advance(std::chrono::hours(2));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-2"), provider.refreshToken);
+        equal("ok", get(ada, one(id)).at("/syncState"));
+        equal("refresh-2", provider.refreshToken);
         // The new one is kept, and used for the next.
         clock().advance(std::chrono::hours(2));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        equal("ok", get(ada, one(id)).at("/syncState"));
         // One that is not taken though its time has not come is renewed once.
         ++provider.accessNumber;
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        equal("ok", get(ada, one(id)).at("/syncState"));
         provider.fault = FakeProvider::answerOf(401);
         clock().advance(std::chrono::minutes(6));
         const auto before = provider.calls.size();
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
-        CPPUNIT_ASSERT_EQUAL(before + 3, provider.calls.size());
+        equal("auth_failed", get(ada, one(id)).at("/syncState"));
+        equal(before + 3, provider.calls.size());
     }
 
-    void noticesThatTheConsentHasEnded()
+    TEST(noticesThatTheConsentHasEnded)
     {
         provider.says(freeBusy, 200, busyAt("2026-11-25T09:00:00Z", "2026-11-25T10:00:00Z"));
         const auto id = connected("google");
-        CPPUNIT_ASSERT(busyRows() > 0);
+        CHECK(busyRows() > 0);
         const auto busy = busyRows();
         provider.refreshToken = "revoked";
         clock().advance(std::chrono::hours(2));
         host->context().jobs().runDue();
         const auto shown = get(ada, one(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), shown.at("/syncState"));
-        CPPUNIT_ASSERT(shown.at("/lastError").find("Connect it again") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(busy, busyRows());
+        equal("auth_failed", shown.at("/syncState"));
+        CHECK(shown.at("/lastError").find("Connect it again") != std::string::npos);
+        equal(busy, busyRows());
         // The same calendar again.
         provider.refreshToken = "refresh-9";
-        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
+        equal("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        equal("ok", get(ada, one(id)).at("/syncState"));
     }
 
-    void isPatient()
+    TEST(isPatient)
     {
         const auto id = connected("google");
         const auto failsAs = [&](const HttpClient::Response& fault, std::string_view state)
@@ -296,25 +276,25 @@ public:
             post(ada, one(id) + "/sync", "{}");
             host->context().jobs().runDue();
             auto shown = get(ada, one(id));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string(state), shown.at("/syncState"));
+            equal(state, shown.at("/syncState"), shown.body);
             return shown;
         };
         failsAs(FakeProvider::answerOf(500, "<html>"), "unreachable");
         const auto limited = failsAs(
             FakeProvider::answerOf(403, R"({"error":{"code":403,"message":"Rate Limit","errors":[{"reason":"userRateLimitExceeded"}]}})"),
             "unreachable");
-        CPPUNIT_ASSERT(limited.at("/lastError").find("Rate Limit") != std::string::npos);
+        CHECK(limited.at("/lastError").find("Rate Limit") != std::string::npos);
         const auto asked = clock().now();
         const auto told = failsAs(FakeProvider::answerOf(429, {}, {{"Retry-After", "7200"}}), "unreachable");
-        CPPUNIT_ASSERT(*parseInstant(told.at("/nextSyncAt")) >= asked + std::chrono::hours(2));
+        CHECK(*parseInstant(told.at("/nextSyncAt")) >= asked + std::chrono::hours(2));
         // For longer than a day nobody keeps us away.
         const auto longer = failsAs(FakeProvider::answerOf(503, {}, {{"Retry-After", "99999999"}}), "unreachable");
-        CPPUNIT_ASSERT(*parseInstant(longer.at("/nextSyncAt")) <= asked + std::chrono::hours(25));
+        CHECK(*parseInstant(longer.at("/nextSyncAt")) <= asked + std::chrono::hours(25));
         failsAs(FakeProvider::answerOf(200, "[1"), "unreachable");
     }
 
     /// 62 days and 50 calendars at once, at most.
-    void asksGoogleInParts()
+    TEST(asksGoogleInParts)
     {
         std::string list, busy;
         for (int i = 0; i < 50; ++i)
@@ -325,11 +305,11 @@ public:
         }
         provider.says(freeBusy, 200, R"({"calendars":{)" + busy + "}}");
         const auto id = connected("google");
-        CPPUNIT_ASSERT_EQUAL(std::string("unreachable"), get(ada, one(id)).at("/syncState"));
-        CPPUNIT_ASSERT_EQUAL(200, put(ada, one(id), R"({"selectedCollections":[)" + list + "]}").status);
+        equal("unreachable", get(ada, one(id)).at("/syncState"));
+        equal(200, put(ada, one(id), R"({"selectedCollections":[)" + list + "]}").status);
         provider.requests.clear();
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        equal("ok", get(ada, one(id)).at("/syncState"));
         Instant from{};
         int parts = 0;
         for (const auto& request : provider.requests)
@@ -337,21 +317,21 @@ public:
             if (request.method != "POST") continue;
             const auto at = [&](std::string_view name)
             { return *parseInstant(request.body.substr(request.body.find("\"" + std::string(name) + "\":\"") + name.size() + 4, 24)); };
-            CPPUNIT_ASSERT(at("timeMax") - at("timeMin") <= std::chrono::days(62));
-            CPPUNIT_ASSERT(parts == 0 || at("timeMin") == from);
+            CHECK(at("timeMax") - at("timeMin") <= std::chrono::days(62));
+            CHECK(parts == 0 || at("timeMin") == from);
             from = at("timeMax");
             ++parts;
         }
-        CPPUNIT_ASSERT(from >= clock().now() + std::chrono::days(730));
-        CPPUNIT_ASSERT_EQUAL(12, parts);
+        CHECK(from >= clock().now() + std::chrono::days(730));
+        equal(12, parts);
         // One that is not told of is not free.
         provider.says(freeBusy, 200, R"({"calendars":{"primary":{"errors":[{"domain":"global","reason":"notFound"}],"busy":[]}}})");
         put(ada, one(id), R"({"selectedCollections":["primary"]})");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("notFound") != std::string::npos);
+        CHECK(get(ada, one(id)).at("/lastError").find("notFound") != std::string::npos);
     }
 
-    void readsGoogleEvents()
+    TEST(readsGoogleEvents)
     {
         const auto booking = booked("2026-11-26T09:00:00Z");
         const auto event = [](const std::string& more, const std::string& start, const std::string& end)
@@ -374,21 +354,21 @@ public:
                        : FakeProvider::answerOf(200, R"({"items":[{"start":{"date":"2026-11-30"},"end":{"date":"2026-12-01"}}]})");
         };
         const auto id = connected("google", R"(,"direction":"busy_and_write")");
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), get(ada, one(id)).at("/eventCount"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, provider.count(freeBusy));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T09:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T12:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T14:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-30T09:00:00Z"));
+        equal("7", get(ada, one(id)).at("/eventCount"));
+        equal(0, provider.count(freeBusy));
+        equal(R"(["busy"])", why("2026-11-25T09:00:00Z"));
+        equal("[]", why("2026-11-25T12:00:00Z"));
+        equal(R"(["busy"])", why("2026-11-25T14:00:00Z"));
+        equal(R"(["busy"])", why("2026-11-30T09:00:00Z"));
         // The event of a booking blocks nothing by itself.
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-27T09:00:00Z"));
+        equal("[]", why("2026-11-27T09:00:00Z"));
         put(ada, one(id), R"({"busyKinds":{"tentative":false,"allDay":false}})");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T14:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-30T09:00:00Z"));
+        equal("[]", why("2026-11-25T14:00:00Z"));
+        equal("[]", why("2026-11-30T09:00:00Z"));
     }
 
-    void writesToGoogle()
+    TEST(writesToGoogle)
     {
         const auto id = connected("google", R"(,"direction":"busy_and_write")");
         const std::string insert = "POST /api/calendars/primary/events";
@@ -400,9 +380,9 @@ public:
         };
         const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count(insert));
+        equal(1, provider.count(insert));
         const auto sent = provider.requests.back();
-        CPPUNIT_ASSERT(sent.url.find("sendUpdates=none") != std::string::npos);
+        CHECK(sent.url.find("sendUpdates=none") != std::string::npos);
         for (const std::string_view part : {R"("start":{"dateTime":"2026-11-26T09:00:00.000Z"})", R"("porticoUid":)", R"("summary":)"})
             CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(part) != std::string::npos);
         const auto name = sent.body.substr(sent.body.find(R"("id":")") + 6, 64);
@@ -414,16 +394,16 @@ public:
         provider.says("PATCH" + event, 200, R"({"id":")" + name + R"(","etag":"\"2\""})");
         step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("PATCH" + event));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count(insert));
+        equal(1, provider.count("PATCH" + event));
+        equal(1, provider.count(insert));
         provider.says("PATCH" + event, 410, R"({"error":{"code":410,"errors":[{"reason":"deleted"}]}})");
         step(booking, "reschedule", R"({"start":"2026-11-26T11:00:00Z"})");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, provider.count(insert));
+        equal(2, provider.count(insert));
         provider.says("DELETE /api/calendars/primary/events/second", 204, "");
         step(booking, "cancel");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("DELETE /api/calendars/primary/events/second"));
+        equal(1, provider.count("DELETE /api/calendars/primary/events/second"));
         // One whose answer got lost is there already.
         provider.answers[insert] = [this](const HttpClient::Request& request)
         {
@@ -433,18 +413,18 @@ public:
         };
         booked("2026-11-27T09:00:00Z");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(provider.calls.back().starts_with("PATCH"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        CHECK(provider.calls.back().starts_with("PATCH"));
+        equal("ok", get(ada, one(id)).at("/syncState"));
         // Who is forgotten here is so there.
-        CPPUNIT_ASSERT(provider.requests.back().body.find("Grace") != std::string::npos);
+        CHECK(provider.requests.back().body.find("Grace") != std::string::npos);
         host->context().services().provided<interfaces::PersonalData>()->forget({"usr_" + makeUlid(Instant{}), "grace@example.org", {}});
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(provider.calls.back().starts_with("PATCH"));
+        CHECK(provider.calls.back().starts_with("PATCH"));
         CPPUNIT_ASSERT_MESSAGE(provider.requests.back().body, provider.requests.back().body.find("Former guest") != std::string::npos);
-        CPPUNIT_ASSERT(provider.requests.back().body.find("race") == std::string::npos);
+        CHECK(provider.requests.back().body.find("race") == std::string::npos);
     }
 
-    void readsMicrosoftPages()
+    TEST(readsMicrosoftPages)
     {
         const auto event = [](const std::string& more, const std::string& start, const std::string& end)
         {
@@ -467,23 +447,23 @@ public:
             return FakeProvider::answerOf(200, request.url.find("skip=500") == std::string::npos ? first : second);
         };
         const auto id = connected("microsoft");
-        CPPUNIT_ASSERT_EQUAL(std::string("Calendar (ada@contoso.test)"), get(ada, one(id)).at("/username"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), get(ada, one(id)).at("/eventCount"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T09:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T12:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-30T09:00:00Z"));
+        equal("Calendar (ada@contoso.test)", get(ada, one(id)).at("/username"));
+        equal("3", get(ada, one(id)).at("/eventCount"));
+        equal(R"(["busy"])", why("2026-11-25T09:00:00Z"));
+        equal("[]", why("2026-11-25T12:00:00Z"));
+        equal(R"(["busy"])", why("2026-11-30T09:00:00Z"));
         const auto found = post(ada, std::string(connectedCalendars) + "/discover", R"({"calendarId":")" + id + "\"}");
-        CPPUNIT_ASSERT_EQUAL(std::string("primary"), found.at("/calendars/0/url"));
-        CPPUNIT_ASSERT_EQUAL(std::string("AAMkB="), found.at("/calendars/1/url"));
+        equal("primary", found.at("/calendars/0/url"));
+        equal("AAMkB=", found.at("/calendars/1/url"));
         // Wherever an answer leads, the token stays where the operator has said.
         provider.says(graphView, 200, R"({"value":[],"@odata.nextLink":"https://evil.test/api"})");
         post(ada, one(id) + "/sync", "{}");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("another server") != std::string::npos);
-        for (const auto& request : http().requests()) CPPUNIT_ASSERT(request.url.find("evil") == std::string::npos);
+        CHECK(get(ada, one(id)).at("/lastError").find("another server") != std::string::npos);
+        for (const auto& request : http().requests()) CHECK(request.url.find("evil") == std::string::npos);
     }
 
-    void writesToMicrosoft()
+    TEST(writesToMicrosoft)
     {
         connected("microsoft", R"(,"direction":"busy_and_write")");
         const std::string insert = "POST /api/me/calendar/events", event = " /api/me/events/AAMk1%3D";
@@ -497,11 +477,11 @@ public:
         provider.says("PATCH" + event, 200, R"({"id":"AAMk1=","transactionId":null})");
         step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("PATCH" + event));
+        equal(1, provider.count("PATCH" + event));
         provider.says("DELETE" + event, 204, "");
         step(booking, "cancel");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("DELETE" + event));
+        equal(1, provider.count("DELETE" + event));
         // One whose answer got lost is found again by what it was sent with.
         std::string transaction;
         provider.answers[insert] = [&](const HttpClient::Request& request)
@@ -517,10 +497,9 @@ public:
         };
         booked("2026-11-27T09:00:00Z");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, provider.count("PATCH" + event));
+        equal(2, provider.count("PATCH" + event));
     }
 
-private:
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(connectedCalendars) + "/" + id; }
     static std::string busyAt(const std::string& start, const std::string& end)
@@ -531,7 +510,7 @@ private:
     testing::TestAnswer begin(const std::string& id) const
     {
         auto started = post(ada, one(id) + "/authorize", "{}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(started.body, 200, started.status);
+        equal(200, started.status, started.body);
         return started;
     }
     /// Where somebody is led who comes back from the provider.
@@ -540,7 +519,7 @@ private:
         testing::TestRequest request{portico::Method::Get, "/api/external-calendars/callback?" + query, {}, {}, Caller::nobody()};
         if (!cookie.empty()) request.headers.emplace_back("Cookie", "calendar_connect=" + cookie);
         const auto answer = host->call(request);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        equal(303, answer.status, answer.body);
         const auto& headers = answer.headerBlock();
         const auto location = headers.find("Location: ") + 10;
         return headers.substr(location, headers.find('\r', location) - location);
@@ -559,7 +538,7 @@ private:
     std::string connected(const std::string& kind, const std::string& more = {}) const
     {
         const auto id = made(post(ada, connectedCalendars, R"({"kind":")" + kind + "\"" + more + "}")).at("/calendarId");
-        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
+        equal("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
         host->context().jobs().runDue();
         return id;
     }
@@ -572,6 +551,4 @@ private:
     FakeProvider provider;
     const std::filesystem::path _secret = std::filesystem::temp_directory_path() / ("portico-provider-" + makeUlid(Instant{}));
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ProviderCalendarTest);
-
 } // namespace portico::tests

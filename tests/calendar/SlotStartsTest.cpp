@@ -1,26 +1,20 @@
 #include "portico/TimeZones.h"
 #include "slots/Spans.h"
 #include "slots/Starts.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 using namespace calendar;
 
-class CalendarSlotStartsTest : public CppUnit::TestFixture
+class CalendarSlotStartsTest : public Suite<CalendarSlotStartsTest>
 {
-    CPPUNIT_TEST_SUITE(CalendarSlotStartsTest);
-    CPPUNIT_TEST(areThoseOfTheParts);
-    CPPUNIT_TEST(spansKnowTheirEdges);
-    CPPUNIT_TEST_SUITE_END();
-
     const TimeZones _zones;
 
 public:
     /// Weeks are kept one by one, so it may not matter where a range is cut: here over a jump, a fold, nights and overrides.
-    void areThoseOfTheParts()
+    TEST(areThoseOfTheParts)
     {
         SlotRules rules;
         rules.zone = *_zones.find("Europe/Berlin");
@@ -33,30 +27,28 @@ public:
         {
             const auto from = *parseInstant(day), to = from + std::chrono::days(10);
             const auto whole = startsOf(rules, from, to);
-            CPPUNIT_ASSERT(whole.size() > 120);
+            CHECK(whole.size() > 120);
             for (const auto part : {std::chrono::minutes(7), std::chrono::minutes(60), std::chrono::minutes(60 * 24 * 3)})
             {
                 std::vector<Instant> joined;
                 for (auto at = from; at < to; at += part)
                     for (const auto start : startsOf(rules, at, std::min(at + part, to))) joined.push_back(start);
-                CPPUNIT_ASSERT(whole == joined);
+                CHECK(whole == joined);
             }
         }
     }
 
-    void spansKnowTheirEdges()
+    TEST(spansKnowTheirEdges)
     {
         const auto span = [](int from, int to) { return Span{fromMillis(from), fromMillis(to)}; };
         const Spans spans({span(30, 40), span(10, 20), span(25, 25), span(20, 22), span(33, 36)});
-        CPPUNIT_ASSERT((std::vector(spans.begin(), spans.end()) == std::vector{span(10, 22), span(30, 40)}));
-        CPPUNIT_ASSERT(spans.contains(span(10, 22)) && spans.contains(span(35, 40)));
-        CPPUNIT_ASSERT(!spans.contains(span(9, 12)) && !spans.contains(span(20, 23)) && !spans.contains(span(22, 30)));
-        CPPUNIT_ASSERT(spans.overlaps(span(21, 30)) && spans.overlaps(span(0, 50)) && spans.overlaps(span(39, 41)));
+        CHECK((std::vector(spans.begin(), spans.end()) == std::vector{span(10, 22), span(30, 40)}));
+        CHECK(spans.contains(span(10, 22)) && spans.contains(span(35, 40)));
+        CHECK(!spans.contains(span(9, 12)) && !spans.contains(span(20, 23)) && !spans.contains(span(22, 30)));
+        CHECK(spans.overlaps(span(21, 30)) && spans.overlaps(span(0, 50)) && spans.overlaps(span(39, 41)));
         // Those that only touch, and one over what is empty.
-        CPPUNIT_ASSERT(!spans.overlaps(span(22, 30)) && !spans.overlaps(span(0, 10)) && !spans.overlaps(span(40, 41)));
-        CPPUNIT_ASSERT(!Spans().overlaps(span(0, 1)) && !Spans().contains(span(0, 1)));
+        CHECK(!spans.overlaps(span(22, 30)) && !spans.overlaps(span(0, 10)) && !spans.overlaps(span(40, 41)));
+        CHECK(!Spans().overlaps(span(0, 1)) && !Spans().contains(span(0, 1)));
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarSlotStartsTest);
-
 } // namespace portico::tests

@@ -7,28 +7,20 @@
 #include "records/Hold.h"
 #include "records/Host.h"
 #include "records/Schedule.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// Records against the tables that the migrations make.
-class CalendarTablesTest : public CalendarFixture
+class CalendarTablesTest : public Suite<CalendarTablesTest, CalendarFixture>
 {
-    CPPUNIT_TEST_SUITE(CalendarTablesTest);
-    CPPUNIT_TEST(recordsFitTheirTables);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void recordsFitTheirTables()
+    TEST(recordsFitTheirTables)
     {
         checkTables(host->context().database(), calendar::bookingTable, calendar::embedTable, calendar::eventTypeTable,
                     calendar::externalCalendarTable, calendar::holdTable, calendar::hostTable, calendar::pictureTable,
                     calendar::scheduleTable);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarTablesTest);
 
 } // namespace portico::tests

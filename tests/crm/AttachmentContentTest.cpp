@@ -1,9 +1,8 @@
 #include "attachments/ContentType.h"
 #include "attachments/FileName.h"
+#include "support/Suite.h"
 
 #include "portico/Text.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <string>
 #include <utility>
@@ -15,20 +14,9 @@ namespace portico::tests
 using namespace std::string_literals;
 
 /// What files are by their first bytes, and what is left of their names.
-class AttachmentContentTest : public CppUnit::TestFixture
+class AttachmentContentTest : public Suite<AttachmentContentTest>
 {
-    CPPUNIT_TEST_SUITE(AttachmentContentTest);
-    CPPUNIT_TEST(knowsSignatures);
-    CPPUNIT_TEST(findsMarkup);
-    CPPUNIT_TEST(tellsTextFromOtherBytes);
-    CPPUNIT_TEST(readsMediaContainers);
-    CPPUNIT_TEST(believesSendersOnlyInDetails);
-    CPPUNIT_TEST(knowsPhotos);
-    CPPUNIT_TEST(cutsNamesEverywhere);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void knowsSignatures()
+    TEST(knowsSignatures)
     {
         for (const auto& [bytes, type] :
              std::vector<std::pair<std::string, std::string>>{{"%PDF-1.4", "application/pdf"},
@@ -50,37 +38,37 @@ public:
                                                               {"PK\3\4..", "application/zip"},
                                                               {"Rar!\x1a\7\1", "application/x-rar-compressed"},
                                                               {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes, type, std::string(crm::sniffContentType(bytes)));
+            equal(type, std::string(crm::sniffContentType(bytes)), bytes);
         // Cut signatures are none.
         for (const auto& bytes : {"%PDF"s, "RIFF\1\2\3\4"s, "RIFF\1\2\3\4WEBP"s, "\x89PNG"s, "GIF88a"s})
-            CPPUNIT_ASSERT(!crm::sniffContentType(bytes).starts_with("image/") && !crm::sniffContentType(bytes).ends_with("pdf"));
+            CHECK(!crm::sniffContentType(bytes).starts_with("image/") && !crm::sniffContentType(bytes).ends_with("pdf"));
     }
 
-    void findsMarkup()
+    TEST(findsMarkup)
     {
         for (const auto* text : {"<!DOCTYPE HTML>", "<!doctype html >", " \t\r\n\f<html>", "<SCRIPT src=x>", "<!-- x", "<a href=x>", "<p>",
                                  "<iframe >", "<body onload=x>"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("text/html"), std::string(crm::sniffContentType(text)));
+            equal("text/html", std::string(crm::sniffContentType(text)), text);
         for (const auto* text : {"<article>", "<html", "x<html>", "<ptr>", "alert(1)", "@import url(x)", "", "\xef\xbb\xbf<html>"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("text/plain"), std::string(crm::sniffContentType(text)));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/xml"), std::string(crm::sniffContentType("<?xml version=\"1.0\"?><svg/>")));
-        CPPUNIT_ASSERT_EQUAL(std::string("image/svg+xml"), std::string(crm::sniffContentType("\n<svg onload=\"alert(1)\">")));
+            equal("text/plain", std::string(crm::sniffContentType(text)), text);
+        equal("text/xml", std::string(crm::sniffContentType("<?xml version=\"1.0\"?><svg/>")));
+        equal("image/svg+xml", std::string(crm::sniffContentType("\n<svg onload=\"alert(1)\">")));
     }
 
-    void tellsTextFromOtherBytes()
+    TEST(tellsTextFromOtherBytes)
     {
         for (int byte = 0; byte < 256; ++byte)
         {
             const bool binary = byte <= 8 || byte == 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
-            CPPUNIT_ASSERT_EQUAL(std::string(binary ? "application/octet-stream" : "text/plain"),
-                                 std::string(crm::sniffContentType("text" + std::string(1, static_cast<char>(byte)))));
+            equal(std::string(binary ? "application/octet-stream" : "text/plain"),
+                  std::string(crm::sniffContentType("text" + std::string(1, static_cast<char>(byte)))));
         }
         // Only the beginning is looked at.
-        CPPUNIT_ASSERT_EQUAL(std::string("text/plain"), std::string(crm::sniffContentType(std::string(1445, 'x') + '\0')));
-        CPPUNIT_ASSERT_EQUAL(std::string("application/octet-stream"), std::string(crm::sniffContentType(std::string(1444, 'x') + '\0')));
+        equal("text/plain", std::string(crm::sniffContentType(std::string(1445, 'x') + '\0')));
+        equal("application/octet-stream", std::string(crm::sniffContentType(std::string(1444, 'x') + '\0')));
     }
 
-    void readsMediaContainers()
+    TEST(readsMediaContainers)
     {
         const auto box = [](const std::string& brands)
         { return std::string("\0\0\0", 3) + static_cast<char>(8 + brands.size()) + "ftyp" + brands; };
@@ -90,16 +78,15 @@ public:
                                                                                            {"avif\0\0\0\0"s, "image/avif"},
                                                                                            {"M4A \0\0\0\0"s, "audio/mp4"},
                                                                                            {"xxxx\0\0\0\0"s, "application/octet-stream"}})
-            CPPUNIT_ASSERT_EQUAL(type, std::string(crm::sniffContentType(box(brands))));
+            equal(type, std::string(crm::sniffContentType(box(brands))));
         // A box that says that it is longer than the file.
-        CPPUNIT_ASSERT_EQUAL(std::string("application/octet-stream"), std::string(crm::sniffContentType("\0\0\xff\xfc"
-                                                                                                        "ftypmp42\0\0\0\0"s)));
-        CPPUNIT_ASSERT_EQUAL(std::string("video/webm"), std::string(crm::sniffContentType("\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm"s)));
-        CPPUNIT_ASSERT_EQUAL(std::string("application/octet-stream"),
-                             std::string(crm::sniffContentType("\x1a\x45\xdf\xa3\x9f\x42\x82\x88matroska"s)));
+        equal("application/octet-stream", std::string(crm::sniffContentType("\0\0\xff\xfc"
+                                                                            "ftypmp42\0\0\0\0"s)));
+        equal("video/webm", std::string(crm::sniffContentType("\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm"s)));
+        equal("application/octet-stream", std::string(crm::sniffContentType("\x1a\x45\xdf\xa3\x9f\x42\x82\x88matroska"s)));
     }
 
-    void believesSendersOnlyInDetails()
+    TEST(believesSendersOnlyInDetails)
     {
         for (const auto& [bytes, declared, type] : std::vector<std::tuple<std::string, std::string, std::string>>{
                  {"a,b", "text/csv", "text/csv"},
@@ -116,32 +103,30 @@ public:
                  {"\1\2", "application/vnd.oasis.opendocument.text", "application/octet-stream"},
                  {"<?xml ", "image/svg+xml", "image/svg+xml"},
                  {"<?xml ", "application/xhtml+xml", "text/xml"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes + " as " + declared, type, crm::contentTypeOf(bytes, declared));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/plain"), crm::contentTypeOf("a,b", std::nullopt));
+            equal(type, crm::contentTypeOf(bytes, declared), bytes + " as " + declared);
+        equal("text/plain", crm::contentTypeOf("a,b", std::nullopt));
     }
 
-    void knowsPhotos()
+    TEST(knowsPhotos)
     {
-        CPPUNIT_ASSERT(crm::isPhotoType("image/jpeg") && crm::isPhotoType("image/png") && crm::isPhotoType("image/webp"));
-        CPPUNIT_ASSERT(!crm::isPhotoType("image/svg+xml") && !crm::isPhotoType("text/plain") && !crm::isPhotoType(""));
+        CHECK(crm::isPhotoType("image/jpeg") && crm::isPhotoType("image/png") && crm::isPhotoType("image/webp"));
+        CHECK(!crm::isPhotoType("image/svg+xml") && !crm::isPhotoType("text/plain") && !crm::isPhotoType(""));
     }
 
-    void cutsNamesEverywhere()
+    TEST(cutsNamesEverywhere)
     {
         const auto clean = [](const std::string& sent) { return crm::cleanFileName(sent).value_or("(none)"); };
-        CPPUNIT_ASSERT_EQUAL("a.txt"s, clean("a.txt"));
-        CPPUNIT_ASSERT_EQUAL("b"s, clean("/x/y\\z/b"));
-        CPPUNIT_ASSERT_EQUAL("a b"s, clean(" a\0 \tb\x1f"s));
-        CPPUNIT_ASSERT_EQUAL("..."s.substr(0, 0), clean("..."));
-        CPPUNIT_ASSERT_EQUAL("...a"s, clean("...a"));
-        CPPUNIT_ASSERT_EQUAL("ab"s, clean("a\xef\xbb\xbf\xe2\x80\xa8"
-                                          "b"));
-        CPPUNIT_ASSERT_EQUAL("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80"s, clean("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80"));
-        for (const auto& broken : {"\xff"s, "a\xc3"s, "\xed\xa0\x80"s, "\xc0\xaf"s}) CPPUNIT_ASSERT_EQUAL("(none)"s, clean(broken));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, characterCount("a\xc3\xa9\xf0\x9f\x91\xa9"));
+        equal("a.txt"s, clean("a.txt"));
+        equal("b"s, clean("/x/y\\z/b"));
+        equal("a b"s, clean(" a\0 \tb\x1f"s));
+        equal("..."s.substr(0, 0), clean("..."));
+        equal("...a"s, clean("...a"));
+        equal("ab"s, clean("a\xef\xbb\xbf\xe2\x80\xa8"
+                           "b"));
+        equal("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80"s, clean("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80"));
+        for (const auto& broken : {"\xff"s, "a\xc3"s, "\xed\xa0\x80"s, "\xc0\xaf"s}) equal("(none)"s, clean(broken));
+        equal(3, characterCount("a\xc3\xa9\xf0\x9f\x91\xa9"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AttachmentContentTest);
 
 } // namespace portico::tests

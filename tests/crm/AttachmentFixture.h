@@ -51,7 +51,7 @@ protected:
     std::string download(const std::string& id) const
     {
         auto response = host->call(Method::Get, "/api/attachments/" + id, {}, owner);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        equal(200, response.status);
         return testing::TestHost::bodyOf(response);
     }
 
@@ -79,7 +79,7 @@ protected:
             bytes += file->size;
         }
         // No byte but theirs, once the sweeper has been there.
-        if (unownedBlobs() == 0) CPPUNIT_ASSERT_EQUAL(bytes, host->context().blobs().usedBytes(caller.organizationId));
+        if (unownedBlobs() == 0) equal(bytes, host->context().blobs().usedBytes(caller.organizationId));
         return keys.size();
     }
     std::int64_t unownedBlobs() const

@@ -14,28 +14,8 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 
 /// What becomes of files when something is deleted, moved, or goes wrong: every blob belongs to an attachment or goes.
-class AttachmentLifeTest : public AttachmentFixture
+class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
 {
-    CPPUNIT_TEST_SUITE(AttachmentLifeTest);
-    CPPUNIT_TEST(removesTheFileOfADeletedAttachment);
-    CPPUNIT_TEST(deletesOnce);
-    CPPUNIT_TEST(deletesWhileTheContactIsPurged);
-    CPPUNIT_TEST(keepsFilesOfDeletedContacts);
-    CPPUNIT_TEST(removesFilesOfPurgedContacts);
-    CPPUNIT_TEST(removesFilesOfExpiredContacts);
-    CPPUNIT_TEST(leavesNothingWhenTheContactGoes);
-    CPPUNIT_TEST(leavesNothingAfterACrash);
-    CPPUNIT_TEST(refusesWhatWasStagedTooLongAgo);
-    CPPUNIT_TEST(keepsTheFileWhenACommitOnlySeemedToFail);
-    CPPUNIT_TEST(sweepsAfterFilesThatAreGone);
-    CPPUNIT_TEST(tellsOfALostFile);
-    CPPUNIT_TEST(storesPhotos);
-    CPPUNIT_TEST(forgetsADeletedPhoto);
-    CPPUNIT_TEST(refusesPhotosThatAreNone);
-    CPPUNIT_TEST(movesToAnotherContactAndBack);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         AttachmentFixture::setUp();
@@ -48,32 +28,32 @@ public:
         AttachmentFixture::tearDown();
     }
 
-    void removesTheFileOfADeletedAttachment()
+    TEST(removesTheFileOfADeletedAttachment)
     {
         const auto made = uploadRaw("a", "hello", "text/plain");
         const auto other = uploadRaw("b", "hello", "text/plain");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, unownedBlobs());
         client->del(owner, made.text("downloadUrl"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, unownedBlobs());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{10}, usedBytes());
+        equal(1, unownedBlobs());
+        equal(10, usedBytes());
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), download(other.id()));
+        equal(0, unownedBlobs());
+        equal(5, usedBytes());
+        equal("hello", download(other.id()));
     }
 
-    void deletesOnce()
+    TEST(deletesOnce)
     {
         const auto made = uploadRaw("a", "hello", "text/plain");
         std::atomic<int> deleted{0};
         runTogether(4, [&](int) { deleted += client->del(owner, made.text("downloadUrl")).status == 200 ? 1 : 0; });
-        CPPUNIT_ASSERT_EQUAL(1, deleted.load());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attachmentCount());
+        equal(1, deleted.load());
+        equal(0, attachmentCount());
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
+        equal(0, usedBytes());
     }
 
-    void deletesWhileTheContactIsPurged()
+    TEST(deletesWhileTheContactIsPurged)
     {
         const auto admin = withPermission(owner, "crm.contacts:purge");
         for (int turn = 0; turn < 5; ++turn)
@@ -89,157 +69,157 @@ public:
                                                               : uploadRaw("b", "world", "text/plain").status;
                             if (status != 200 && status != 201 && status != 404) ++strange;
                         });
-            CPPUNIT_ASSERT_EQUAL(0, strange.load());
-            CPPUNIT_ASSERT_EQUAL(404, client->get(owner, _contact).status);
+            equal(0, strange.load());
+            equal(404, client->get(owner, _contact).status);
         }
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, usedBytes());
+        equal(0, unownedBlobs());
     }
 
-    void keepsFilesOfDeletedContacts()
+    TEST(keepsFilesOfDeletedContacts)
     {
         const auto made = uploadRaw("a", "hello", "text/plain");
         client->del(owner, _contact);
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, made.text("downloadUrl")).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->del(owner, made.text("downloadUrl")).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, _path).status);
-        CPPUNIT_ASSERT_EQUAL(404, uploadRaw("b", "hello", "text/plain").status);
+        equal(404, client->get(owner, made.text("downloadUrl")).status);
+        equal(404, client->del(owner, made.text("downloadUrl")).status);
+        equal(404, client->get(owner, _path).status);
+        equal(404, uploadRaw("b", "hello", "text/plain").status);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, usedBytes());
+        equal(5, usedBytes());
         client->post(owner, _contact + "/restore", "{}");
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), download(made.id()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, attachmentCount());
+        equal("hello", download(made.id()));
+        equal(1, attachmentCount());
     }
 
-    void removesFilesOfPurgedContacts()
+    TEST(removesFilesOfPurgedContacts)
     {
         uploadRaw("a", "hello", "text/plain");
         uploadRaw("b", "world", "text/plain");
         const auto admin = withPermission(owner, "crm.contacts:purge");
-        CPPUNIT_ASSERT_EQUAL(200, client->del(admin, _contact + "?permanent=true").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, unownedBlobs());
+        equal(200, client->del(admin, _contact + "?permanent=true").status);
+        equal(2, unownedBlobs());
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, usedBytes());
+        equal(0, unownedBlobs());
     }
 
-    void removesFilesOfExpiredContacts()
+    TEST(removesFilesOfExpiredContacts)
     {
         uploadRaw("a", "hello", "text/plain");
         client->del(owner, _contact);
         clock().advance(30 * 24h - 1s);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, usedBytes());
+        equal(5, usedBytes());
         clock().advance(2h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, usedBytes());
+        equal(0, unownedBlobs());
     }
 
     /// The contact is deleted while its file is being written.
-    void leavesNothingWhenTheContactGoes()
+    TEST(leavesNothingWhenTheContactGoes)
     {
         auto staged = stage("hello");
         client->del(owner, _contact);
-        CPPUNIT_ASSERT_EQUAL(404, statusOfAttach(staged));
+        equal(404, statusOfAttach(staged));
         _service->discard(owner.tenant(), staged);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, usedBytes());
+        equal(0, unownedBlobs());
     }
 
     /// Between the blob and its row the process dies: an hour later the blob goes.
-    void leavesNothingAfterACrash()
+    TEST(leavesNothingAfterACrash)
     {
         stage("hello");
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, usedBytes());
+        equal(5, usedBytes());
         clock().advance(59min);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, usedBytes());
+        equal(5, usedBytes());
         clock().advance(17min);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
+        equal(0, usedBytes());
+        equal(0, unownedBlobs());
     }
 
-    void refusesWhatWasStagedTooLongAgo()
+    TEST(refusesWhatWasStagedTooLongAgo)
     {
         auto staged = stage("hello");
         clock().advance(2h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(503, statusOfAttach(staged));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attachmentCount());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, filesOf(owner));
+        equal(503, statusOfAttach(staged));
+        equal(0, attachmentCount());
+        equal(0, filesOf(owner));
     }
 
     /// The connection broke after the commit: nobody knows, and nothing may be lost.
-    void keepsTheFileWhenACommitOnlySeemedToFail()
+    TEST(keepsTheFileWhenACommitOnlySeemedToFail)
     {
         auto staged = stage("hello");
-        CPPUNIT_ASSERT_EQUAL(0, statusOfAttach(staged));
+        equal(0, statusOfAttach(staged));
         _service->discard(owner.tenant(), staged);
         clock().advance(2h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), download(staged.id.text()));
+        equal("hello", download(staged.id.text()));
     }
 
     /// A sweep was cut off after it had removed the file.
-    void sweepsAfterFilesThatAreGone()
+    TEST(sweepsAfterFilesThatAreGone)
     {
         const auto staged = stage("hello");
         host->context().blobs().remove(staged.blobKey);
         clock().advance(2h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, unownedBlobs());
-        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
+        equal(0, unownedBlobs());
+        CHECK(host->context().jobs().failures().empty());
     }
 
-    void tellsOfALostFile()
+    TEST(tellsOfALostFile)
     {
         auto staged = stage("hello");
         statusOfAttach(staged);
         host->context().blobs().remove(staged.blobKey);
-        CPPUNIT_ASSERT_EQUAL(500, client->get(owner, "/api/attachments/" + staged.id.text()).status);
-        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/attachments/" + staged.id.text()).status);
+        equal(500, client->get(owner, "/api/attachments/" + staged.id.text()).status);
+        equal(200, client->del(owner, "/api/attachments/" + staged.id.text()).status);
     }
 
-    void storesPhotos()
+    TEST(storesPhotos)
     {
         const auto photo = storePhoto();
         const auto shown = client->get(owner, _contact + "?include=attachments");
-        CPPUNIT_ASSERT_EQUAL(photo, shown.text("photoAttachmentId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("photo.jpg"), std::string(shown["attachments"].at(0).at("fileName").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), std::string(shown["attachments"].at(0).at("contentType").as_string()));
-        CPPUNIT_ASSERT(shown["attachments"].at(0).at("declaredType").is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, attachmentCount());
-        CPPUNIT_ASSERT_EQUAL(Names{"crm.contact.created"}, eventTypes(owner));
+        equal(photo, shown.text("photoAttachmentId"));
+        equal("photo.jpg", std::string(shown["attachments"].at(0).at("fileName").as_string()));
+        equal("image/jpeg", std::string(shown["attachments"].at(0).at("contentType").as_string()));
+        CHECK(shown["attachments"].at(0).at("declaredType").is_null());
+        equal(1, attachmentCount());
+        equal({"crm.contact.created"}, eventTypes(owner));
         // Clients read it and cannot set it.
-        CPPUNIT_ASSERT_EQUAL(photo, client->put(owner, _contact, R"({"photoAttachmentId":null})").text("photoAttachmentId"));
+        equal(photo, client->put(owner, _contact, R"({"photoAttachmentId":null})").text("photoAttachmentId"));
     }
 
-    void forgetsADeletedPhoto()
+    TEST(forgetsADeletedPhoto)
     {
         const auto photo = storePhoto();
         clock().advance(1s);
-        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/attachments/" + photo).status);
+        equal(200, client->del(owner, "/api/attachments/" + photo).status);
         const auto shown = client->get(owner, _contact);
-        CPPUNIT_ASSERT(shown["photoAttachmentId"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, shown.number("version"));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + _contactId + R"(","organizationId":")" + owner.organizationId +
-                                 R"(","changedFields":["photoAttachmentId"]})",
-                             lastEvent("crm.contact.updated"));
+        CHECK(shown["photoAttachmentId"].is_null());
+        equal(2, shown.number("version"));
+        equal(R"({"contactId":")" + _contactId + R"(","organizationId":")" + owner.organizationId +
+                  R"(","changedFields":["photoAttachmentId"]})",
+              lastEvent("crm.contact.updated"));
     }
 
-    void refusesPhotosThatAreNone()
+    TEST(refusesPhotosThatAreNone)
     {
         const auto take = [&](const std::string& bytes) { return _service->stagePhoto(owner.tenant(), "usr_1", bytes).has_value(); };
         const std::string start = "\x89PNG\r\n\x1a\n";
-        CPPUNIT_ASSERT(take(start) && take(start + std::string(1024 * 1024 - start.size(), 'x')));
-        CPPUNIT_ASSERT(!take("") && !take("<svg onload=\"x\">") && !take("%PDF-") && !take(start + std::string(1024 * 1024, 'x')));
+        CHECK(take(start) && take(start + std::string(1024 * 1024 - start.size(), 'x')));
+        CHECK(!take("") && !take("<svg onload=\"x\">") && !take("%PDF-") && !take(start + std::string(1024 * 1024, 'x')));
     }
 
-    void movesToAnotherContactAndBack()
+    TEST(movesToAnotherContactAndBack)
     {
         const auto first = uploadRaw("a", "1", "text/plain");
         clock().advance(1ms);
@@ -248,13 +228,13 @@ public:
         clock().advance(1s);
         const auto moved = database().transact(
             [&](Transaction& transaction) { return crm::reassignAttachments(transaction, owner.tenant(), source, target, clock().now()); });
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, moved.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attachmentCount());
+        equal(2, moved.size());
+        equal(0, attachmentCount());
         const auto list = client->get(owner, "/api/contacts/" + target.text() + "/attachments");
-        CPPUNIT_ASSERT_EQUAL((Names{"b", "a"}), namesIn(list));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, list["items"].at(0).at("version").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.001Z"), std::string(list["items"].at(0).at("updatedAt").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), download(first.id()));
+        equal({"b", "a"}, namesIn(list));
+        equal(2, list["items"].at(0).at("version").as_int64());
+        equal("2026-11-21T09:00:01.001Z", std::string(list["items"].at(0).at("updatedAt").as_string()));
+        equal("1", download(first.id()));
 
         // What the target has lost meanwhile does not come back, and what is its own stays; another organization reaches nothing.
         client->del(owner, second.text("downloadUrl"));
@@ -262,14 +242,13 @@ public:
         for (const auto tenant : {stranger.tenant(), owner.tenant()})
             database().transact([&](Transaction& transaction)
                                 { crm::moveAttachments(transaction, tenant, moved, target, source, clock().now()); });
-        CPPUNIT_ASSERT_EQUAL(Names{"a"}, namesIn(client->get(owner, _path)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, attachmentCount());
+        equal({"a"}, namesIn(client->get(owner, _path)));
+        equal(1, attachmentCount());
         const auto shown = client->get(owner, "/api/contacts/" + target.text() + "?include=attachments");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, shown["counts"].at("attachments").as_int64());
-        CPPUNIT_ASSERT_EQUAL(own.id(), std::string(shown["attachments"].at(0).at("id").as_string()));
+        equal(1, shown["counts"].at("attachments").as_int64());
+        equal(own.id(), std::string(shown["attachments"].at(0).at("id").as_string()));
     }
 
-private:
     /// A file as the host hands it over.
     class Content final : public ReceivedFile
     {
@@ -327,7 +306,5 @@ private:
     crm::ContactStore _contacts;
     std::unique_ptr<crm::AttachmentService> _service;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AttachmentLifeTest);
 
 } // namespace portico::tests

@@ -9,27 +9,9 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Creation with duplicates about, deletion, restoring, removal; other organizations.
-class ContactLifeTest : public CrmFixture
+class ContactLifeTest : public Suite<ContactLifeTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(ContactLifeTest);
-    CPPUNIT_TEST(namesPossibleDuplicates);
-    CPPUNIT_TEST(rejectsDuplicates);
-    CPPUNIT_TEST(returnsDuplicates);
-    CPPUNIT_TEST(letsOneOfSeveralDuplicatesIn);
-    CPPUNIT_TEST(hidesTheDeleted);
-    CPPUNIT_TEST(restores);
-    CPPUNIT_TEST(restoresUnderIfMatch);
-    CPPUNIT_TEST(restoresTogether);
-    CPPUNIT_TEST(restoresForThirtyDays);
-    CPPUNIT_TEST(freesExternalIdsOfTheDeleted);
-    CPPUNIT_TEST(purgesWithTheRightTo);
-    CPPUNIT_TEST(removesTheExpired);
-    CPPUNIT_TEST(stopsRemovingWhenAsked);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void namesPossibleDuplicates()
+    TEST(namesPossibleDuplicates)
     {
         const auto email = created(R"({"firstName":"A","emails":[{"address":"ada@b\u00fccher.example"}]})").id();
         const auto phone = created(R"({"firstName":"B","phones":[{"number":"+49 170 1234567"}]})").id();
@@ -41,34 +23,33 @@ public:
         const auto made =
             created(R"({"firstName":"ADA","lastName":"Lovelace","companyName":"engines","phones":[{"number":"0049 170 1234567"}],
             "emails":[{"address":"ADA@xn--bcher-kva.example"},{"address":"y@firm.example"},{"address":"y@gmail.com"}]})");
-        CPPUNIT_ASSERT_EQUAL(R"([{"id":")" + email + R"(","displayName":"A","matchedOn":["email"]},{"id":")" + phone +
-                                 R"(","displayName":"B","matchedOn":["phone"]},{"id":")" + name +
-                                 R"(","displayName":"Ada Lovelace","matchedOn":["name_and_company"]},{"id":")" + similar +
-                                 R"(","displayName":"Adah Lovelace","matchedOn":["similar_name"]}])",
-                             json::serialize(made["possibleDuplicates"]));
+        equal(R"([{"id":")" + email + R"(","displayName":"A","matchedOn":["email"]},{"id":")" + phone +
+                  R"(","displayName":"B","matchedOn":["phone"]},{"id":")" + name +
+                  R"(","displayName":"Ada Lovelace","matchedOn":["name_and_company"]},{"id":")" + similar +
+                  R"(","displayName":"Adah Lovelace","matchedOn":["similar_name"]}])",
+              json::serialize(made["possibleDuplicates"]));
         // Neither deleted ones nor other organizations'.
         client->del(owner, "/api/contacts/" + email);
         client->del(owner, "/api/contacts/" + made.id());
-        CPPUNIT_ASSERT(created(R"({"emails":[{"address":"ada@b\u00fccher.example"}]})")["possibleDuplicates"].as_array().empty());
-        CPPUNIT_ASSERT(client->post(stranger, "/api/contacts", R"({"phones":[{"number":"+49 170 1234567"}]})")["possibleDuplicates"]
-                           .as_array()
-                           .empty());
+        CHECK(created(R"({"emails":[{"address":"ada@b\u00fccher.example"}]})")["possibleDuplicates"].as_array().empty());
+        CHECK(client->post(stranger, "/api/contacts", R"({"phones":[{"number":"+49 170 1234567"}]})")["possibleDuplicates"]
+                  .as_array()
+                  .empty());
     }
 
-    void rejectsDuplicates()
+    TEST(rejectsDuplicates)
     {
         const auto first = created(R"({"firstName":"Ada","lastName":"L","companyName":"E","emails":[{"address":"a@a.example"}]})").id();
-        const auto refused = client->post(owner, "/api/contacts?onDuplicate=reject", R"({"emails":[{"address":"A@a.example"}]})");
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("duplicate_contact"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(first, std::string(refused["details"].at("possibleDuplicates").at(0).at("id").as_string()));
+        const auto answer = client->post(owner, "/api/contacts?onDuplicate=reject", R"({"emails":[{"address":"A@a.example"}]})");
+        refused(answer, 400, "duplicate_contact");
+        equal(first, std::string(answer["details"].at("possibleDuplicates").at(0).at("id").as_string()));
         // A name is no proof.
-        CPPUNIT_ASSERT_EQUAL(
-            201, client->post(owner, "/api/contacts?onDuplicate=reject", R"({"firstName":"Ada","lastName":"L","companyName":"E"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, client->post(owner, "/api/contacts?onDuplicate=maybe", R"({"firstName":"x"})").status);
+        equal(201,
+              client->post(owner, "/api/contacts?onDuplicate=reject", R"({"firstName":"Ada","lastName":"L","companyName":"E"})").status);
+        equal(400, client->post(owner, "/api/contacts?onDuplicate=maybe", R"({"firstName":"x"})").status);
     }
 
-    void returnsDuplicates()
+    TEST(returnsDuplicates)
     {
         const auto first =
             created(R"({"firstName":"Ada","phones":[{"number":"+49 170 1234567"}],"externalIds":[{"system":"s","id":"1"}]})");
@@ -76,15 +57,15 @@ public:
                                  R"({"firstName":"Eve","externalIds":[{"system":"s","id":"1"}]})"})
         {
             const auto same = client->post(owner, "/api/contacts?onDuplicate=return", body);
-            CPPUNIT_ASSERT_EQUAL(200, same.status);
+            equal(200, same.status);
             auto expected = client->get(owner, "/api/contacts/" + first.id());
-            CPPUNIT_ASSERT_EQUAL(json::serialize(expected.body), json::serialize(same.body));
+            equal(json::serialize(expected.body), json::serialize(same.body));
         }
-        CPPUNIT_ASSERT_EQUAL(Names{"crm.contact.created"}, eventTypes(owner));
-        CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/contacts?onDuplicate=return", R"({"firstName":"Eve"})").status);
+        equal({"crm.contact.created"}, eventTypes(owner));
+        equal(201, client->post(owner, "/api/contacts?onDuplicate=return", R"({"firstName":"Eve"})").status);
     }
 
-    void letsOneOfSeveralDuplicatesIn()
+    TEST(letsOneOfSeveralDuplicatesIn)
     {
         for (int round = 0; round < 10; ++round)
         {
@@ -97,71 +78,68 @@ public:
                             if (status == 201) ++made;
                             if (status == 400) ++refused;
                         });
-            CPPUNIT_ASSERT_EQUAL(1, made.load());
-            CPPUNIT_ASSERT_EQUAL(5, refused.load());
+            equal(1, made.load());
+            equal(5, refused.load());
         }
     }
 
-    void hidesTheDeleted()
+    TEST(hidesTheDeleted)
     {
         const auto id = created(R"({"firstName":"Ada","emails":[{"address":"a@a.example"}],"tags":["x"]})").id();
         const auto path = "/api/contacts/" + id;
         const auto note = client->post(owner, path + "/notes", R"({"body":"x"})").text("noteId");
         const auto gone = client->del(owner, path);
-        CPPUNIT_ASSERT_EQUAL(200, gone.status);
-        CPPUNIT_ASSERT_EQUAL(R"({"id":")" + id + R"(","deleted":true,"restorableUntil":"2026-12-21T09:00:00.000Z"})",
-                             json::serialize(gone.body));
+        equal(200, gone.status);
+        equal(R"({"id":")" + id + R"(","deleted":true,"restorableUntil":"2026-12-21T09:00:00.000Z"})", json::serialize(gone.body));
         for (const auto& answer :
              {client->get(owner, path), client->put(owner, path, R"({"firstName":"B"})"), client->del(owner, path),
               client->get(owner, path + "/notes"), client->post(owner, path + "/notes", R"({"body":"x"})"),
               client->get(owner, path + "/notes/" + note), client->put(owner, path + "/notes/" + note, R"({"body":"y"})"),
               client->del(owner, path + "/notes/" + note)})
         {
-            CPPUNIT_ASSERT_EQUAL(404, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("not_found"), answer.code());
+            refused(answer, 404, "not_found");
         }
-        for (const auto* query : {"", "q=Ada", "email=a@a.example", "tag=x"}) CPPUNIT_ASSERT_EQUAL(Names{}, names(query));
+        for (const auto* query : {"", "q=Ada", "email=a@a.example", "tag=x"}) equal({}, names(query));
         for (const auto* query : {"archived=true", "archived=true&q=Ada", "archived=true&email=a@a.example", "archived=true&tag=x"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, Names{"Ada"}, names(query));
-        CPPUNIT_ASSERT(!list("archived=true")["items"].at(0).at("deletedAt").is_null());
+            equal({"Ada"}, names(query), query);
+        CHECK(!list("archived=true")["items"].at(0).at("deletedAt").is_null());
     }
 
-    void restores()
+    TEST(restores)
     {
         const auto id = created(R"({"firstName":"Ada","externalIds":[{"system":"s","id":"1"}]})").id();
         const auto path = "/api/contacts/" + id;
         const auto note = client->post(owner, path + "/notes", R"({"body":"x"})").text("noteId");
         client->del(owner, path);
-        CPPUNIT_ASSERT_EQUAL(404, client->post(stranger, path + "/restore", "").status);
+        equal(404, client->post(stranger, path + "/restore", "").status);
         const auto back = client->post(owner, path + "/restore", "");
-        CPPUNIT_ASSERT_EQUAL(200, back.status);
-        CPPUNIT_ASSERT(back["deletedAt"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, back.number("version"));
-        CPPUNIT_ASSERT_EQUAL(200, client->get(owner, path + "/notes/" + note).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":1,"attachments":0})"), json::serialize(client->get(owner, path)["counts"]));
-        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, names(""));
+        equal(200, back.status);
+        CHECK(back["deletedAt"].is_null());
+        equal(3, back.number("version"));
+        equal(200, client->get(owner, path + "/notes/" + note).status);
+        equal(R"({"notes":1,"attachments":0})", json::serialize(client->get(owner, path)["counts"]));
+        equal({"Ada"}, names(""));
         // Its external id is taken again; twice is no error and no change.
-        CPPUNIT_ASSERT_EQUAL(400,
-                             client->post(owner, "/api/contacts", R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, client->post(owner, path + "/restore", "").number("version"));
-        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/con_" + makeUlid(Instant{}) + "/restore", "").status);
+        equal(400, client->post(owner, "/api/contacts", R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})").status);
+        equal(3, client->post(owner, path + "/restore", "").number("version"));
+        equal(404, client->post(owner, "/api/contacts/con_" + makeUlid(Instant{}) + "/restore", "").status);
     }
 
-    void restoresUnderIfMatch()
+    TEST(restoresUnderIfMatch)
     {
         const auto path = "/api/contacts/" + newContact();
         client->del(owner, path);
-        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, path).status);
+        equal(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"1\""}}).status);
+        equal(404, client->get(owner, path).status);
         const auto back = client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}});
-        CPPUNIT_ASSERT_EQUAL(200, back.status);
+        equal(200, back.status);
         // Of one that is there already, too.
-        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path + "/restore", "", {{"If-Match", back.etag}}).status);
+        equal(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}}).status);
+        equal(200, client->post(owner, path + "/restore", "", {{"If-Match", back.etag}}).status);
     }
 
     /// Whoever waits for another finds the contact restored, not gone.
-    void restoresTogether()
+    TEST(restoresTogether)
     {
         for (int round = 0; round < 10; ++round)
         {
@@ -173,57 +151,55 @@ public:
                         {
                             if (client->post(owner, path + "/restore", "").status == 200) ++restored;
                         });
-            CPPUNIT_ASSERT_EQUAL(6, restored.load());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, client->get(owner, path).number("version"));
+            equal(6, restored.load());
+            equal(3, client->get(owner, path).number("version"));
         }
     }
 
-    void restoresForThirtyDays()
+    TEST(restoresForThirtyDays)
     {
         const auto early = newContact("Early"), late = newContact("Late");
         for (const auto& id : {early, late}) client->del(owner, "/api/contacts/" + id);
         clock().advance(std::chrono::hours(30 * 24) - std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT_EQUAL((Names{"Early", "Late"}), names("archived=true"));
-        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, "/api/contacts/" + early + "/restore", "").status);
+        equal({"Early", "Late"}, names("archived=true"));
+        equal(200, client->post(owner, "/api/contacts/" + early + "/restore", "").status);
         clock().advance(std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT_EQUAL(Names{}, names("archived=true"));
-        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/" + late + "/restore", "").status);
+        equal({}, names("archived=true"));
+        equal(404, client->post(owner, "/api/contacts/" + late + "/restore", "").status);
     }
 
-    void freesExternalIdsOfTheDeleted()
+    TEST(freesExternalIdsOfTheDeleted)
     {
         const std::string body = R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})";
         const auto first = created(body).id();
         client->del(owner, "/api/contacts/" + first);
         const auto second = created(body).id();
-        const auto refused = client->post(owner, "/api/contacts/" + first + "/restore", "");
-        CPPUNIT_ASSERT_EQUAL(409, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), refused.code());
+        const auto answer = client->post(owner, "/api/contacts/" + first + "/restore", "");
+        refused(answer, 409, "conflict");
         client->put(owner, "/api/contacts/" + second, R"({"externalIds":[]})");
-        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, "/api/contacts/" + first + "/restore", "").status);
+        equal(200, client->post(owner, "/api/contacts/" + first + "/restore", "").status);
     }
 
-    void purgesWithTheRightTo()
+    TEST(purgesWithTheRightTo)
     {
         const auto id = created(R"({"firstName":"Ada","emails":[{"address":"a@a.example"}],"externalIds":[{"system":"s","id":"1"}]})").id();
         const auto path = "/api/contacts/" + id + "?permanent=true";
         client->post(owner, "/api/contacts/" + id + "/notes", R"({"body":"x"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), client->del(owner, path).code());
+        equal("permission_denied", client->del(owner, path).code());
         owner = withPermission(owner, "crm.contacts:purge");
         owner.credential = CredentialKind::ApiKey;
-        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), client->del(owner, path).code());
+        equal("bearer_required", client->del(owner, path).code());
         owner.credential = CredentialKind::AccessToken;
-        CPPUNIT_ASSERT_EQUAL(412, client->del(owner, path, {{"If-Match", "\"9\""}}).status);
+        equal(412, client->del(owner, path, {{"If-Match", "\"9\""}}).status);
         const auto gone = client->del(owner, path);
-        CPPUNIT_ASSERT_EQUAL(R"({"id":")" + id + R"(","deleted":true,"restorableUntil":null})", json::serialize(gone.body));
-        CPPUNIT_ASSERT_EQUAL(404, client->del(owner, path).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/" + id + "/restore", "").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf(owner));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + owner.organizationId + "\"}",
-                             lastEvent("crm.contact.deleted"));
+        equal(R"({"id":")" + id + R"(","deleted":true,"restorableUntil":null})", json::serialize(gone.body));
+        equal(404, client->del(owner, path).status);
+        equal(404, client->post(owner, "/api/contacts/" + id + "/restore", "").status);
+        equal(0, rowsOf(owner));
+        equal(R"({"contactId":")" + id + R"(","organizationId":")" + owner.organizationId + "\"}", lastEvent("crm.contact.deleted"));
     }
 
-    void removesTheExpired()
+    TEST(removesTheExpired)
     {
         const auto kept = newContact("Kept"), expired = newContact("Expired"), recent = newContact("Recent");
         client->post(owner, "/api/contacts/" + expired + "/notes", R"({"body":"x"})");
@@ -232,18 +208,18 @@ public:
         client->del(owner, "/api/contacts/" + recent);
         clock().advance(std::chrono::hours(30 * 24) - std::chrono::hours(1));
         jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(Names{"Kept"}, names(""));
-        CPPUNIT_ASSERT_EQUAL(Names{"Recent"}, names("archived=true"));
+        equal({"Kept"}, names(""));
+        equal({"Recent"}, names("archived=true"));
         // Contacts and search texts of two; the note is gone.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, rowsOf(owner));
-        CPPUNIT_ASSERT(jobs().waiting("crm.contacts.remove_expired").front().dueAt == clock().now() + std::chrono::hours(1));
+        equal(4, rowsOf(owner));
+        CHECK(jobs().waiting("crm.contacts.remove_expired").front().dueAt == clock().now() + std::chrono::hours(1));
         client->post(owner, "/api/contacts/" + recent + "/restore", "");
         clock().advance(std::chrono::minutes(61));
         jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, rowsOf(owner));
+        equal(4, rowsOf(owner));
     }
 
-    void stopsRemovingWhenAsked()
+    TEST(stopsRemovingWhenAsked)
     {
         client->del(owner, "/api/contacts/" + newContact());
         clock().advance(std::chrono::hours(31 * 24));
@@ -251,13 +227,13 @@ public:
         crm::ContactService service(host->context(), {}, none);
         std::stop_source stop;
         stop.request_stop();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, service.removeExpired(stop.get_token()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rowsOf(owner));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, service.removeExpired({}));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf(owner));
+        equal(0, service.removeExpired(stop.get_token()));
+        equal(2, rowsOf(owner));
+        equal(1, service.removeExpired({}));
+        equal(0, rowsOf(owner));
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         const auto id =
             created(R"({"firstName":"Ada","emails":[{"address":"a@a.example"}],"phones":[{"number":"+491701234567"}],"tags":["x"]})").id();
@@ -270,21 +246,19 @@ public:
                                    api.get(foreign, path + "/notes"), api.post(foreign, path + "/notes", R"({"body":"x"})"),
                                    api.get(foreign, note), api.put(foreign, note, R"({"body":"y"})"), api.del(foreign, note)})
         {
-            CPPUNIT_ASSERT_EQUAL(404, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("not_found"), answer.code());
+            refused(answer, 404, "not_found");
         }
         for (const auto* query : {"", "q=Ada", "q=ad", "q=170123", "email=a@a.example", "phone=%2B491701234567", "tag=x", "hasEmail=true"})
         {
             const auto found = api.get(foreign, "/api/contacts?include=total&" + std::string(query));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::int64_t{0}, found.number("total"));
+            equal(0, found.number("total"), query);
             CPPUNIT_ASSERT_MESSAGE(query, found["items"].as_array().empty());
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), api.get(owner, path).text("firstName"));
+        equal("Ada", api.get(owner, path).text("firstName"));
         // A note under another contact of one's own is none, either.
-        CPPUNIT_ASSERT_EQUAL(404, api.get(owner, "/api/contacts/" + newContact() + note.substr(path.size())).status);
+        equal(404, api.get(owner, "/api/contacts/" + newContact() + note.substr(path.size())).status);
     }
 
-private:
     testing::FakeJobs& jobs() const { return host->context().jobs(); }
 
     /// Rows of an organization in all tables.
@@ -301,7 +275,5 @@ private:
         return rows;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ContactLifeTest);
 
 } // namespace portico::tests

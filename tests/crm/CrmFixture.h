@@ -2,12 +2,11 @@
 
 #include "crm/CrmClient.h"
 #include "crm/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "CrmPlugin.h"
 
 #include "portico/interfaces/Directory.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <map>
@@ -107,7 +106,7 @@ protected:
     Answer created(std::string_view body) const
     {
         auto answer = client->post(owner, "/api/contacts", body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 201, answer.status);
+        equal(201, answer.status, boost::json::serialize(answer.body));
         return answer;
     }
     std::string newContact(std::string_view name = "Ada") const { return created("{\"firstName\":\"" + std::string(name) + "\"}").id(); }
@@ -117,7 +116,7 @@ protected:
     Names names(std::string_view query) const
     {
         const auto answer = list(query);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
+        equal(200, answer.status, boost::json::serialize(answer.body));
         Names found;
         for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("displayName").as_string());
         return found;

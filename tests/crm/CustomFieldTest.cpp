@@ -12,39 +12,23 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// /api/custom-fields: definitions.
-class CustomFieldTest : public CrmFixture
+class CustomFieldTest : public Suite<CustomFieldTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(CustomFieldTest);
-    CPPUNIT_TEST(defines);
-    CPPUNIT_TEST(checksDefinitions);
-    CPPUNIT_TEST(changes);
-    CPPUNIT_TEST(neverChangesKeyAndType);
-    CPPUNIT_TEST(honoursIfMatch);
-    CPPUNIT_TEST(listsInOrder);
-    CPPUNIT_TEST(takesBackTheLastOrder);
-    CPPUNIT_TEST(keepsKeysUnique);
-    CPPUNIT_TEST(definesTwoHundred);
-    CPPUNIT_TEST(countsRivals);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST(needsPermissionAndScope);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void defines()
+    TEST(defines)
     {
         const auto made = post(R"({"key":"shirt_size","label":" Shirt size ","type":"select","options":["S"," M ","L"],"required":true})");
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT(made.text("customFieldId").starts_with("cfd_"));
-        CPPUNIT_ASSERT_EQUAL(R"({"customFieldId":")" + made.text("customFieldId") +
-                                 R"(","key":"shirt_size","label":"Shirt size","type":"select","options":["S","M","L"],"required":true,)" +
-                                 R"("order":0,"createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.000Z","version":1})",
-                             json::serialize(made.body));
-        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), made.etag);
-        CPPUNIT_ASSERT_EQUAL(json::serialize(made.body), json::serialize(list()["items"].at(0)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, post(R"({"key":"other","label":"O","type":"text"})").number("order"));
+        equal(201, made.status);
+        CHECK(made.text("customFieldId").starts_with("cfd_"));
+        equal(R"({"customFieldId":")" + made.text("customFieldId") +
+                  R"(","key":"shirt_size","label":"Shirt size","type":"select","options":["S","M","L"],"required":true,)" +
+                  R"("order":0,"createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.000Z","version":1})",
+              json::serialize(made.body));
+        equal("\"1\"", made.etag);
+        equal(json::serialize(made.body), json::serialize(list()["items"].at(0)));
+        equal(1, post(R"({"key":"other","label":"O","type":"text"})").number("order"));
     }
 
-    void checksDefinitions()
+    TEST(checksDefinitions)
     {
         struct Case
         {
@@ -70,58 +54,57 @@ public:
         for (const auto& [body, error] : cases)
         {
             const auto answer = post(body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), 400, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), Names{std::string(error)}, answer.errors());
+            equal(400, answer.status, body);
+            equal({std::string(error)}, answer.errors(), body);
         }
-        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":")" + std::string(41, 'k') + R"(","label":"x","type":"text"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":")" + std::string(81, 'l') + R"(","type":"text"})").status);
-        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":"x","type":"select","options":[")" + std::string(81, 'o') + "\"]}").status);
-        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(101) + "]}").status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list()["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(100) + "]}").status);
-        CPPUNIT_ASSERT_EQUAL(
-            201, post(R"({"key":")" + std::string(40, 'k') + R"(","label":")" + std::string(80, 'l') + R"(","type":"url"})").status);
+        equal(400, post(R"({"key":")" + std::string(41, 'k') + R"(","label":"x","type":"text"})").status);
+        equal(400, post(R"({"key":"x","label":")" + std::string(81, 'l') + R"(","type":"text"})").status);
+        equal(400, post(R"({"key":"x","label":"x","type":"select","options":[")" + std::string(81, 'o') + "\"]}").status);
+        equal(400, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(101) + "]}").status);
+        equal(0, list()["items"].as_array().size());
+        equal(201, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(100) + "]}").status);
+        equal(201, post(R"({"key":")" + std::string(40, 'k') + R"(","label":")" + std::string(80, 'l') + R"(","type":"url"})").status);
     }
 
-    void changes()
+    TEST(changes)
     {
         const auto id = define("size", "select", R"(,"options":["S","M"])");
         clock().advance(std::chrono::seconds(1));
         const auto changed = put(id, R"({"label":"Grösse","options":["M","XL"],"required":true,"order":7})");
-        CPPUNIT_ASSERT_EQUAL(200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, changed.number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), changed.text("updatedAt"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["M","XL"])"), json::serialize(changed["options"]));
-        CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(list()["items"].at(0)));
+        equal(200, changed.status);
+        equal(2, changed.number("version"));
+        equal("2026-11-21T09:00:01.000Z", changed.text("updatedAt"));
+        equal(R"(["M","XL"])", json::serialize(changed["options"]));
+        equal(json::serialize(changed.body), json::serialize(list()["items"].at(0)));
         // What was read can be sent back, and nothing changes for it.
-        CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(put(id, json::serialize(changed.body)).body));
-        CPPUNIT_ASSERT_EQUAL(Names{"required required"}, put(id, R"({"required":null})").errors());
-        CPPUNIT_ASSERT_EQUAL(false, put(id, R"({"required":false})")["required"].as_bool());
-        CPPUNIT_ASSERT_EQUAL(Names{"label required"}, put(id, R"({"label":null})").errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"options required"}, put(id, R"({"options":[]})").errors());
-        CPPUNIT_ASSERT_EQUAL(404, put("cfd_" + makeUlid(Instant{}), "{}").status);
-        CPPUNIT_ASSERT_EQUAL(404, put("cfd_1", "{}").status);
+        equal(json::serialize(changed.body), json::serialize(put(id, json::serialize(changed.body)).body));
+        equal({"required required"}, put(id, R"({"required":null})").errors());
+        equal(false, put(id, R"({"required":false})")["required"].as_bool());
+        equal({"label required"}, put(id, R"({"label":null})").errors());
+        equal({"options required"}, put(id, R"({"options":[]})").errors());
+        equal(404, put("cfd_" + makeUlid(Instant{}), "{}").status);
+        equal(404, put("cfd_1", "{}").status);
     }
 
-    void neverChangesKeyAndType()
+    TEST(neverChangesKeyAndType)
     {
         const auto id = define("size", "text");
-        CPPUNIT_ASSERT_EQUAL((Names{"key immutable", "type immutable"}), put(id, R"({"key":"length","type":"number"})").errors());
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"key":"size","type":"text","label":"L"})").status);
+        equal({"key immutable", "type immutable"}, put(id, R"({"key":"length","type":"number"})").errors());
+        equal(200, put(id, R"({"key":"size","type":"text","label":"L"})").status);
     }
 
-    void honoursIfMatch()
+    TEST(honoursIfMatch)
     {
         const auto id = define("size", "text");
         const auto path = "/api/custom-fields/" + id;
         const auto& api = *client;
-        CPPUNIT_ASSERT_EQUAL(412, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"2\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(412, api.del(owner, path, {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, api.del(owner, path, {{"If-Match", "*"}}).status);
+        equal(412, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"2\""}}).status);
+        equal(200, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"1\""}}).status);
+        equal(412, api.del(owner, path, {{"If-Match", "\"1\""}}).status);
+        equal(200, api.del(owner, path, {{"If-Match", "*"}}).status);
     }
 
-    void listsInOrder()
+    TEST(listsInOrder)
     {
         for (const auto* body : {R"({"key":"c","label":"x","type":"text","order":5})", R"({"key":"a","label":"x","type":"text","order":9})",
                                  R"({"key":"b","label":"x","type":"text","order":5})", R"({"key":"d","label":"x","type":"text"})",
@@ -131,53 +114,53 @@ public:
             clock().advance(std::chrono::milliseconds(1));
         }
         const Names expected{"e", "c", "b", "a", "d"};
-        CPPUNIT_ASSERT_EQUAL(expected, keys(list()));
+        equal(expected, keys(list()));
         Names paged;
         std::string cursor;
         while (true)
         {
             const auto page = list("?limit=2&include=total" + cursor);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, page.number("total"));
+            equal(5, page.number("total"));
             for (const auto& key : keys(page)) paged.push_back(key);
             if (page["nextCursor"].is_null()) break;
             cursor = "&cursor=" + page.text("nextCursor");
         }
-        CPPUNIT_ASSERT_EQUAL(expected, paged);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), list("?sort=key").code());
+        equal(expected, paged);
+        equal("unknown_parameter", list("?sort=key").code());
     }
 
     /// Behind the last number there is, too, what was read can be sent back.
-    void takesBackTheLastOrder()
+    TEST(takesBackTheLastOrder)
     {
         post(R"({"key":"y","label":"x","type":"text","order":1000000})");
         const auto after = post(R"({"key":"z","label":"x","type":"text"})");
         const auto path = "/api/custom-fields/" + after.text("customFieldId");
         const auto again = client->put(owner, path, boost::json::serialize(after.body));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(again.body), 200, again.status);
+        equal(200, again.status, boost::json::serialize(again.body));
     }
 
-    void keepsKeysUnique()
+    TEST(keepsKeysUnique)
     {
         const auto id = define("size", "text");
-        CPPUNIT_ASSERT_EQUAL(Names{"key not_unique"}, post(R"({"key":"size","label":"x","type":"number"})").errors());
-        CPPUNIT_ASSERT_EQUAL(201, client->post(stranger, "/api/custom-fields", R"({"key":"size","label":"x","type":"text"})").status);
+        equal({"key not_unique"}, post(R"({"key":"size","label":"x","type":"number"})").errors());
+        equal(201, client->post(stranger, "/api/custom-fields", R"({"key":"size","label":"x","type":"text"})").status);
         client->del(owner, "/api/custom-fields/" + id);
-        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"size","label":"x","type":"number"})").status);
+        equal(201, post(R"({"key":"size","label":"x","type":"number"})").status);
     }
 
-    void definesTwoHundred()
+    TEST(definesTwoHundred)
     {
         std::string id;
         for (int i = 0; i < 200; ++i) id = define("f" + std::to_string(i), "text");
         const auto refused = post(R"({"key":"more","label":"x","type":"text"})");
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(Names{" limit_reached"}, refused.errors());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, list("?limit=200")["items"].as_array().size());
+        equal(400, refused.status);
+        equal({" limit_reached"}, refused.errors());
+        equal(200, list("?limit=200")["items"].as_array().size());
         client->del(owner, "/api/custom-fields/" + id);
-        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"more","label":"x","type":"text"})").status);
+        equal(201, post(R"({"key":"more","label":"x","type":"text"})").status);
     }
 
-    void countsRivals()
+    TEST(countsRivals)
     {
         for (int i = 0; i < 198; ++i) define("f" + std::to_string(i), "text");
         std::atomic<int> made = 0, refused = 0;
@@ -187,46 +170,45 @@ public:
                         const auto answer = post(R"({"key":"r)" + std::to_string(i) + R"(","label":"x","type":"text"})");
                         ++(answer.status == 201 ? made : refused);
                     });
-        CPPUNIT_ASSERT_EQUAL(2, made.load());
-        CPPUNIT_ASSERT_EQUAL(4, refused.load());
+        equal(2, made.load());
+        equal(4, refused.load());
         // Rivals for one key.
         client->del(owner, "/api/custom-fields/" + std::string(list("?limit=200")["items"].at(0).at("customFieldId").as_string()));
         made = 0;
         runTogether(4, [&](int) { made += post(R"({"key":"same","label":"x","type":"text"})").status == 201; });
-        CPPUNIT_ASSERT_EQUAL(1, made.load());
+        equal(1, made.load());
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         const auto id = define("size", "text");
         const auto path = "/api/custom-fields/" + id;
-        CPPUNIT_ASSERT_EQUAL(404, client->put(stranger, path, R"({"label":"x"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, client->del(stranger, path).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, client->get(stranger, "/api/custom-fields")["items"].as_array().size());
+        equal(404, client->put(stranger, path, R"({"label":"x"})").status);
+        equal(404, client->del(stranger, path).status);
+        equal(0, client->get(stranger, "/api/custom-fields")["items"].as_array().size());
         const auto refused = client->post(stranger, "/api/contacts", R"({"firstName":"A","customFields":{"size":"x"}})");
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list()["items"].as_array().size());
+        equal("unknown_field", refused.code());
+        equal(1, list()["items"].as_array().size());
     }
 
-    void needsPermissionAndScope()
+    TEST(needsPermissionAndScope)
     {
         auto reader = testing::userOf(owner.organizationId, {"crm.contacts:read", "crm.settings:read"});
-        CPPUNIT_ASSERT_EQUAL(200, client->get(reader, "/api/custom-fields").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), client->post(reader, "/api/custom-fields", "{").code());
+        equal(200, client->get(reader, "/api/custom-fields").status);
+        equal("permission_denied", client->post(reader, "/api/custom-fields", "{").code());
         const auto key = testing::keyOf(owner.organizationId, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
-        CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/custom-fields").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), client->post(key, "/api/custom-fields", "{").code());
-        CPPUNIT_ASSERT_EQUAL(401, client->get(Caller::nobody(), "/api/custom-fields").status);
+        equal(200, client->get(key, "/api/custom-fields").status);
+        equal("insufficient_scope", client->post(key, "/api/custom-fields", "{").code());
+        equal(401, client->get(Caller::nobody(), "/api/custom-fields").status);
     }
 
-private:
     Answer post(std::string_view body) const { return client->post(owner, "/api/custom-fields", body); }
     Answer put(const std::string& id, std::string_view body) const { return client->put(owner, "/api/custom-fields/" + id, body); }
     Answer list(const std::string& query = {}) const { return client->get(owner, "/api/custom-fields" + query); }
     std::string define(const std::string& key, const std::string& type, const std::string& more = {}) const
     {
         const auto made = post(R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
+        equal(201, made.status, json::serialize(made.body));
         return made.text("customFieldId");
     }
     static std::string numbered(int count)
@@ -244,24 +226,8 @@ private:
 };
 
 /// Values of custom fields in contacts.
-class CustomFieldValueTest : public CrmFixture
+class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(CustomFieldValueTest);
-    CPPUNIT_TEST(takesEveryType);
-    CPPUNIT_TEST(refusesWrongValues);
-    CPPUNIT_TEST(refusesUnknownKeys);
-    CPPUNIT_TEST(removesByNull);
-    CPPUNIT_TEST(demandsRequiredValues);
-    CPPUNIT_TEST(keepsValuesWhoseOptionIsGone);
-    CPPUNIT_TEST(tellsOfChangedValues);
-    CPPUNIT_TEST(removesValuesWithTheField);
-    CPPUNIT_TEST(removesManyValuesByAJob);
-    CPPUNIT_TEST(goesOnAfterAStop);
-    CPPUNIT_TEST(leavesNoValueBehindUnderLoad);
-    CPPUNIT_TEST(readsAndWritesCells);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CrmFixture::setUp();
@@ -270,7 +236,7 @@ public:
         define("multi", "multi_select", R"(,"options":["red","green","blue"])");
     }
 
-    void takesEveryType()
+    TEST(takesEveryType)
     {
         const std::vector<std::array<std::string, 3>> cases{
             {"text", R"("Grüße \"x\"\n\u2028")", ""},
@@ -297,17 +263,17 @@ public:
             const auto body = R"({"firstName":"A","customFields":{")" + key + "\":" + value + "}}";
             const auto stored = json::serialize(json::parse("{\"" + key + "\":" + (expected.empty() ? value : expected) + "}"));
             const auto made = created(body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(made["customFields"]));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(show(made.id())["customFields"]));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 200, put(id, body).status);
+            equal(stored, json::serialize(made["customFields"]), body);
+            equal(stored, json::serialize(show(made.id())["customFields"]), body);
+            equal(200, put(id, body).status, body);
             // What was read can be sent back, and nothing changes for it.
             const auto read = show(made.id());
-            CPPUNIT_ASSERT_EQUAL(json::serialize(read.body), json::serialize(put(made.id(), json::serialize(read.body)).body));
+            equal(json::serialize(read.body), json::serialize(put(made.id(), json::serialize(read.body)).body));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, show(id)["customFields"].as_object().size());
+        equal(7, show(id)["customFields"].as_object().size());
     }
 
-    void refusesWrongValues()
+    TEST(refusesWrongValues)
     {
         const std::vector<std::array<std::string, 2>> cases{
             {R"("text":1)", "customFields.text wrong_type"},
@@ -337,95 +303,90 @@ public:
             const auto body = R"({"firstName":"A","customFields":{)" + values + "}}";
             for (const auto& answer : {client->post(owner, "/api/contacts", body), put(id, body)})
             {
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, answer.status);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, std::string("validation_failed"), answer.code());
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{error}, answer.errors());
+                refused(answer, 400, "validation_failed", body);
+                equal({error}, answer.errors(), body);
             }
         }
         // Beside other faults.
-        CPPUNIT_ASSERT_EQUAL((Names{"customFields.number wrong_type", "phones[0].number invalid_phone"}),
-                             put(id, R"({"phones":[{"number":"x"}],"customFields":{"number":"x"}})").errors());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(id).number("version"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, names(""));
+        equal({"customFields.number wrong_type", "phones[0].number invalid_phone"},
+              put(id, R"({"phones":[{"number":"x"}],"customFields":{"number":"x"}})").errors());
+        equal(1, show(id).number("version"));
+        equal({"Ada"}, names(""));
     }
 
-    void refusesUnknownKeys()
+    TEST(refusesUnknownKeys)
     {
-        const auto refused =
+        const auto rejected =
             client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"text":"x","none":1,"__proto__":"x"}})");
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
-        CPPUNIT_ASSERT_EQUAL((Names{"customFields.__proto__ unknown_field", "customFields.none unknown_field"}), refused.errors());
+        refused(rejected, 400, "unknown_field");
+        equal({"customFields.__proto__ unknown_field", "customFields.none unknown_field"}, rejected.errors());
         const auto id = newContact();
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"none":1}})").code());
+        equal("unknown_field", put(id, R"({"customFields":{"none":1}})").code());
         // Nothing is no value of nothing.
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"none":null}})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
-                             json::serialize(created(R"({"firstName":"A","customFields":{"none":null,"text":""}})")["customFields"]));
+        equal(200, put(id, R"({"customFields":{"none":null}})").status);
+        equal("{}", json::serialize(created(R"({"firstName":"A","customFields":{"none":null,"text":""}})")["customFields"]));
         // A hostile body gets a bounded answer.
         std::string many;
         for (int i = 0; i < 5000; ++i) many += ",\"k" + std::to_string(i) + "\":1";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, put(id, "{\"customFields\":{" + many.substr(1) + "}}").errors().size());
+        equal(100, put(id, "{\"customFields\":{" + many.substr(1) + "}}").errors().size());
     }
 
-    void removesByNull()
+    TEST(removesByNull)
     {
         const auto id = created(R"({"firstName":"A","customFields":{"text":"a","number":1,"multi":["red"],"select":"S"}})").id();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red"],"number":1,"select":"S"})"),
-                             json::serialize(put(id, R"({"customFields":{"text":null}})")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1,"select":"S","text":"b"})"),
-                             json::serialize(put(id, R"({"customFields":{"multi":[],"text":"b"}})")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1,"select":"S"})"),
-                             json::serialize(put(id, R"({"customFields":{"text":""}})")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), json::serialize(put(id, R"({"customFields":null})")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), json::serialize(show(id)["customFields"]));
+        equal(R"({"multi":["red"],"number":1,"select":"S"})",
+              json::serialize(put(id, R"({"customFields":{"text":null}})")["customFields"]));
+        equal(R"({"number":1,"select":"S","text":"b"})",
+              json::serialize(put(id, R"({"customFields":{"multi":[],"text":"b"}})")["customFields"]));
+        equal(R"({"number":1,"select":"S"})", json::serialize(put(id, R"({"customFields":{"text":""}})")["customFields"]));
+        equal("{}", json::serialize(put(id, R"({"customFields":null})")["customFields"]));
+        equal("{}", json::serialize(show(id)["customFields"]));
     }
 
-    void demandsRequiredValues()
+    TEST(demandsRequiredValues)
     {
         const auto old = created(R"({"firstName":"Old","customFields":{"text":"x"}})").id();
         define("vat", "text", R"(,"required":true)");
         for (const auto* body :
              {R"({"firstName":"A"})", R"({"firstName":"A","customFields":{"vat":null}})", R"({"firstName":"A","customFields":{"vat":""}})"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{"customFields.vat required"}, client->post(owner, "/api/contacts", body).errors());
+            equal({"customFields.vat required"}, client->post(owner, "/api/contacts", body).errors(), body);
         const auto id = created(R"({"firstName":"A","customFields":{"vat":"DE1"}})").id();
-        CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":{"vat":null}})").errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":null})").errors());
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"vat":"DE2"}})").status);
+        equal({"customFields.vat required"}, put(id, R"({"customFields":{"vat":null}})").errors());
+        equal({"customFields.vat required"}, put(id, R"({"customFields":null})").errors());
+        equal(200, put(id, R"({"lastName":"B"})").status);
+        equal(200, put(id, R"({"customFields":{"vat":"DE2"}})").status);
         // One from before stays writable without it.
-        CPPUNIT_ASSERT_EQUAL(200, put(old, R"({"lastName":"B"})").status);
-        CPPUNIT_ASSERT_EQUAL(200, put(old, R"({"customFields":{"text":"y"}})").status);
+        equal(200, put(old, R"({"lastName":"B"})").status);
+        equal(200, put(old, R"({"customFields":{"text":"y"}})").status);
     }
 
-    void keepsValuesWhoseOptionIsGone()
+    TEST(keepsValuesWhoseOptionIsGone)
     {
         const auto id = created(R"({"firstName":"A","customFields":{"select":"S","multi":["red","blue"]}})").id();
         for (const auto& [key, options] :
              std::vector<std::pair<std::string, std::string>>{{"select", R"(["M"])"}, {"multi", R"(["green"])"}})
-            CPPUNIT_ASSERT_EQUAL(200, client->put(owner, "/api/custom-fields/" + _ids[key], "{\"options\":" + options + "}").status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red","blue"],"select":"S"})"), json::serialize(show(id)["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B","customFields":{"select":"S","text":"x"}})").status);
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"multi":["blue","green"]}})").status);
-        CPPUNIT_ASSERT_EQUAL(Names{"customFields.multi[0] unknown_option"}, put(id, R"({"customFields":{"multi":["red"]}})").errors());
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"select":"M"}})").status);
-        CPPUNIT_ASSERT_EQUAL(Names{"customFields.select unknown_option"}, put(id, R"({"customFields":{"select":"S"}})").errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"customFields.select unknown_option"},
-                             client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
+            equal(200, client->put(owner, "/api/custom-fields/" + _ids[key], "{\"options\":" + options + "}").status);
+        equal(R"({"multi":["red","blue"],"select":"S"})", json::serialize(show(id)["customFields"]));
+        equal(200, put(id, R"({"lastName":"B","customFields":{"select":"S","text":"x"}})").status);
+        equal(200, put(id, R"({"customFields":{"multi":["blue","green"]}})").status);
+        equal({"customFields.multi[0] unknown_option"}, put(id, R"({"customFields":{"multi":["red"]}})").errors());
+        equal(200, put(id, R"({"customFields":{"select":"M"}})").status);
+        equal({"customFields.select unknown_option"}, put(id, R"({"customFields":{"select":"S"}})").errors());
+        equal({"customFields.select unknown_option"},
+              client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
     }
 
-    void tellsOfChangedValues()
+    TEST(tellsOfChangedValues)
     {
         const auto id = newContact();
         put(id, R"({"customFields":{"text":"secret"}})");
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + owner.organizationId +
-                                 R"(","changedFields":["customFields"]})",
-                             lastEvent("crm.contact.updated"));
+        equal(R"({"contactId":")" + id + R"(","organizationId":")" + owner.organizationId + R"(","changedFields":["customFields"]})",
+              lastEvent("crm.contact.updated"));
         put(id, R"({"customFields":{"text":"secret"}})");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, show(id).number("version"));
+        equal(2, show(id).number("version"));
     }
 
-    void removesValuesWithTheField()
+    TEST(removesValuesWithTheField)
     {
         const auto with = created(R"({"firstName":"A","customFields":{"text":"x","number":1}})").id();
         const auto without = created(R"({"firstName":"B","nickname":"\"text\":","customFields":{"number":1}})").id();
@@ -433,60 +394,59 @@ public:
         client->del(owner, "/api/contacts/" + deleted);
         clock().advance(std::chrono::seconds(1));
         const auto answer = client->del(owner, "/api/custom-fields/" + _ids["text"]);
-        CPPUNIT_ASSERT_EQUAL(R"({"customFieldId":")" + _ids["text"] + R"(","deleted":true})", json::serialize(answer.body));
-        CPPUNIT_ASSERT_EQUAL(404, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
-        CPPUNIT_ASSERT(host->context().jobs().waiting("crm.custom_fields.remove_values").empty());
+        equal(R"({"customFieldId":")" + _ids["text"] + R"(","deleted":true})", json::serialize(answer.body));
+        equal(404, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
+        CHECK(host->context().jobs().waiting("crm.custom_fields.remove_values").empty());
         const auto left = show(with);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1})"), json::serialize(left["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, left.number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), left.text("updatedAt"));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("updatedFrom=2026-11-21T09:00:01Z"));
-        CPPUNIT_ASSERT(lastEvent("crm.contact.updated").find(with) != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(without).number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
-                             json::serialize(client->post(owner, "/api/contacts/" + deleted + "/restore", "")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(with, R"({"customFields":{"text":"x"}})").code());
+        equal(R"({"number":1})", json::serialize(left["customFields"]));
+        equal(2, left.number("version"));
+        equal("2026-11-21T09:00:01.000Z", left.text("updatedAt"));
+        equal({"A"}, names("updatedFrom=2026-11-21T09:00:01Z"));
+        CHECK(lastEvent("crm.contact.updated").find(with) != std::string::npos);
+        equal(1, show(without).number("version"));
+        equal("{}", json::serialize(client->post(owner, "/api/contacts/" + deleted + "/restore", "")["customFields"]));
+        equal("unknown_field", put(with, R"({"customFields":{"text":"x"}})").code());
     }
 
-    void removesManyValuesByAJob()
+    TEST(removesManyValuesByAJob)
     {
         makeMany();
-        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, client->get(owner, "/api/custom-fields?limit=200")["items"].as_array().size());
+        equal(200, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
+        equal(103, withText().size());
+        equal(6, client->get(owner, "/api/custom-fields?limit=200")["items"].as_array().size());
         // The key is not free before the values are gone, and they can no longer be set; a contact can be written all the same.
         const auto again = [&] { return client->post(owner, "/api/custom-fields", R"({"key":"text","label":"x","type":"number"})"); };
-        CPPUNIT_ASSERT_EQUAL(409, again().status);
+        equal(409, again().status);
         const auto id = withText().front();
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"text":"y"}})").code());
-        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":5})"), json::serialize(put(id, R"({"customFields":{"number":5}})")["customFields"]));
+        equal("unknown_field", put(id, R"({"customFields":{"text":"y"}})").code());
+        equal(200, put(id, R"({"lastName":"B"})").status);
+        equal(R"({"number":5})", json::serialize(put(id, R"({"customFields":{"number":5}})")["customFields"]));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(withText().empty());
-        CPPUNIT_ASSERT_EQUAL(Names{}, host->context().jobs().failures());
-        CPPUNIT_ASSERT_EQUAL(201, again().status);
+        CHECK(withText().empty());
+        equal({}, host->context().jobs().failures());
+        equal(201, again().status);
     }
 
-    void goesOnAfterAStop()
+    TEST(goesOnAfterAStop)
     {
         makeMany();
         client->del(owner, "/api/custom-fields/" + _ids["text"]);
         // As versions before and after this one read it.
-        CPPUNIT_ASSERT_EQUAL(R"({"organizationId":")" + owner.organizationId + R"(","customFieldId":")" + _ids["text"] + "\"}",
-                             host->context().jobs().waiting("crm.custom_fields.remove_values").front().payload);
+        equal(R"({"organizationId":")" + owner.organizationId + R"(","customFieldId":")" + _ids["text"] + "\"}",
+              host->context().jobs().waiting("crm.custom_fields.remove_values").front().payload);
         crm::CustomFieldRoutes service(host->context());
         const auto remove = [&](const std::stop_token& stop)
         { service.removeValues(owner.tenant(), *crm::CustomFieldId::parse(_ids["text"]), stop); };
         std::stop_source stop;
         stop.request_stop();
         CPPUNIT_ASSERT_THROW(remove(stop.get_token()), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
+        equal(103, withText().size());
         remove({});
-        CPPUNIT_ASSERT(withText().empty());
+        CHECK(withText().empty());
         remove({});
     }
 
-    void leavesNoValueBehindUnderLoad()
+    TEST(leavesNoValueBehindUnderLoad)
     {
         for (int round = 0; round < 5; ++round)
         {
@@ -499,7 +459,7 @@ public:
                         {
                             if (i == 0)
                             {
-                                CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/custom-fields/" + _ids[key]).status);
+                                equal(200, client->del(owner, "/api/custom-fields/" + _ids[key]).status);
                                 removed = true;
                                 return;
                             }
@@ -514,12 +474,11 @@ public:
                         });
             host->context().jobs().runDue();
             auto session = database().session();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                                 *session.value<std::int64_t>("SELECT count(*) FROM contact WHERE document LIKE $1", "%\"" + key + "\":%"));
+            equal(0, *session.value<std::int64_t>("SELECT count(*) FROM contact WHERE document LIKE $1", "%\"" + key + "\":%"));
         }
     }
 
-    void readsAndWritesCells()
+    TEST(readsAndWritesCells)
     {
         const auto field = [](crm::CustomFieldType type)
         {
@@ -549,7 +508,7 @@ public:
                                                                  {T::MultiSelect, "[x", R"(["[x"])"},
                                                                  {T::MultiSelect, "[1]", R"(["[1]"])"},
                                                                  {T::MultiSelect, "", "[]"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(text), std::string(value), crm::customValueFromText(field(type), text).text);
+            equal(value, crm::customValueFromText(field(type), text).text, text);
         for (const auto& [type, value] : std::vector<std::pair<T, std::string>>{{T::Text, R"("a\"b\n")"},
                                                                                 {T::Number, "1e+300"},
                                                                                 {T::Boolean, "true"},
@@ -557,15 +516,14 @@ public:
                                                                                 {T::MultiSelect, R"(["a;b"])"},
                                                                                 {T::MultiSelect, R"(["[\"a\"]"])"},
                                                                                 {T::MultiSelect, R"([" a"])"}})
-            CPPUNIT_ASSERT_EQUAL(value, crm::customValueFromText(field(type), crm::customValueToText({value})).text);
+            equal(value, crm::customValueFromText(field(type), crm::customValueToText({value})).text);
     }
 
-private:
     void define(const std::string& key, const std::string& type, const std::string& more = {})
     {
         const auto made =
             client->post(owner, "/api/custom-fields", R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
+        equal(201, made.status, json::serialize(made.body));
         _ids[key] = made.text("customFieldId");
     }
     /// More contacts with a text than one transaction takes it from: 603.
@@ -586,8 +544,5 @@ private:
 
     std::map<std::string, std::string> _ids;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest);
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest);
 
 } // namespace portico::tests

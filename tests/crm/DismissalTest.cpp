@@ -9,111 +9,94 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// POST and DELETE /api/contacts/duplicates/dismiss.
-class DismissalTest : public CrmFixture
+class DismissalTest : public Suite<DismissalTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(DismissalTest);
-    CPPUNIT_TEST(suggestsNoMore);
-    CPPUNIT_TEST(suggestsAgainWhenWhatMatchedChanges);
-    CPPUNIT_TEST(suggestsAgainWhenMoreMatches);
-    CPPUNIT_TEST(staysWhenOtherThingsChange);
-    CPPUNIT_TEST(isUndone);
-    CPPUNIT_TEST(tellsSeveralApart);
-    CPPUNIT_TEST(knowsSimilarNames);
-    CPPUNIT_TEST(pagesAroundThem);
-    CPPUNIT_TEST(goesWithTheContact);
-    CPPUNIT_TEST(isSaidTwiceAtOnce);
-    CPPUNIT_TEST(checksItsInput);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST(needsTheRight);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void suggestsNoMore()
+    TEST(suggestsNoMore)
     {
         const auto [a, b] = twins();
         const auto c = add(R"("firstName":"C","emails":[{"address":"s@a.example"}])");
         const auto answer = dismiss({b, a});
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL("{\"contactIds\":[\"" + b + "\",\"" + a + "\"]}", json::serialize(answer.body));
-        CPPUNIT_ASSERT_EQUAL((Names{"A+C", "B+C"}), pairs());
+        equal(200, answer.status);
+        equal("{\"contactIds\":[\"" + b + "\",\"" + a + "\"]}", json::serialize(answer.body));
+        equal({"A+C", "B+C"}, pairs());
         // Saying it again changes nothing.
         dismiss({a, b});
-        CPPUNIT_ASSERT_EQUAL((Names{"A+C", "B+C"}), pairs());
+        equal({"A+C", "B+C"}, pairs());
     }
 
-    void suggestsAgainWhenWhatMatchedChanges()
+    TEST(suggestsAgainWhenWhatMatchedChanges)
     {
         const auto a = add(R"("firstName":"A","emails":[{"address":"s@a.example"},{"address":"t@a.example"}])");
         const auto b = add(R"("firstName":"B","emails":[{"address":"s@a.example"},{"address":"t@a.example"}])");
         dismiss({a, b});
         change(a, R"({"emails":[{"address":"t@a.example"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{"A+B"}, pairs());
+        equal({"A+B"}, pairs());
     }
 
-    void suggestsAgainWhenMoreMatches()
+    TEST(suggestsAgainWhenMoreMatches)
     {
         const auto [a, b] = twins();
         dismiss({a, b});
         change(a, R"({"phones":[{"number":"+49 170 1234567"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
         change(b, R"({"phones":[{"number":"+49 170 1234567"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{"A+B"}, pairs());
+        equal({"A+B"}, pairs());
         dismiss({a, b});
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
     }
 
-    void staysWhenOtherThingsChange()
+    TEST(staysWhenOtherThingsChange)
     {
         const auto [a, b] = twins();
         dismiss({a, b});
         change(
             a,
             R"({"jobTitle":"CTO","tags":["x"],"lastName":"New","emails":[{"address":"S@A.example","label":"home"},{"address":"other@x.example"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
         client->del(owner, "/api/contacts/" + a);
         client->post(owner, "/api/contacts/" + a + "/restore", "{}");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
     }
 
-    void isUndone()
+    TEST(isUndone)
     {
         const auto [a, b] = twins();
         dismiss({a, b});
-        CPPUNIT_ASSERT_EQUAL(200, undismiss({a, b}).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"A+B"}, pairs());
+        equal(200, undismiss({a, b}).status);
+        equal({"A+B"}, pairs());
         // Also of what nobody has said.
-        CPPUNIT_ASSERT_EQUAL(200, undismiss({a, b}).status);
+        equal(200, undismiss({a, b}).status);
     }
 
-    void tellsSeveralApart()
+    TEST(tellsSeveralApart)
     {
         Names ids;
         for (int i = 0; i < 11; ++i)
             ids.push_back(add("\"firstName\":\"A" + std::to_string(i) + R"(","emails":[{"address":"s@a.example"}])"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{55}, pairs().size());
+        equal(55, pairs().size());
         dismiss({ids.begin(), ids.begin() + 10});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, pairs().size());
+        equal(10, pairs().size());
         dismiss(ids);
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
         undismiss({ids[3], ids[7]});
-        CPPUNIT_ASSERT_EQUAL(Names{"A3+A7"}, pairs());
+        equal({"A3+A7"}, pairs());
     }
 
-    void knowsSimilarNames()
+    TEST(knowsSimilarNames)
     {
         const auto a = add(R"("firstName":"Catherine","lastName":"Miller","emails":[{"address":"c@corp.example"}])");
         const auto b = add(R"("firstName":"Catherina","lastName":"Miller","emails":[{"address":"cm@corp.example"}])");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pairs().size());
+        equal(1, pairs().size());
         dismiss({a, b});
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
         change(b, R"({"firstName":"Catherin"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pairs().size());
+        equal(1, pairs().size());
         dismiss({b, a});
         change(a, R"({"emails":[{"address":"c@corp.example"},{"address":"c@other.example"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal({}, pairs());
     }
 
-    void pagesAroundThem()
+    TEST(pagesAroundThem)
     {
         Names ids;
         for (int i = 0; i < 8; ++i)
@@ -126,32 +109,32 @@ public:
             for (auto& pair : namesOf(page)) walked.push_back(std::move(pair));
             cursor = page["nextCursor"].is_null() ? "" : page.text("nextCursor");
         } while (!cursor.empty());
-        CPPUNIT_ASSERT_EQUAL(pairs(), walked);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{28 - 6}, walked.size());
+        equal(pairs(), walked);
+        equal(std::size_t{28 - 6}, walked.size());
     }
 
-    void goesWithTheContact()
+    TEST(goesWithTheContact)
     {
         const auto [a, b] = twins();
         const auto c = add(R"("firstName":"C")");
         dismiss({a, b});
         client->post(owner, "/api/contacts/" + c + "/merge", R"({"sourceIds":[")" + a + R"("]})");
         // What went into another contact is another one: now C has the address, of whom nobody has said anything.
-        CPPUNIT_ASSERT_EQUAL(Names{"B+C"}, pairs());
+        equal({"B+C"}, pairs());
         const auto left = database().session().value<std::int64_t>("SELECT count(*) FROM contact_distinct");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *left);
+        equal(0, *left);
     }
 
-    void isSaidTwiceAtOnce()
+    TEST(isSaidTwiceAtOnce)
     {
         const auto [a, b] = twins();
         std::atomic<int> good{0};
         runTogether(8, [&](int i) { good += (i % 2 == 0 ? dismiss({a, b}) : dismiss({b, a})).status == 200; });
-        CPPUNIT_ASSERT_EQUAL(8, good.load());
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal(8, good.load());
+        equal({}, pairs());
     }
 
-    void checksItsInput()
+    TEST(checksItsInput)
     {
         const auto [a, b] = twins();
         for (const auto& [body, error] : std::vector<std::pair<std::string, std::string>>{
@@ -160,38 +143,37 @@ public:
                  {R"({"contactIds":[")" + a + "\",\"" + b + "\",\"" + a + "\"]}", "contactIds[2] not_unique"}})
         {
             const auto answer = client->post(owner, path, body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 400, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.errors().size());
+            equal(400, answer.status, json::serialize(answer.body));
+            equal(1, answer.errors().size());
             CPPUNIT_ASSERT_MESSAGE(answer.errors()[0], answer.errors()[0].starts_with(error.substr(0, error.find(' '))));
         }
         Names many;
         for (int i = 0; i < 12; ++i) many.push_back("con_" + makeUlid(Instant{}));
-        CPPUNIT_ASSERT_EQUAL(400, dismiss(many).status);
-        CPPUNIT_ASSERT_EQUAL(404, dismiss({a, many[0]}).status);
-        CPPUNIT_ASSERT_EQUAL(404, undismiss({a, many[0]}).status);
+        equal(400, dismiss(many).status);
+        equal(404, dismiss({a, many[0]}).status);
+        equal(404, undismiss({a, many[0]}).status);
         client->del(owner, "/api/contacts/" + b);
-        CPPUNIT_ASSERT_EQUAL(404, dismiss({a, b}).status);
+        equal(404, dismiss({a, b}).status);
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         const auto [a, b] = twins();
-        CPPUNIT_ASSERT_EQUAL(404, dismiss({a, b}, stranger).status);
+        equal(404, dismiss({a, b}, stranger).status);
         dismiss({a, b});
-        CPPUNIT_ASSERT_EQUAL(404, undismiss({a, b}, stranger).status);
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs());
+        equal(404, undismiss({a, b}, stranger).status);
+        equal({}, pairs());
     }
 
-    void needsTheRight()
+    TEST(needsTheRight)
     {
         const auto [a, b] = twins();
         auto reader = owner;
         std::erase(reader.permissions, "crm.contacts:write");
-        CPPUNIT_ASSERT_EQUAL(403, dismiss({a, b}, reader).status);
-        CPPUNIT_ASSERT_EQUAL(403, undismiss({a, b}, reader).status);
+        equal(403, dismiss({a, b}, reader).status);
+        equal(403, undismiss({a, b}, reader).status);
     }
 
-private:
     static constexpr std::string_view path = "/api/contacts/duplicates/dismiss";
 
     /// They are found in the order of their ids.
@@ -205,10 +187,7 @@ private:
         auto a = add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
         return {std::move(a), add(R"("firstName":"B","emails":[{"address":"s@a.example"}])")};
     }
-    void change(const std::string& id, std::string_view body) const
-    {
-        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, "/api/contacts/" + id, body).status);
-    }
+    void change(const std::string& id, std::string_view body) const { equal(200, client->put(owner, "/api/contacts/" + id, body).status); }
     static std::string bodyOf(const Names& ids)
     {
         json::array list;
@@ -222,7 +201,7 @@ private:
 
     static Names namesOf(const Answer& page)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(page.body), 200, page.status);
+        equal(200, page.status, json::serialize(page.body));
         Names found;
         for (const auto& pair : page["items"].as_array())
             found.push_back(std::string(pair.at("contacts").at(0).at("firstName").as_string()) + '+' +
@@ -231,7 +210,5 @@ private:
     }
     Names pairs() const { return namesOf(client->get(owner, "/api/contacts/duplicates?limit=200")); }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DismissalTest);
 
 } // namespace portico::tests

@@ -14,28 +14,9 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// GET /api/contacts/duplicates.
-class DuplicateTest : public CrmFixture
+class DuplicateTest : public Suite<DuplicateTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(DuplicateTest);
-    CPPUNIT_TEST(findsByEverything);
-    CPPUNIT_TEST(showsWholeContacts);
-    CPPUNIT_TEST(listsAPairOnce);
-    CPPUNIT_TEST(filtersByScore);
-    CPPUNIT_TEST(leavesOutTheDeleted);
-    CPPUNIT_TEST(leavesOutPublicHosts);
-    CPPUNIT_TEST(pagesThroughAll);
-    CPPUNIT_TEST(goesOnAfterChanges);
-    CPPUNIT_TEST(listsLargeGroupsByTheirOldest);
-    CPPUNIT_TEST(findsLesserReasonsInLargeGroups);
-    CPPUNIT_TEST(boundsItsCost);
-    CPPUNIT_TEST(readsNobodyElse);
-    CPPUNIT_TEST(agreesWithNewContacts);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST(refusesWhatItDoesNotKnow);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void findsByEverything()
+    TEST(findsByEverything)
     {
         add(R"("firstName":"A","emails":[{"address":"Same@A.example"}])");
         add(R"("firstName":"B","emails":[{"address":"same@a.example"}])");
@@ -46,23 +27,23 @@ public:
         add(R"("firstName":"Catherine","lastName":"Miller","emails":[{"address":"c@corp.example"}])");
         add(R"("firstName":"Catherina","lastName":"Miller","emails":[{"address":"cm@corp.example"}])");
         add(R"("firstName":"Somebody","lastName":"Else","emails":[{"address":"se@corp.example"}])");
-        CPPUNIT_ASSERT_EQUAL((Names{"1 [email] A+B", "0.9 [phone] C+D", "0.7 [name_and_company] Åsa Öst+asa OST",
-                                    "0.6 [similar_name] Catherine Miller+Catherina Miller"}),
-                             pairs(get()));
+        equal({"1 [email] A+B", "0.9 [phone] C+D", "0.7 [name_and_company] Åsa Öst+asa OST",
+               "0.6 [similar_name] Catherine Miller+Catherina Miller"},
+              pairs(get()));
     }
 
-    void showsWholeContacts()
+    TEST(showsWholeContacts)
     {
         const auto a = add(R"("firstName":"A","tags":["x"],"emails":[{"address":"s@a.example"}])");
         const auto b = add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
         client->post(owner, "/api/contacts/" + a + "/notes", R"({"body":"x"})");
         const auto pair = get()["items"].at(0);
-        CPPUNIT_ASSERT_EQUAL(json::serialize(show(a).body), json::serialize(pair.at("contacts").at(0)));
-        CPPUNIT_ASSERT_EQUAL(json::serialize(show(b).body), json::serialize(pair.at("contacts").at(1)));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, pair.as_object().size());
+        equal(json::serialize(show(a).body), json::serialize(pair.at("contacts").at(0)));
+        equal(json::serialize(show(b).body), json::serialize(pair.at("contacts").at(1)));
+        equal(3, pair.as_object().size());
     }
 
-    void listsAPairOnce()
+    TEST(listsAPairOnce)
     {
         const std::string both = R"("firstName":"Ada","lastName":"Lovelace","companyName":"Acme","emails":[{"address":"b@a.example"},
             {"address":"a@a.example"},{"address":"c@c.example"}],"phones":[{"number":"+49170100000"},{"number":"+49170100001"},{"number":"+49170100002"}])";
@@ -70,37 +51,36 @@ public:
         add(both);
         add(both);
         const std::string pair = "1 [email, phone, name_and_company, similar_name] Ada Lovelace+Ada Lovelace";
-        CPPUNIT_ASSERT_EQUAL((Names{pair, pair, pair}), pairs(get()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, walk("limit=1").size());
+        equal({pair, pair, pair}, pairs(get()));
+        equal(3, walk("limit=1").size());
     }
 
-    void filtersByScore()
+    TEST(filtersByScore)
     {
         findsByEverything();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("minScore=0.95")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("minScore=1")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get("minScore=0.9")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, get("minScore=0.7")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, get("minScore=0")["items"].as_array().size());
-        for (const auto* query : {"minScore=1.1", "minScore=nan", "minScore=-inf"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
+        equal(1, get("minScore=0.95")["items"].as_array().size());
+        equal(1, get("minScore=1")["items"].as_array().size());
+        equal(2, get("minScore=0.9")["items"].as_array().size());
+        equal(3, get("minScore=0.7")["items"].as_array().size());
+        equal(4, get("minScore=0")["items"].as_array().size());
+        for (const auto* query : {"minScore=1.1", "minScore=nan", "minScore=-inf"}) equal(400, get(query).status, query);
     }
 
-    void leavesOutTheDeleted()
+    TEST(leavesOutTheDeleted)
     {
         const auto a = add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
         add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
         add(R"("firstName":"C","emails":[{"address":"s@a.example"}])");
         client->del(owner, "/api/contacts/" + a);
-        CPPUNIT_ASSERT_EQUAL(Names{"1 [email] B+C"}, pairs(get()));
+        equal({"1 [email] B+C"}, pairs(get()));
     }
 
-    void leavesOutPublicHosts()
+    TEST(leavesOutPublicHosts)
     {
         add(R"("firstName":"Ada","lastName":"Lovelace","emails":[{"address":"ada@gmail.com"}])");
         add(R"("firstName":"Ada","lastName":"Lovelace","emails":[{"address":"lovelace@gmail.com"}])");
         add(R"("firstName":"Ada","lastName":"Lovelace")");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(get()));
+        equal({}, pairs(get()));
         // A domain of very many is no better.
         for (int i = 0; i < 199; ++i)
             add(R"("firstName":"P)" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i * 7919) +
@@ -109,11 +89,11 @@ public:
         add(twin);
         const auto before = walk("limit=200");
         add(R"("firstName":"Zebulon","lastName":"Quimby","emails":[{"address":"z2@isp.example"}])");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, walk("limit=200").size());
-        CPPUNIT_ASSERT(before.size() < 200 * 199 / 2);
+        equal(0, walk("limit=200").size());
+        CHECK(before.size() < 200 * 199 / 2);
     }
 
-    void pagesThroughAll()
+    TEST(pagesThroughAll)
     {
         // Groups that overlap in every way.
         for (int i = 0; i < 60; ++i)
@@ -127,62 +107,60 @@ public:
             add(contact);
         }
         const auto whole = walk("limit=200");
-        CPPUNIT_ASSERT(whole.size() > 300);
-        CPPUNIT_ASSERT_EQUAL(whole.size(), std::set<std::string>(whole.begin(), whole.end()).size());
-        for (const auto* query : {"limit=7", "limit=1", "limit=50"}) CPPUNIT_ASSERT_EQUAL_MESSAGE(query, whole, walk(query));
+        CHECK(whole.size() > 300);
+        equal(whole.size(), std::set<std::string>(whole.begin(), whole.end()).size());
+        for (const auto* query : {"limit=7", "limit=1", "limit=50"}) equal(whole, walk(query), query);
         // All that compare alike, and no others.
-        CPPUNIT_ASSERT(byComparingAll() == std::set<std::string>(whole.begin(), whole.end()));
+        CHECK(byComparingAll() == std::set<std::string>(whole.begin(), whole.end()));
     }
 
-    void goesOnAfterChanges()
+    TEST(goesOnAfterChanges)
     {
         Names ids;
         for (int i = 0; i < 6; ++i)
             ids.push_back(add(R"("firstName":"A)" + std::to_string(i) + R"(","emails":[{"address":"s@a.example"}])"));
         const auto page = get("limit=6");
-        CPPUNIT_ASSERT_EQUAL(
-            (Names{"1 [email] A0+A1", "1 [email] A0+A2", "1 [email] A0+A3", "1 [email] A0+A4", "1 [email] A0+A5", "1 [email] A1+A2"}),
-            pairs(page));
+        equal({"1 [email] A0+A1", "1 [email] A0+A2", "1 [email] A0+A3", "1 [email] A0+A4", "1 [email] A0+A5", "1 [email] A1+A2"},
+              pairs(page));
         client->del(owner, "/api/contacts/" + ids[1]);
         client->del(owner, "/api/contacts/" + ids[4]);
         add(R"("firstName":"N","emails":[{"address":"s@a.example"}])");
-        CPPUNIT_ASSERT_EQUAL(
-            (Names{"1 [email] A2+A3", "1 [email] A2+A5", "1 [email] A2+N", "1 [email] A3+A5", "1 [email] A3+N", "1 [email] A5+N"}),
-            pairs(get("limit=6&cursor=" + page.text("nextCursor"))));
+        equal({"1 [email] A2+A3", "1 [email] A2+A5", "1 [email] A2+N", "1 [email] A3+A5", "1 [email] A3+N", "1 [email] A5+N"},
+              pairs(get("limit=6&cursor=" + page.text("nextCursor"))));
     }
 
-    void listsLargeGroupsByTheirOldest()
+    TEST(listsLargeGroupsByTheirOldest)
     {
         for (int i = 0; i < 130; ++i)
             add(R"("firstName":"A)" + std::to_string(i * 7919 % 1000) + R"(","phones":[{"number":"+4917012345"}])");
         const auto all = walk("limit=200");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{129}, all.size());
-        CPPUNIT_ASSERT_EQUAL(all, walk("limit=10"));
+        equal(129, all.size());
+        equal(all, walk("limit=10"));
         std::set<std::string> oldest;
         for (const auto& pair : all) oldest.insert(pair.substr(0, pair.find('+')));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, oldest.size());
+        equal(1, oldest.size());
     }
 
-    void findsLesserReasonsInLargeGroups()
+    TEST(findsLesserReasonsInLargeGroups)
     {
         // Two who are certainly the same among many who share the number of the switchboard.
         for (int i = 0; i < 25; ++i)
             add(R"("companyName":"X)" + std::to_string(i * 7919 % 1000) + R"(","phones":[{"number":"+4917012345"}])");
         for (int i = 0; i < 2; ++i) add(R"("firstName":"Ada","lastName":"King","companyName":"Acme","phones":[{"number":"+4917012345"}])");
         const auto all = pairs(get("limit=200"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{27}, all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("0.9 [phone, name_and_company] Ada King+Ada King"), all.back());
+        equal(27, all.size());
+        equal("0.9 [phone, name_and_company] Ada King+Ada King", all.back());
     }
 
-    void boundsItsCost()
+    TEST(boundsItsCost)
     {
         // All pairs of a domain, in pages.
         for (int i = 0; i < 60; ++i)
             add(R"("firstName":"Maximilian","lastName":"Mustermann)" + std::string(1, static_cast<char>('a' + i % 20)) +
                 R"(","emails":[{"address":"m)" + std::to_string(i) + R"(@d.example"}])");
         const auto first = get("limit=200");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, first["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{60 * 59 / 2}, walk("limit=200").size());
+        equal(200, first["items"].as_array().size());
+        equal(std::size_t{60 * 59 / 2}, walk("limit=200").size());
         // A page that finds nothing ends.
         for (int i = 0; i < 1100; ++i)
         {
@@ -191,12 +169,12 @@ public:
             client->del(owner, "/api/contacts/" + add(email));
         }
         const auto vain = get("minScore=1");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, vain["items"].as_array().size());
-        CPPUNIT_ASSERT(!vain["nextCursor"].is_null());
-        CPPUNIT_ASSERT(get("minScore=1&cursor=" + vain.text("nextCursor"))["nextCursor"].is_null());
+        equal(0, vain["items"].as_array().size());
+        CHECK(!vain["nextCursor"].is_null());
+        CHECK(get("minScore=1&cursor=" + vain.text("nextCursor"))["nextCursor"].is_null());
     }
 
-    void readsNobodyElse()
+    TEST(readsNobodyElse)
     {
         // SQLite, which knows no sizes of tables, has walked all contacts for each group.
         if (database().dialect() != Dialect::SQLite)
@@ -216,7 +194,7 @@ public:
             }
     }
 
-    void agreesWithNewContacts()
+    TEST(agreesWithNewContacts)
     {
         const std::vector<std::string> contacts{
             R"("firstName":"Ada","emails":[{"address":"a@corp.example"}],"phones":[{"number":"+49170100001"}])",
@@ -235,27 +213,26 @@ public:
         for (const auto& pair : list["items"].as_array())
             listed.insert(std::string(pair.at("contacts").at(0).at("id").as_string()) + '+' +
                           std::string(pair.at("contacts").at(1).at("id").as_string()) + json::serialize(pair.at("matchedOn")));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, told.size());
-        CPPUNIT_ASSERT(told == listed);
+        equal(4, told.size());
+        CHECK(told == listed);
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
         client->post(stranger, "/api/contacts", R"({"firstName":"S","emails":[{"address":"s@a.example"}]})");
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(get()));
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(client->get(stranger, "/api/contacts/duplicates")));
+        equal({}, pairs(get()));
+        equal({}, pairs(client->get(stranger, "/api/contacts/duplicates")));
     }
 
-    void refusesWhatItDoesNotKnow()
+    TEST(refusesWhatItDoesNotKnow)
     {
         for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x", "include=total"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
+            equal(400, get(query).status, query);
         const auto nobody = testing::userOf(owner.organizationId, {"crm.notes:read"});
-        CPPUNIT_ASSERT_EQUAL(403, client->get(nobody, "/api/contacts/duplicates").status);
+        equal(403, client->get(nobody, "/api/contacts/duplicates").status);
     }
 
-private:
     std::string add(const std::string& members)
     {
         clock().advance(std::chrono::milliseconds(1));
@@ -267,7 +244,7 @@ private:
     /// `score [reasons] first+second` of each pair.
     static Names pairs(const Answer& answer)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+        equal(200, answer.status, json::serialize(answer.body));
         Names found;
         for (const auto& pair : answer["items"].as_array())
         {
@@ -291,7 +268,7 @@ private:
         for (int page = 0; page < 2000; ++page)
         {
             const auto answer = get(query + cursor);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+            equal(200, answer.status, json::serialize(answer.body));
             for (const auto& pair : answer["items"].as_array())
                 all.push_back(std::string(pair.at("contacts").at(0).at("id").as_string()) + '+' +
                               std::string(pair.at("contacts").at(1).at("id").as_string()));
@@ -321,7 +298,5 @@ private:
         return alike;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest);
 
 } // namespace portico::tests

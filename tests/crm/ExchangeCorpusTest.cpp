@@ -1,9 +1,8 @@
 #include "crm/ExchangeReport.h"
 #include "crm/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "portico/Json.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,19 +19,9 @@ namespace fs = std::filesystem;
 
 /// Files as other programs write them, and damaged ones, beside what is to come of each: `x.csv` and `x.csv.expected.json`, which may be
 /// preceded by the options in `x.csv.options.json`.
-class ExchangeCorpusTest : public CppUnit::TestFixture
+class ExchangeCorpusTest : public Suite<ExchangeCorpusTest>
 {
-    CPPUNIT_TEST_SUITE(ExchangeCorpusTest);
-    CPPUNIT_TEST(readsEveryFileAsExpected);
-    CPPUNIT_TEST(readsEveryFileInPieces);
-    CPPUNIT_TEST(readsOnFromEveryRecord);
-    CPPUNIT_TEST(readsByAPlanThatWasStored);
-    CPPUNIT_TEST(showsEveryDefect);
-    CPPUNIT_TEST(namesEveryFile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsEveryFileAsExpected()
+    TEST(readsEveryFileAsExpected)
     {
         std::string different;
         for (const auto& sample : samples())
@@ -46,17 +35,16 @@ public:
         CPPUNIT_ASSERT_MESSAGE("These files are read in another way than expected:" + different, different.empty());
     }
 
-    void readsEveryFileInPieces()
+    TEST(readsEveryFileInPieces)
     {
         for (const auto& sample : samples())
         {
             const auto whole = reportOf(sample, sample.text.size());
-            for (const std::size_t pieceBytes : {1, 2, 3, 7})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, whole, reportOf(sample, pieceBytes));
+            for (const std::size_t pieceBytes : {1, 2, 3, 7}) equal(whole, reportOf(sample, pieceBytes), sample.path);
         }
     }
 
-    void readsOnFromEveryRecord()
+    TEST(readsOnFromEveryRecord)
     {
         std::size_t records = 0;
         for (const auto& sample : samples())
@@ -68,17 +56,16 @@ public:
             for (std::size_t i = 0; i < all.size(); ++i)
             {
                 const auto rest = readAll(file, *plan, all[i].next);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, all.size() - i - 1, rest.size());
+                equal(all.size() - i - 1, rest.size(), sample.path);
                 for (std::size_t k = 0; k < rest.size(); ++k)
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, json::serialize(summaryOf(all[i + 1 + k])),
-                                                 json::serialize(summaryOf(rest[k])));
+                    equal(json::serialize(summaryOf(all[i + 1 + k])), json::serialize(summaryOf(rest[k])), sample.path);
             }
             records += all.size();
         }
-        CPPUNIT_ASSERT(records > 100);
+        CHECK(records > 100);
     }
 
-    void readsByAPlanThatWasStored()
+    TEST(readsByAPlanThatWasStored)
     {
         for (const auto& sample : samples())
         {
@@ -88,7 +75,7 @@ public:
         }
     }
 
-    void showsEveryDefect()
+    TEST(showsEveryDefect)
     {
         std::string reports;
         for (const auto& sample : samples()) reports += read(sample.path + ".expected.json");
@@ -103,7 +90,7 @@ public:
                                              std::string::npos);
     }
 
-    void namesEveryFile()
+    TEST(namesEveryFile)
     {
         const auto list = read((fs::path(corpusFolder()) / "README.md").string());
         for (const auto& sample : samples())
@@ -115,7 +102,6 @@ public:
         }
     }
 
-private:
     struct Sample
     {
         std::string path;
@@ -143,7 +129,7 @@ private:
             samples.push_back(std::move(sample));
         }
         std::sort(samples.begin(), samples.end(), [](const Sample& left, const Sample& right) { return left.path < right.path; });
-        CPPUNIT_ASSERT(samples.size() >= 60);
+        CHECK(samples.size() >= 60);
         return samples;
     }
 
@@ -165,7 +151,5 @@ private:
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExchangeCorpusTest);
 
 } // namespace portico::tests

@@ -1,5 +1,6 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
+#include "support/Suite.h"
 
 #include "csv/CsvWriter.h"
 #include "exchange/Dates.h"
@@ -9,72 +10,49 @@
 #include "portico/Arguments.h"
 #include "portico/Problem.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
 #include <algorithm>
 
 namespace portico::tests
 {
 
 /// Reading files of contacts: what needs more than a small file in the corpus.
-class ExchangeImportTest : public CppUnit::TestFixture
+class ExchangeImportTest : public Suite<ExchangeImportTest>
 {
-    CPPUNIT_TEST_SUITE(ExchangeImportTest);
-    CPPUNIT_TEST(findsTheFormat);
-    CPPUNIT_TEST(readsOptionsFromAQuery);
-    CPPUNIT_TEST(readsOptionsFromJson);
-    CPPUNIT_TEST(knowsCallingCodes);
-    CPPUNIT_TEST(namesColumnsOfMembers);
-    CPPUNIT_TEST(takesPathsApart);
-    CPPUNIT_TEST(cutsShownValues);
-    CPPUNIT_TEST(keepsPhotosUpToALimit);
-    CPPUNIT_TEST(endsEndlessPhotos);
-    CPPUNIT_TEST(refusesLongRows);
-    CPPUNIT_TEST(refusesLongObjects);
-    CPPUNIT_TEST(refusesLongCards);
-    CPPUNIT_TEST(recoversFromAnOpenQuote);
-    CPPUNIT_TEST(seesDatesOfTheWholeFile);
-    CPPUNIT_TEST(findsUmlautsLateInTheFile);
-    CPPUNIT_TEST(readsWhatTheErrorFileHolds);
-    CPPUNIT_TEST(usesRecordsAgain);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void findsTheFormat()
+    TEST(findsTheFormat)
     {
         using enum crm::ImportFormat;
         const std::string csv = "name,email\nAda,ada@x.example\n", card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEND:VCARD\r\n";
         const std::string array = " [{\"firstName\":\"Ada\"}]", object = "{\"contacts\":[]}", line = "{\"firstName\":\"Ada\"}\n";
-        CPPUNIT_ASSERT(formatOf(csv) == Csv && formatOf(card) == Vcard && formatOf(array) == Json);
-        CPPUNIT_ASSERT(formatOf(object) == Json && formatOf(line) == Ndjson);
+        CHECK(formatOf(csv) == Csv && formatOf(card) == Vcard && formatOf(array) == Json);
+        CHECK(formatOf(object) == Json && formatOf(line) == Ndjson);
         // What a browser says of a file is often wrong.
-        CPPUNIT_ASSERT(formatOf(card, {.contentType = "text/csv"}) == Vcard);
-        CPPUNIT_ASSERT(formatOf(csv, {.contentType = "application/vnd.ms-excel", .fileName = "x.CSV"}) == Csv);
-        CPPUNIT_ASSERT(formatOf(csv, {.contentType = "application/octet-stream"}) == Csv);
-        CPPUNIT_ASSERT(formatOf(array, {.contentType = "application/json; charset=utf-8"}) == Json);
-        CPPUNIT_ASSERT(formatOf(line, {.contentType = "application/x-ndjson"}) == Ndjson);
-        CPPUNIT_ASSERT(formatOf(object, {.fileName = "x.ndjson"}) == Ndjson);
-        CPPUNIT_ASSERT(formatOf("FN:x\r\n", {.contentType = "Text/X-VCard"}) == Vcard);
+        CHECK(formatOf(card, {.contentType = "text/csv"}) == Vcard);
+        CHECK(formatOf(csv, {.contentType = "application/vnd.ms-excel", .fileName = "x.CSV"}) == Csv);
+        CHECK(formatOf(csv, {.contentType = "application/octet-stream"}) == Csv);
+        CHECK(formatOf(array, {.contentType = "application/json; charset=utf-8"}) == Json);
+        CHECK(formatOf(line, {.contentType = "application/x-ndjson"}) == Ndjson);
+        CHECK(formatOf(object, {.fileName = "x.ndjson"}) == Ndjson);
+        CHECK(formatOf("FN:x\r\n", {.contentType = "Text/X-VCard"}) == Vcard);
         crm::ImportOptions options;
         options.format = Json;
         crm::ImportText text(csv);
-        CPPUNIT_ASSERT_EQUAL(std::string("file unsupported_format"), refusalOf(text, options));
+        equal("file unsupported_format", refusalOf(text, options));
     }
 
-    void readsOptionsFromAQuery()
+    TEST(readsOptionsFromAQuery)
     {
         Request request;
         request.query = "format=csv&delimiter=tab&encoding=windows-1252&dateFormat=dmy&matchBy=phone,externalId&tags=a,b&hasHeader=false"
                         "&onDuplicate=merge&dryRun=true&defaultCountry=DE&mapping=%7B%221%22:%22firstName%22,%222%22:null%7D";
         const auto options = queryOf(request).options();
-        CPPUNIT_ASSERT(options.format == crm::ImportFormat::Csv && options.delimiter == crm::ImportDelimiter::Tab);
-        CPPUNIT_ASSERT(options.encoding == crm::ImportEncoding::Windows1252 && options.dateFormat == crm::ImportDates::DayFirst);
-        CPPUNIT_ASSERT((options.matchBy == std::vector{crm::ImportKey::Phone, crm::ImportKey::ExternalId}));
-        CPPUNIT_ASSERT(options.onDuplicate == crm::ImportOnDuplicate::Merge && options.dryRun && !options.hasHeader && !options.async);
-        CPPUNIT_ASSERT((options.mapping == crm::ImportMapping{{"1", "firstName"}, {"2", std::nullopt}}));
+        CHECK(options.format == crm::ImportFormat::Csv && options.delimiter == crm::ImportDelimiter::Tab);
+        CHECK(options.encoding == crm::ImportEncoding::Windows1252 && options.dateFormat == crm::ImportDates::DayFirst);
+        CHECK((options.matchBy == std::vector{crm::ImportKey::Phone, crm::ImportKey::ExternalId}));
+        CHECK(options.onDuplicate == crm::ImportOnDuplicate::Merge && options.dryRun && !options.hasHeader && !options.async);
+        CHECK((options.mapping == crm::ImportMapping{{"1", "firstName"}, {"2", std::nullopt}}));
         Request bar;
         bar.query = "delimiter=%7C";
-        CPPUNIT_ASSERT(queryOf(bar).delimiter == crm::ImportDelimiter::Bar);
+        CHECK(queryOf(bar).delimiter == crm::ImportDelimiter::Bar);
         for (const auto* mapping : {"mapping=x", "mapping=%5B%5D", "mapping=%7B%22a%22:1%7D"})
         {
             Request wrong;
@@ -90,39 +68,39 @@ public:
         }
     }
 
-    void readsOptionsFromJson()
+    TEST(readsOptionsFromJson)
     {
         const auto options = fromJson<crm::ImportOptions>(
             R"({"mapping":{"Mail":"emails[0].address","Shoe":null},"delimiter":";","preset":"google_legacy"})");
-        CPPUNIT_ASSERT((options.mapping == crm::ImportMapping{{"Mail", "emails[0].address"}, {"Shoe", std::nullopt}}));
-        CPPUNIT_ASSERT(options.preset == crm::ImportPreset::GoogleLegacy && options.delimiter == crm::ImportDelimiter::Semicolon);
-        CPPUNIT_ASSERT((options.matchBy == std::vector{crm::ImportKey::Email, crm::ImportKey::ExternalId}));
-        CPPUNIT_ASSERT_EQUAL(toJson(options), toJson(fromJson<crm::ImportOptions>(toJson(options))));
+        CHECK((options.mapping == crm::ImportMapping{{"Mail", "emails[0].address"}, {"Shoe", std::nullopt}}));
+        CHECK(options.preset == crm::ImportPreset::GoogleLegacy && options.delimiter == crm::ImportDelimiter::Semicolon);
+        CHECK((options.matchBy == std::vector{crm::ImportKey::Email, crm::ImportKey::ExternalId}));
+        equal(toJson(options), toJson(fromJson<crm::ImportOptions>(toJson(options))));
         CPPUNIT_ASSERT_THROW(fromJson<crm::ImportOptions>(R"({"mappings":{}})"), Problem);
     }
 
-    void knowsCallingCodes()
+    TEST(knowsCallingCodes)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("49"), std::string(crm::callingCode("DE")));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), std::string(crm::callingCode("us")));
-        CPPUNIT_ASSERT_EQUAL(std::string("263"), std::string(crm::callingCode("ZW")));
-        CPPUNIT_ASSERT_EQUAL(std::string("376"), std::string(crm::callingCode("AD")));
-        for (const auto* country : {"", "D", "XX", "DEU"}) CPPUNIT_ASSERT(crm::callingCode(country).empty());
+        equal("49", std::string(crm::callingCode("DE")));
+        equal("1", std::string(crm::callingCode("us")));
+        equal("263", std::string(crm::callingCode("ZW")));
+        equal("376", std::string(crm::callingCode("AD")));
+        for (const auto* country : {"", "D", "XX", "DEU"}) CHECK(crm::callingCode(country).empty());
     }
 
-    void namesColumnsOfMembers()
+    TEST(namesColumnsOfMembers)
     {
         const std::string text = "name,Mail,Mail 2,tags\nAda,,,\n";
         crm::ImportText file(text);
         const auto plan = crm::planImport(file, {});
-        CPPUNIT_ASSERT_EQUAL(std::string("Mail 2"), std::string(crm::columnOf(plan, "emails[1].address")));
-        CPPUNIT_ASSERT_EQUAL(std::string("Mail"), std::string(crm::columnOf(plan, "emails[7].address")));
-        CPPUNIT_ASSERT_EQUAL(std::string("Mail"), std::string(crm::columnOf(plan, "emails")));
-        CPPUNIT_ASSERT_EQUAL(std::string("tags"), std::string(crm::columnOf(plan, "tags[3]")));
-        CPPUNIT_ASSERT(crm::columnOf(plan, "phones[0].number").empty());
+        equal("Mail 2", std::string(crm::columnOf(plan, "emails[1].address")));
+        equal("Mail", std::string(crm::columnOf(plan, "emails[7].address")));
+        equal("Mail", std::string(crm::columnOf(plan, "emails")));
+        equal("tags", std::string(crm::columnOf(plan, "tags[3]")));
+        CHECK(crm::columnOf(plan, "phones[0].number").empty());
     }
 
-    void takesPathsApart()
+    TEST(takesPathsApart)
     {
         for (const auto* path : {"firstName", "emails[0].address", "emails[99].primary", "websites[4]", "websites", "doNotContact.sms",
                                  "customFields.shoe_size", "customFields", "externalIds.hubspot", "externalIds[2].system", "tags", "notes",
@@ -130,7 +108,7 @@ public:
         {
             const auto parsed = crm::FieldPath::parse(path);
             CPPUNIT_ASSERT_MESSAGE(path, parsed.has_value());
-            CPPUNIT_ASSERT_EQUAL(std::string(path), parsed->text());
+            equal(path, parsed->text());
         }
         for (const auto* path : {"", "firstname", "emails[0]", "emails[].address", "emails[100].address", "emails[-1].address",
                                  "emails[01].address", "emails[0].adress", "emails.address", "websites[0].x", "customFields.",
@@ -138,54 +116,54 @@ public:
             CPPUNIT_ASSERT_MESSAGE(path, !crm::FieldPath::parse(path));
     }
 
-    void cutsShownValues()
+    TEST(cutsShownValues)
     {
         std::string umlauts;
         for (int i = 0; i < 150; ++i) umlauts += "ü";
         const auto records = recordsOf("name,birthday\nAda," + umlauts + "\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, records.at(0).problems.at(0).value.size());
+        equal(200, records.at(0).problems.at(0).value.size());
     }
 
-    void keepsPhotosUpToALimit()
+    TEST(keepsPhotosUpToALimit)
     {
         constexpr std::size_t limit = 1024 * 1024;
         for (const auto& [bytes, kept] : {std::pair{limit, true}, std::pair{limit + 1, false}})
         {
             const auto records = recordsOf(photoCard(bytes) + plainCard("Next"));
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
-            CPPUNIT_ASSERT(records[0].problems.empty());
-            CPPUNIT_ASSERT_EQUAL(kept, records[0].photo.has_value());
-            CPPUNIT_ASSERT_EQUAL(std::string(kept ? "" : "photo_too_large"), codesOf(records[0].warnings));
-            if (kept) CPPUNIT_ASSERT_EQUAL(bytes, records[0].photo->bytes.size());
-            CPPUNIT_ASSERT_EQUAL(std::string("Next"), records[1].contact.displayName);
+            equal(2, records.size());
+            CHECK(records[0].problems.empty());
+            equal(kept, records[0].photo.has_value());
+            equal(std::string(kept ? "" : "photo_too_large"), codesOf(records[0].warnings));
+            if (kept) equal(bytes, records[0].photo->bytes.size());
+            equal("Next", records[1].contact.displayName);
         }
     }
 
-    void endsEndlessPhotos()
+    TEST(endsEndlessPhotos)
     {
         // Longer than what is kept of a line, and the last property of a card without an end.
         const auto records = recordsOf(photoCard(12 * 1024 * 1024) + plainCard("Next"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("photo_too_large"), codesOf(records[0].warnings));
-        CPPUNIT_ASSERT(records[0].problems.empty() && !records[0].photo);
-        CPPUNIT_ASSERT_EQUAL(std::string("Next"), records[1].contact.displayName);
+        equal(2, records.size());
+        equal("photo_too_large", codesOf(records[0].warnings));
+        CHECK(records[0].problems.empty() && !records[0].photo);
+        equal("Next", records[1].contact.displayName);
     }
 
-    void refusesLongRows()
+    TEST(refusesLongRows)
     {
         const std::string longest(2 * 1024 * 1024, 'x');
         const auto records =
             recordsOf("name,email\n" + longest + ",a@x.example\nBob,b@x.example\n\"" + longest + "\",c@x.example\nDee,d@x.example\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, records.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("too_long"), codesOf(records[0].problems));
-        CPPUNIT_ASSERT_EQUAL(std::string("Bob"), records[1].contact.displayName);
+        equal(4, records.size());
+        equal("too_long", codesOf(records[0].problems));
+        equal("Bob", records[1].contact.displayName);
         // It has not come to the closing quote, so it is taken for a missing one.
-        CPPUNIT_ASSERT_EQUAL(std::string("unbalanced_quotes"), codesOf(records[2].problems));
-        CPPUNIT_ASSERT_EQUAL(std::string("Dee"), records[3].contact.displayName);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, records[3].line);
+        equal("unbalanced_quotes", codesOf(records[2].problems));
+        equal("Dee", records[3].contact.displayName);
+        equal(5, records[3].line);
     }
 
-    void refusesLongObjects()
+    TEST(refusesLongObjects)
     {
         const std::string longest(2 * 1024 * 1024, 'x');
         for (const std::string_view separator : {",\n", "\n"})
@@ -193,55 +171,55 @@ public:
             auto text = "{\"firstName\":\"" + longest + "\"}" + std::string(separator) + "{\"firstName\":\"Bob\"}";
             if (separator.front() == ',') text = "[" + text + "]";
             const auto records = recordsOf(text);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, records.size());
-            CPPUNIT_ASSERT_EQUAL(std::string("too_long"), codesOf(records[0].problems));
-            CPPUNIT_ASSERT_EQUAL(std::string("Bob"), records[1].contact.firstName);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, records[1].line);
+            equal(2, records.size());
+            equal("too_long", codesOf(records[0].problems));
+            equal("Bob", records[1].contact.firstName);
+            equal(2, records[1].line);
         }
     }
 
-    void refusesLongCards()
+    TEST(refusesLongCards)
     {
         std::string many = "BEGIN:VCARD\nVERSION:3.0\nFN:Many\n";
         for (int i = 0; i < 3000; ++i) many += "X-A:1\n";
         const auto records = recordsOf(many + "END:VCARD\n" + plainCard("Next"));
-        CPPUNIT_ASSERT_EQUAL(std::string("too_long"), codesOf(records.at(0).problems));
-        CPPUNIT_ASSERT_EQUAL(std::string("Next"), records.at(1).contact.displayName);
+        equal("too_long", codesOf(records.at(0).problems));
+        equal("Next", records.at(1).contact.displayName);
     }
 
-    void recoversFromAnOpenQuote()
+    TEST(recoversFromAnOpenQuote)
     {
         // Every other row opens a quote that nothing closes within reach.
         std::string text = "name,email,phone\n";
         for (int i = 0; i < 2000; ++i)
             text += (i % 2 == 0 ? "\"Open " : "Good ") + std::to_string(i) + ",a" + std::to_string(i) + "@x.example,030 123\n";
         const auto records = recordsOf(text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2000}, records.size());
+        equal(2000, records.size());
         for (std::size_t i = 0; i < records.size(); ++i)
         {
-            CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(i + 2), records[i].line);
-            CPPUNIT_ASSERT_EQUAL(std::string(i % 2 == 0 ? "unbalanced_quotes" : ""), codesOf(records[i].problems));
+            equal(static_cast<std::int64_t>(i + 2), records[i].line);
+            equal(std::string(i % 2 == 0 ? "unbalanced_quotes" : ""), codesOf(records[i].problems));
         }
     }
 
-    void seesDatesOfTheWholeFile()
+    TEST(seesDatesOfTheWholeFile)
     {
         std::string text = "name,birthday\n";
         for (int i = 0; i < 5000; ++i) text += "Ada,01/02/1990\n";
-        CPPUNIT_ASSERT_EQUAL(std::string("ambiguous_date"), codesOf(recordsOf(text).at(0).problems));
-        CPPUNIT_ASSERT_EQUAL(std::string("1990-02-01"), recordsOf(text + "Last,31/12/1990\n").at(0).contact.birthday.value_or(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("1990-01-02"), recordsOf(text + "Last,12/31/1990\n").at(0).contact.birthday.value_or(""));
+        equal("ambiguous_date", codesOf(recordsOf(text).at(0).problems));
+        equal("1990-02-01", recordsOf(text + "Last,31/12/1990\n").at(0).contact.birthday.value_or(""));
+        equal("1990-01-02", recordsOf(text + "Last,12/31/1990\n").at(0).contact.birthday.value_or(""));
     }
 
-    void findsUmlautsLateInTheFile()
+    TEST(findsUmlautsLateInTheFile)
     {
         std::string text = "name,email\n";
         for (int i = 0; i < 10000; ++i) text += "Ada,ada" + std::to_string(i) + "@x.example\n";
-        CPPUNIT_ASSERT_EQUAL(std::string("Jörg"), recordsOf(text + "J\xf6rg,j@x.example\n").back().contact.displayName);
-        CPPUNIT_ASSERT_EQUAL(std::string("Jörg"), recordsOf(text + "Jörg,j@x.example\n").back().contact.displayName);
+        equal("Jörg", recordsOf(text + "J\xf6rg,j@x.example\n").back().contact.displayName);
+        equal("Jörg", recordsOf(text + "Jörg,j@x.example\n").back().contact.displayName);
     }
 
-    void readsWhatTheErrorFileHolds()
+    TEST(readsWhatTheErrorFileHolds)
     {
         const std::string text = "name;email;notes\n=Ada;nobody;\"a;b \"\"c\"\"\"\n";
         crm::ImportText file(text);
@@ -257,28 +235,27 @@ public:
         cells.insert(cells.end(), {record.problems.at(0).code, record.problems.at(0).message});
         crm::appendCsvRecord(errors, cells, ';');
         const auto again = recordsOf(errors);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, again.size());
-        CPPUNIT_ASSERT(again[0].problems.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("=Ada"), again[0].contact.displayName);
-        CPPUNIT_ASSERT_EQUAL(std::string("a;b \"c\""), again[0].notes.at(0));
+        equal(1, again.size());
+        CHECK(again[0].problems.empty());
+        equal("=Ada", again[0].contact.displayName);
+        equal("a;b \"c\"", again[0].notes.at(0));
     }
 
-    void usesRecordsAgain()
+    TEST(usesRecordsAgain)
     {
         const std::string text = plainCard("Ada\r\nNOTE:n\r\nTEL:x\r\nPHOTO;ENCODING=b:/9j/4AAQ") + plainCard("Bob");
         crm::ImportText file(text);
         const auto plan = crm::planImport(file, {});
         const auto reader = crm::openImport(file, plan);
         crm::ParsedRow record;
-        CPPUNIT_ASSERT(reader->next(record));
-        CPPUNIT_ASSERT(!record.problems.empty() && !record.notes.empty() && record.photo);
-        CPPUNIT_ASSERT(reader->next(record));
-        CPPUNIT_ASSERT(record.problems.empty() && record.notes.empty() && !record.photo && record.contact.phones.empty());
-        CPPUNIT_ASSERT((record.members == std::vector<std::string>{"displayName"}));
-        CPPUNIT_ASSERT(!reader->next(record));
+        CHECK(reader->next(record));
+        CHECK(!record.problems.empty() && !record.notes.empty() && record.photo);
+        CHECK(reader->next(record));
+        CHECK(record.problems.empty() && record.notes.empty() && !record.photo && record.contact.phones.empty());
+        CHECK((record.members == std::vector<std::string>{"displayName"}));
+        CHECK(!reader->next(record));
     }
 
-private:
     static crm::ImportFormat formatOf(std::string_view text, const crm::ImportHints& hints = {})
     {
         crm::ImportText file(text);
@@ -331,7 +308,5 @@ private:
         return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Photo\r\nPHOTO;ENCODING=b;TYPE=JPEG:" + folded + "\r\nEND:VCARD\r\n";
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExchangeImportTest);
 
 } // namespace portico::tests

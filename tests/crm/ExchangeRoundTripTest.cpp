@@ -1,11 +1,10 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
+#include "support/Suite.h"
 
 #include "csv/CsvWriter.h"
 #include "exchange/Binding.h"
 #include "records/CustomValues.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 
@@ -13,29 +12,15 @@ namespace portico::tests
 {
 
 /// The law of import and export: what was written, read and written again is the same, apart from ids and times.
-class ExchangeRoundTripTest : public CppUnit::TestFixture
+class ExchangeRoundTripTest : public Suite<ExchangeRoundTripTest>
 {
-    CPPUNIT_TEST_SUITE(ExchangeRoundTripTest);
-    CPPUNIT_TEST(writesJsonAgain);
-    CPPUNIT_TEST(writesLinesAgain);
-    CPPUNIT_TEST(writesGenericCsvAgain);
-    CPPUNIT_TEST(writesGenericCsvWithAMarkAgain);
-    CPPUNIT_TEST(writesManyCustomFieldsAgain);
-    CPPUNIT_TEST(writesVcardAgain);
-    CPPUNIT_TEST(losesNothingInJson);
-    CPPUNIT_TEST(readsItsOwnPresets);
-    CPPUNIT_TEST(guardsEveryText);
-    CPPUNIT_TEST(joinsEveryList);
-    CPPUNIT_TEST_SUITE_END();
+    TEST(writesJsonAgain) { checkAgain({.format = crm::ExportFormat::Json, .fields = {}}); }
+    TEST(writesLinesAgain) { checkAgain({.format = crm::ExportFormat::Ndjson, .fields = {}}); }
+    TEST(writesGenericCsvAgain) { checkAgain({.format = crm::ExportFormat::Csv, .fields = {}}); }
+    TEST(writesGenericCsvWithAMarkAgain) { checkAgain({.format = crm::ExportFormat::Csv, .bom = true, .fields = {}}); }
+    TEST(writesVcardAgain) { checkAgain({.format = crm::ExportFormat::Vcard, .fields = {}}); }
 
-public:
-    void writesJsonAgain() { checkAgain({.format = crm::ExportFormat::Json, .fields = {}}); }
-    void writesLinesAgain() { checkAgain({.format = crm::ExportFormat::Ndjson, .fields = {}}); }
-    void writesGenericCsvAgain() { checkAgain({.format = crm::ExportFormat::Csv, .fields = {}}); }
-    void writesGenericCsvWithAMarkAgain() { checkAgain({.format = crm::ExportFormat::Csv, .bom = true, .fields = {}}); }
-    void writesVcardAgain() { checkAgain({.format = crm::ExportFormat::Vcard, .fields = {}}); }
-
-    void writesManyCustomFieldsAgain()
+    TEST(writesManyCustomFieldsAgain)
     {
         ContactGenerator generator(7);
         auto contact = generator.make();
@@ -49,11 +34,11 @@ public:
         }
         const crm::ExportStyle style;
         const auto first = written({contact}, style);
-        CPPUNIT_ASSERT(first.find("customFields.") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(first, written(readBack(first, fields, {contact}), style));
+        CHECK(first.find("customFields.") == std::string::npos);
+        equal(first, written(readBack(first, fields, {contact}), style));
     }
 
-    void losesNothingInJson()
+    TEST(losesNothingInJson)
     {
         ContactGenerator generator(99);
         for (int i = 0; i < 300; ++i)
@@ -61,11 +46,11 @@ public:
             const auto contact = generator.make();
             const auto back =
                 readBack(written({contact}, {.format = crm::ExportFormat::Json, .fields = {}}), generator.customFields(), {contact});
-            CPPUNIT_ASSERT_EQUAL(toJson(contact), toJson(back.front()));
+            equal(toJson(contact), toJson(back.front()));
         }
     }
 
-    void readsItsOwnPresets()
+    TEST(readsItsOwnPresets)
     {
         crm::Contact contact;
         contact.firstName = "Ada";
@@ -85,25 +70,25 @@ public:
             const auto text = written({contact}, {.format = crm::ExportFormat::Csv, .preset = preset, .fields = {}});
             crm::ImportText file(text);
             const auto plan = crm::planImport(file, {});
-            CPPUNIT_ASSERT_EQUAL(std::string(toString(preset)), std::string(toString(*plan.preset)));
+            equal(std::string(toString(preset)), std::string(toString(*plan.preset)));
             const auto records = readAll(file, plan);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, records.size());
+            equal(1, records.size());
             CPPUNIT_ASSERT_MESSAGE(text, records[0].problems.empty());
             const auto& back = records[0].contact;
-            CPPUNIT_ASSERT_EQUAL(std::string("Ada"), back.firstName);
-            CPPUNIT_ASSERT_EQUAL(std::string("Engines"), back.companyName);
-            CPPUNIT_ASSERT_EQUAL(std::string("1990-02-28"), back.birthday.value_or(""));
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, back.emails.size());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{2}, back.phones.size());
+            equal("Ada", back.firstName);
+            equal("Engines", back.companyName);
+            equal("1990-02-28", back.birthday.value_or(""));
+            equal(2, back.emails.size());
+            equal(2, back.phones.size());
             const auto mobile = std::find_if(back.phones.begin(), back.phones.end(), [](const auto& p) { return p.label == "mobile"; });
-            CPPUNIT_ASSERT(mobile != back.phones.end());
-            CPPUNIT_ASSERT_EQUAL(std::string("+44 20 7946 0958"), mobile->number);
-            CPPUNIT_ASSERT_EQUAL(std::string("London"), back.addresses.at(0).city);
-            CPPUNIT_ASSERT_EQUAL(std::string("Floor 2"), back.addresses.at(0).street2);
+            CHECK(mobile != back.phones.end());
+            equal("+44 20 7946 0958", mobile->number);
+            equal("London", back.addresses.at(0).city);
+            equal("Floor 2", back.addresses.at(0).street2);
         }
     }
 
-    void guardsEveryText()
+    TEST(guardsEveryText)
     {
         constexpr std::string_view letters = "'=+-@\t\r1 x";
         for (std::size_t a = 0; a < letters.size(); ++a)
@@ -112,12 +97,12 @@ public:
                 {
                     const std::string text{letters[a], letters[b], letters[c]};
                     const auto guarded = crm::needsFormulaGuard(text) ? "'" + text : text;
-                    CPPUNIT_ASSERT_EQUAL(text, std::string(crm::withoutFormulaGuard(guarded)));
-                    CPPUNIT_ASSERT(guarded[0] != '=' && guarded[0] != '@' && guarded[0] != '\t' && guarded[0] != '\r');
+                    equal(text, std::string(crm::withoutFormulaGuard(guarded)));
+                    CHECK(guarded[0] != '=' && guarded[0] != '@' && guarded[0] != '\t' && guarded[0] != '\r');
                 }
     }
 
-    void joinsEveryList()
+    TEST(joinsEveryList)
     {
         constexpr std::string_view letters = ",;\\ab";
         for (std::size_t a = 0; a < letters.size(); ++a)
@@ -125,11 +110,10 @@ public:
                 for (std::size_t c = 0; c < letters.size(); ++c)
                 {
                     const std::vector<std::string> list{{letters[a], letters[b], letters[c]}, {letters[c], letters[a]}, "z"};
-                    CPPUNIT_ASSERT(list == crm::splitList(crm::joinList(list, crm::ListStyle::Escaped), crm::ListStyle::Escaped));
+                    CHECK(list == crm::splitList(crm::joinList(list, crm::ListStyle::Escaped), crm::ListStyle::Escaped));
                 }
     }
 
-private:
     /// Reads a file as an import would: what it does not have is made anew.
     static std::vector<crm::Contact> readBack(const std::string& text, const crm::CustomFields& fields,
                                               const std::vector<crm::Contact>& before)
@@ -141,7 +125,7 @@ private:
         {
             const auto& original = before.at(contacts.size());
             const auto fault = record.problems.empty() ? "" : toJson(record.problems.front()) + " of " + toJson(original);
-            CPPUNIT_ASSERT_EQUAL(std::string(), std::string(fault));
+            equal("", std::string(fault));
             auto& contact = contacts.emplace_back(std::move(record.contact));
             if (plan.format == crm::ImportFormat::Csv)
                 for (auto& [key, value] : contact.customFields)
@@ -152,7 +136,7 @@ private:
             contact.updatedAt = original.updatedAt;
             contact.createdBy = original.createdBy;
         }
-        CPPUNIT_ASSERT_EQUAL(before.size(), contacts.size());
+        equal(before.size(), contacts.size());
         return contacts;
     }
 
@@ -179,7 +163,5 @@ private:
         return "first: …" + first.substr(from, 400) + "\nagain: …" + second.substr(from, 400);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExchangeRoundTripTest);
 
 } // namespace portico::tests

@@ -1,24 +1,16 @@
 #include "crm/ExchangeContacts.h"
+#include "support/Suite.h"
 
 #include "exchange/Encodings.h"
 #include "vcard/VcardWriter.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// vCard 4.0 by the book (RFC 6350).
-class ExchangeVcardTest : public CppUnit::TestFixture
+class ExchangeVcardTest : public Suite<ExchangeVcardTest>
 {
-    CPPUNIT_TEST_SUITE(ExchangeVcardTest);
-    CPPUNIT_TEST(writesEveryProperty);
-    CPPUNIT_TEST(foldsBetweenCharacters);
-    CPPUNIT_TEST(makesUids);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void writesEveryProperty()
+    TEST(writesEveryProperty)
     {
         crm::Contact contact;
         contact.id = *crm::ContactId::parse("con_01jd0000000000000000000000");
@@ -39,28 +31,28 @@ public:
         contact.externalIds = {{"erp", "7"}, {"vcard", "A1:ABPerson"}};
         contact.updatedAt = *parseInstant("2026-11-21T09:00:00.123Z");
         crm::complete(contact, nullptr, "", {});
-        CPPUNIT_ASSERT_EQUAL(std::string("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\n"
-                                         "UID;VALUE=text:A1:ABPerson\r\n"
-                                         "FN:Lady Ada Lovelace\\, née Byron\r\n"
-                                         "N:Lovelace\\, née Byron;Ada;;Lady;\r\n"
-                                         "NICKNAME:Ada\\;A\r\n"
-                                         "EMAIL;TYPE=work:ada@x.example\r\n"
-                                         "item1.EMAIL;PREF=1:a@x.example\r\nitem1.X-ABLabel:School\r\n"
-                                         "TEL;TYPE=work,fax;PREF=1;VALUE=uri:tel:+442079460958;ext=12\r\n"
-                                         "TEL:0170 123\r\n"
-                                         "ADR;TYPE=home:;Floor 2;1 Square;London;;SW1;GB\r\n"
-                                         "ORG:Engines\\; Ltd;R\\\\D\r\n"
-                                         "TITLE:Line 1\\nLine 2\r\n"
-                                         "URL:https://x.example/a,b\r\n"
-                                         "BDAY:--1210\r\n"
-                                         "CATEGORIES:a\\,b,c\r\n"
-                                         "X-SOCIALPROFILE;TYPE=mastodon:@ada@x.example\r\n"
-                                         "X-SOCIALPROFILE;TYPE=\"my ^'net^'\":a\\;b\r\n"
-                                         "REV:20261121T090000Z\r\nEND:VCARD\r\n"),
-                             written({contact}, {.format = crm::ExportFormat::Vcard, .fields = {}}));
+        equal("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\n"
+              "UID;VALUE=text:A1:ABPerson\r\n"
+              "FN:Lady Ada Lovelace\\, née Byron\r\n"
+              "N:Lovelace\\, née Byron;Ada;;Lady;\r\n"
+              "NICKNAME:Ada\\;A\r\n"
+              "EMAIL;TYPE=work:ada@x.example\r\n"
+              "item1.EMAIL;PREF=1:a@x.example\r\nitem1.X-ABLabel:School\r\n"
+              "TEL;TYPE=work,fax;PREF=1;VALUE=uri:tel:+442079460958;ext=12\r\n"
+              "TEL:0170 123\r\n"
+              "ADR;TYPE=home:;Floor 2;1 Square;London;;SW1;GB\r\n"
+              "ORG:Engines\\; Ltd;R\\\\D\r\n"
+              "TITLE:Line 1\\nLine 2\r\n"
+              "URL:https://x.example/a,b\r\n"
+              "BDAY:--1210\r\n"
+              "CATEGORIES:a\\,b,c\r\n"
+              "X-SOCIALPROFILE;TYPE=mastodon:@ada@x.example\r\n"
+              "X-SOCIALPROFILE;TYPE=\"my ^'net^'\":a\\;b\r\n"
+              "REV:20261121T090000Z\r\nEND:VCARD\r\n",
+              written({contact}, {.format = crm::ExportFormat::Vcard, .fields = {}}));
     }
 
-    void foldsBetweenCharacters()
+    TEST(foldsBetweenCharacters)
     {
         for (std::size_t shift = 0; shift < 5; ++shift)
         {
@@ -78,19 +70,17 @@ public:
                 unfolded += line.starts_with(' ') ? line.substr(1) : "\n" + line;
                 from = end + 2;
             }
-            CPPUNIT_ASSERT(unfolded.find("\nFN:" + contact.displayName + "\n") != std::string::npos);
+            CHECK(unfolded.find("\nFN:" + contact.displayName + "\n") != std::string::npos);
         }
     }
 
-    void makesUids()
+    TEST(makesUids)
     {
         const auto uid = [](std::string_view ulid) { return crm::uidOf(*crm::ContactId::parse("con_" + std::string(ulid))); };
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:uuid:00000000-0000-0000-0000-000000000000"), uid("00000000000000000000000000"));
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:uuid:ffffffff-ffff-ffff-ffff-ffffffffffff"), uid("7zzzzzzzzzzzzzzzzzzzzzzzzz"));
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:uuid:00000000-0000-0000-0000-000000000021"), uid("00000000000000000000000011"));
+        equal("urn:uuid:00000000-0000-0000-0000-000000000000", uid("00000000000000000000000000"));
+        equal("urn:uuid:ffffffff-ffff-ffff-ffff-ffffffffffff", uid("7zzzzzzzzzzzzzzzzzzzzzzzzz"));
+        equal("urn:uuid:00000000-0000-0000-0000-000000000021", uid("00000000000000000000000011"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExchangeVcardTest);
 
 } // namespace portico::tests

@@ -11,17 +11,8 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// The law: what one organization exports and an empty one imports is exported by it byte by byte alike, apart from ids and times.
-class ExportLawTest : public ImportFixture
+class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
 {
-    CPPUNIT_TEST_SUITE(ExportLawTest);
-    CPPUNIT_TEST(holdsForJson);
-    CPPUNIT_TEST(holdsForLines);
-    CPPUNIT_TEST(holdsForGenericCsv);
-    CPPUNIT_TEST(holdsForVcard);
-    CPPUNIT_TEST(makesNoDuplicatesOfItsOwnFile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         ImportFixture::setUp();
@@ -29,7 +20,7 @@ public:
         second = withPermission(stranger, "crm.contacts:export");
     }
 
-    void holdsForJson()
+    TEST(holdsForJson)
     {
         check("format=json", "application/json",
               [](const std::string& text)
@@ -41,7 +32,7 @@ public:
               });
     }
 
-    void holdsForLines()
+    TEST(holdsForLines)
     {
         check("format=ndjson", "application/x-ndjson",
               [](const std::string& text)
@@ -58,7 +49,7 @@ public:
               });
     }
 
-    void holdsForGenericCsv()
+    TEST(holdsForGenericCsv)
     {
         // Ids are the first cell of each row, times the last two: neither has a quote.
         check("format=csv", "text/csv",
@@ -72,12 +63,12 @@ public:
               });
     }
 
-    void holdsForVcard()
+    TEST(holdsForVcard)
     {
         check("format=vcard", "text/vcard", [](const std::string& text) { return text; });
     }
 
-    void makesNoDuplicatesOfItsOwnFile()
+    TEST(makesNoDuplicatesOfItsOwnFile)
     {
         fill(1);
         for (const auto& [format, type] : std::vector<std::pair<std::string, std::string>>{
@@ -86,16 +77,15 @@ public:
             const auto text = exported(first, format);
             const auto before = countContacts();
             const auto again = importFile(first, text, "", type);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(again.body), 200, again.status);
+            equal(200, again.status, json::serialize(again.body));
             const auto once = countContacts();
             // Cards have an identity of their own, which contacts without an e-mail address only get with the first import.
-            if (format != "format=vcard") CPPUNIT_ASSERT_EQUAL_MESSAGE(format, before, once);
+            if (format != "format=vcard") equal(before, once, format);
             importFile(first, text, "", type);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(format, once, countContacts());
+            equal(once, countContacts(), format);
         }
     }
 
-private:
     /// Contacts with every member, through the interface.
     void fill(unsigned seed)
     {
@@ -121,7 +111,7 @@ private:
         const auto before = exported(first, format);
         const auto report = importFile(second, before, "onDuplicate=create", type);
         requireStatus(200, report);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(report.body), std::string("60 60 0 0 0"), totals(report));
+        equal("60 60 0 0 0", totals(report), json::serialize(report.body));
         const auto after = exported(second, format);
         const auto left = plain(before), right = plain(after);
         const auto shorter = static_cast<std::ptrdiff_t>(std::min(left.size(), right.size()));
@@ -132,10 +122,7 @@ private:
                                left == right);
     }
 
-    static void requireStatus(int status, const Answer& answer)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), status, answer.status);
-    }
+    static void requireStatus(int status, const Answer& answer) { equal(status, answer.status, json::serialize(answer.body)); }
 
     std::string exported(const Caller& caller, const std::string& query) const
     {
@@ -144,14 +131,12 @@ private:
         request.caller = caller;
         auto response = host->call(request);
         auto text = testing::TestHost::bodyOf(response);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 200, response.status);
+        equal(200, response.status, text);
         return text;
     }
 
     Caller first;
     Caller second;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExportLawTest);
 
 } // namespace portico::tests

@@ -10,29 +10,8 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// GET /api/contacts/export.
-class ExportTest : public CrmFixture
+class ExportTest : public Suite<ExportTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(ExportTest);
-    CPPUNIT_TEST(namesTheFile);
-    CPPUNIT_TEST(exportsNothing);
-    CPPUNIT_TEST(exportsJson);
-    CPPUNIT_TEST(exportsCsv);
-    CPPUNIT_TEST(exportsVcard);
-    CPPUNIT_TEST(marksFilesForOutlook);
-    CPPUNIT_TEST(goesThroughManyContactsInOrder);
-    CPPUNIT_TEST(filtersAsTheListDoes);
-    CPPUNIT_TEST(selectsMembers);
-    CPPUNIT_TEST(refusesWhatItDoesNotKnow);
-    CPPUNIT_TEST(needsThePermission);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST(exportsOneSnapshot);
-    CPPUNIT_TEST(runsAFewAtOnce);
-    CPPUNIT_TEST(restingReadersKeepNothingFromOthers);
-    CPPUNIT_TEST(makesLongFilesInParts);
-    CPPUNIT_TEST(breaksOffWhenItCannotGoOn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CrmFixture::setUp();
@@ -48,7 +27,7 @@ public:
         CrmFixture::tearDown();
     }
 
-    void namesTheFile()
+    TEST(namesTheFile)
     {
         for (const auto& [format, type, name] :
              std::vector<std::array<std::string, 3>>{{"", "text/csv; charset=utf-8; header=present", "contacts-20261121.csv"},
@@ -58,74 +37,72 @@ public:
                                                      {"format=ndjson", "application/x-ndjson", "contacts-20261121.ndjson"}})
         {
             const auto response = call(exporter, format);
-            CPPUNIT_ASSERT_EQUAL(200, response.status);
-            CPPUNIT_ASSERT_EQUAL(type, response.contentType);
+            equal(200, response.status);
+            equal(type, response.contentType);
             CPPUNIT_ASSERT_MESSAGE(response.headerBlock(),
                                    response.headerBlock().find("attachment; filename=\"" + name + "\"") != std::string::npos);
         }
     }
 
-    void exportsNothing()
+    TEST(exportsNothing)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), file("format=json"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), file("format=ndjson"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), file("format=vcard"));
-        CPPUNIT_ASSERT(file("format=csv").starts_with("id,displayName,"));
-        CPPUNIT_ASSERT_EQUAL(1, lines(file("format=csv")));
+        equal("[]\n", file("format=json"));
+        equal("", file("format=ndjson"));
+        equal("", file("format=vcard"));
+        CHECK(file("format=csv").starts_with("id,displayName,"));
+        equal(1, lines(file("format=csv")));
     }
 
-    void exportsJson()
+    TEST(exportsJson)
     {
         const auto id = created(R"({"firstName":"Ada","emails":[{"address":"ada@x.example"}],"tags":["=a"]})").id();
         const auto whole = json::parse(file("format=json"));
         const auto& list = whole.as_array();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.size());
+        equal(1, list.size());
         const auto& contact = list.at(0).as_object();
-        CPPUNIT_ASSERT_EQUAL(id, std::string(contact.at("id").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("=a"), std::string(contact.at("tags").at(0).as_string()));
+        equal(id, std::string(contact.at("id").as_string()));
+        equal("=a", std::string(contact.at("tags").at(0).as_string()));
         // What follows from other records cannot be read again.
         for (const auto* name : {"counts", "pipelines", "version", "createdBy", "deletedAt"})
             CPPUNIT_ASSERT_MESSAGE(name, !contact.contains(name));
-        CPPUNIT_ASSERT(contact.contains("createdAt"));
-        CPPUNIT_ASSERT_EQUAL(json::serialize(list.at(0)) + "\n", file("format=ndjson"));
+        CHECK(contact.contains("createdAt"));
+        equal(json::serialize(list.at(0)) + "\n", file("format=ndjson"));
     }
 
-    void exportsCsv()
+    TEST(exportsCsv)
     {
         const auto id =
             created(R"({"firstName":"Ada","lastName":"=1+1","tags":["a,b","c"],"emails":[{"address":"ada@x.example","label":"work"}]})")
                 .id();
-        CPPUNIT_ASSERT_EQUAL(
-            "id,displayName,prefix,firstName,middleName,lastName,suffix,nickname,companyName,jobTitle,department,birthday,tags,"
-            "lifecycle,source,sourceDetail,ownerUserId,emails[0].address,emails[0].label,createdAt,updatedAt\r\n" +
-                id +
-                ",Ada =1+1,,Ada,,'=1+1,,,,,,,\"a\\,b;c\",lead,manual,,,ada@x.example,work,2026-11-21T09:00:00.000Z,"
-                "2026-11-21T09:00:00.000Z\r\n",
-            file("format=csv"));
+        equal("id,displayName,prefix,firstName,middleName,lastName,suffix,nickname,companyName,jobTitle,department,birthday,tags,"
+              "lifecycle,source,sourceDetail,ownerUserId,emails[0].address,emails[0].label,createdAt,updatedAt\r\n" +
+                  id +
+                  ",Ada =1+1,,Ada,,'=1+1,,,,,,,\"a\\,b;c\",lead,manual,,,ada@x.example,work,2026-11-21T09:00:00.000Z,"
+                  "2026-11-21T09:00:00.000Z\r\n",
+              file("format=csv"));
     }
 
-    void exportsVcard()
+    TEST(exportsVcard)
     {
         created(R"({"firstName":"Ada","phones":[{"number":"+44 20 7946 0958","label":"mobile"}]})");
         const auto card = file("format=vcard");
-        CPPUNIT_ASSERT(card.starts_with("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\nUID:urn:uuid:"));
-        CPPUNIT_ASSERT(
-            card.ends_with("\r\nFN:Ada\r\nN:;Ada;;;\r\nTEL;TYPE=cell;PREF=1;VALUE=uri:tel:+442079460958\r\nREV:20261121T090000Z\r\n"
-                           "END:VCARD\r\n"));
+        CHECK(card.starts_with("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\nUID:urn:uuid:"));
+        CHECK(card.ends_with("\r\nFN:Ada\r\nN:;Ada;;;\r\nTEL;TYPE=cell;PREF=1;VALUE=uri:tel:+442079460958\r\nREV:20261121T090000Z\r\n"
+                             "END:VCARD\r\n"));
     }
 
-    void marksFilesForOutlook()
+    TEST(marksFilesForOutlook)
     {
         created(R"({"firstName":"Jörg","emails":[{"address":"j@x.example"}],"addresses":[{"street":"Weg 1","label":"home"}]})");
         const auto outlook = file("preset=outlook");
-        CPPUNIT_ASSERT(outlook.starts_with("\xef\xbb\xbfTitle,First Name,"));
-        CPPUNIT_ASSERT(outlook.find("Jörg") != std::string::npos && outlook.find("Weg 1") != std::string::npos);
-        CPPUNIT_ASSERT(file("bom=true").starts_with("\xef\xbb\xbfid,"));
-        CPPUNIT_ASSERT(file("preset=google").starts_with("First Name,"));
-        CPPUNIT_ASSERT(file("preset=hubspot").starts_with("Record ID,"));
+        CHECK(outlook.starts_with("\xef\xbb\xbfTitle,First Name,"));
+        CHECK(outlook.find("Jörg") != std::string::npos && outlook.find("Weg 1") != std::string::npos);
+        CHECK(file("bom=true").starts_with("\xef\xbb\xbfid,"));
+        CHECK(file("preset=google").starts_with("First Name,"));
+        CHECK(file("preset=hubspot").starts_with("Record ID,"));
     }
 
-    void goesThroughManyContactsInOrder()
+    TEST(goesThroughManyContactsInOrder)
     {
         // More than two batches, many of them made at the same time.
         constexpr int count = 450;
@@ -137,14 +114,14 @@ public:
         std::vector<std::pair<std::string, std::string>> places;
         const auto whole = json::parse(file("format=json"));
         for (const auto& contact : whole.as_array()) places.emplace_back(contact.at("createdAt").as_string(), contact.at("id").as_string());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{count}, places.size());
-        CPPUNIT_ASSERT(std::is_sorted(places.begin(), places.end()));
-        CPPUNIT_ASSERT(std::adjacent_find(places.begin(), places.end()) == places.end());
-        CPPUNIT_ASSERT_EQUAL(count + 1, lines(file("format=csv")));
-        CPPUNIT_ASSERT_EQUAL(file("format=json"), file("format=json"));
+        equal(std::size_t{count}, places.size());
+        CHECK(std::is_sorted(places.begin(), places.end()));
+        CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
+        equal(count + 1, lines(file("format=csv")));
+        equal(file("format=json"), file("format=json"));
     }
 
-    void filtersAsTheListDoes()
+    TEST(filtersAsTheListDoes)
     {
         created(R"({"firstName":"Ada","tags":["vip"],"lifecycle":"customer"})");
         clock().advance(std::chrono::hours(1));
@@ -160,60 +137,59 @@ public:
                                                                                      {"email=BOB@x.example", {"Bob"}},
                                                                                      {"id=" + bob + "," + gone, {"Bob"}},
                                                                                      {"pipelineId=pip_" + makeUlid(Instant{}), {}}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, found, exportedNames(exporter, query));
+            equal(found, exportedNames(exporter, query), query);
     }
 
-    void selectsMembers()
+    TEST(selectsMembers)
     {
         const auto id = created(R"({"firstName":"Ada","jobTitle":"x","emails":[{"address":"ada@x.example"}]})").id();
-        CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + id + "\",\"jobTitle\":\"x\",\"counts\":{\"notes\":0,\"attachments\":0}}\n",
-                             file("format=ndjson&fields=jobTitle,counts"));
-        CPPUNIT_ASSERT_EQUAL("id,jobTitle,emails[0].address,emails[0].label\r\n" + id + ",x,ada@x.example,other\r\n",
-                             file("fields=jobTitle,emails"));
+        equal("{\"id\":\"" + id + "\",\"jobTitle\":\"x\",\"counts\":{\"notes\":0,\"attachments\":0}}\n",
+              file("format=ndjson&fields=jobTitle,counts"));
+        equal("id,jobTitle,emails[0].address,emails[0].label\r\n" + id + ",x,ada@x.example,other\r\n", file("fields=jobTitle,emails"));
         const auto card = file("format=vcard&fields=jobTitle");
-        CPPUNIT_ASSERT(card.find("\r\nTITLE:x\r\n") != std::string::npos && card.find("\r\nFN:Ada\r\n") != std::string::npos);
-        CPPUNIT_ASSERT(card.find("EMAIL") == std::string::npos && card.find("\r\nN:") == std::string::npos);
+        CHECK(card.find("\r\nTITLE:x\r\n") != std::string::npos && card.find("\r\nFN:Ada\r\n") != std::string::npos);
+        CHECK(card.find("EMAIL") == std::string::npos && card.find("\r\nN:") == std::string::npos);
     }
 
-    void refusesWhatItDoesNotKnow()
+    TEST(refusesWhatItDoesNotKnow)
     {
         for (const auto* query : {"format=xml", "preset=exchange", "bom=1", "fields=secret", "lifecycle=x", "createdFrom=now"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, call(exporter, query).status);
+            equal(400, call(exporter, query).status, query);
         // The order is the export's own, and there are no pages.
         for (const auto* query : {"sort=displayName", "limit=10", "cursor=x", "tags=x"})
         {
             const auto response = call(exporter, query);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, response.status);
+            equal(400, response.status, query);
             CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("unknown_parameter") != std::string::npos);
         }
     }
 
-    void needsThePermission()
+    TEST(needsThePermission)
     {
-        CPPUNIT_ASSERT_EQUAL(403, call(owner, "").status);
-        CPPUNIT_ASSERT_EQUAL(401, call(Caller::nobody(), "").status);
+        equal(403, call(owner, "").status);
+        equal(401, call(Caller::nobody(), "").status);
         auto key = exporter;
         key.credential = CredentialKind::ApiKey;
         key.scopes = {"contacts.read"};
-        CPPUNIT_ASSERT_EQUAL(200, call(key, "").status);
+        equal(200, call(key, "").status);
         key.scopes = {"contacts.write"};
-        CPPUNIT_ASSERT_EQUAL(403, call(key, "").status);
+        equal(403, call(key, "").status);
         auto keyOfMember = owner;
         keyOfMember.credential = CredentialKind::ApiKey;
         keyOfMember.scopes = {"contacts.read"};
-        CPPUNIT_ASSERT_EQUAL(403, call(keyOfMember, "").status);
+        equal(403, call(keyOfMember, "").status);
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         newContact("Ada");
         const auto other = withPermission(stranger, "crm.contacts:export");
         client->post(other, "/api/contacts", R"({"firstName":"Eve"})");
-        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, exportedNames(exporter, ""));
-        CPPUNIT_ASSERT_EQUAL(Names{"Eve"}, exportedNames(other, ""));
+        equal({"Ada"}, exportedNames(exporter, ""));
+        equal({"Eve"}, exportedNames(other, ""));
     }
 
-    void exportsOneSnapshot()
+    TEST(exportsOneSnapshot)
     {
         newContact("Before");
         for (const auto format : {crm::ExportFormat::Json, crm::ExportFormat::Csv})
@@ -227,7 +203,7 @@ public:
         }
     }
 
-    void runsAFewAtOnce()
+    TEST(runsAFewAtOnce)
     {
         auto first = open(crm::ExportFormat::Json);
         auto second = open(crm::ExportFormat::Json);
@@ -238,20 +214,20 @@ public:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(503, problem.status());
-            CPPUNIT_ASSERT_EQUAL(std::string("overloaded"), problem.code());
-            CPPUNIT_ASSERT(std::any_of(problem.headers().begin(), problem.headers().end(),
-                                       [](const auto& header) { return header.first == "Retry-After"; }));
+            equal(503, problem.status());
+            equal("overloaded", problem.code());
+            CHECK(std::any_of(problem.headers().begin(), problem.headers().end(),
+                              [](const auto& header) { return header.first == "Retry-After"; }));
         }
         // Others can still read.
-        CPPUNIT_ASSERT_EQUAL(200, list("").status);
+        equal(200, list("").status);
         // One that is not read to its end gives its place back, too.
         first.source.reset();
-        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), drain(*open(crm::ExportFormat::Json).source));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), drain(*open(crm::ExportFormat::Json).source));
+        equal("[]\n", drain(*open(crm::ExportFormat::Json).source));
+        equal("[]\n", drain(*open(crm::ExportFormat::Json).source));
     }
 
-    void restingReadersKeepNothingFromOthers()
+    TEST(restingReadersKeepNothingFromOthers)
     {
         // More of them than there are sessions; each has read a byte.
         constexpr int count = 12;
@@ -262,38 +238,38 @@ public:
             client->post(exporter, "/api/contacts", R"({"firstName":"Ada"})");
             resting.push_back(open(crm::ExportFormat::Json));
             std::string text;
-            CPPUNIT_ASSERT(resting.back().source->read(text, 1));
-            CPPUNIT_ASSERT_EQUAL(std::string("["), text);
+            CHECK(resting.back().source->read(text, 1));
+            equal("[", text);
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, openSnapshots());
-        CPPUNIT_ASSERT_EQUAL(200, list("").status);
-        for (auto& stream : resting) CPPUNIT_ASSERT(drain(*stream.source).find("Ada") != std::string::npos);
+        equal(0, openSnapshots());
+        equal(200, list("").status);
+        for (auto& stream : resting) CHECK(drain(*stream.source).find("Ada") != std::string::npos);
     }
 
-    void makesLongFilesInParts()
+    TEST(makesLongFilesInParts)
     {
         // Longer than what is kept in memory.
         constexpr int count = 1200;
         std::string csv = "First Name,Company\r\n";
         for (int i = 0; i < count; ++i) csv += "c" + std::to_string(i) + "," + std::string(200, 'x') + "\r\n";
         const auto made = client->post(owner, "/api/contacts/import?onDuplicate=create", csv, {{"Content-Type", "text/csv"}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{count}, made["totals"].at("created").as_int64());
+        equal(std::int64_t{count}, made["totals"].at("created").as_int64());
         for (const auto format : {crm::ExportFormat::Ndjson, crm::ExportFormat::Csv})
         {
             auto stream = open(format);
             std::string text;
             int parts = 0;
-            for (; text.empty(); ++parts) CPPUNIT_ASSERT(stream.source->read(text, 1000));
-            CPPUNIT_ASSERT(parts > 2);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1000}, text.size());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, openSnapshots());
+            for (; text.empty(); ++parts) CHECK(stream.source->read(text, 1000));
+            CHECK(parts > 2);
+            equal(1000, text.size());
+            equal(0, openSnapshots());
             text += drain(*stream.source);
-            CPPUNIT_ASSERT(text.size() > 256 * 1024);
-            CPPUNIT_ASSERT_EQUAL(count + (format == crm::ExportFormat::Csv ? 1 : 0), lines(text));
+            CHECK(text.size() > 256 * 1024);
+            equal(count + (format == crm::ExportFormat::Csv ? 1 : 0), lines(text));
         }
     }
 
-    void breaksOffWhenItCannotGoOn()
+    TEST(breaksOffWhenItCannotGoOn)
     {
         newContact("Good");
         clock().advance(std::chrono::seconds(1));
@@ -303,11 +279,10 @@ public:
         // The host closes the connection then: tests/http_server has that.
         std::string text;
         CPPUNIT_ASSERT_THROW(while (stream.source->read(text, 1000)) continue, Problem);
-        CPPUNIT_ASSERT_EQUAL(std::string(), text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().logger().records().size());
+        equal("", text);
+        equal(1, host->context().logger().records().size());
     }
 
-private:
     Response call(const Caller& caller, std::string_view query) const
     {
         testing::TestRequest request;
@@ -323,7 +298,7 @@ private:
     std::string file(std::string_view query) const
     {
         auto response = call(exporter, query);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        equal(200, response.status, response.body);
         return response.body;
     }
 
@@ -331,7 +306,7 @@ private:
     {
         Names names;
         const auto response = call(caller, "format=json" + (query.empty() ? "" : "&" + query));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        equal(200, response.status, response.body);
         const auto whole = json::parse(response.body);
         for (const auto& contact : whole.as_array()) names.emplace_back(contact.at("displayName").as_string());
         return names;
@@ -367,7 +342,5 @@ private:
     std::unique_ptr<crm::ContactService> service;
     std::unique_ptr<crm::ExportRoutes> routes;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest);
 
 } // namespace portico::tests

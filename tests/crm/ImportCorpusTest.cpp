@@ -12,47 +12,39 @@ namespace fs = std::filesystem;
 
 /// The files of the corpus through the service: whatever stands in them, every row is counted once, a check says the same as the import,
 /// and nobody comes in twice.
-class ImportCorpusTest : public ImportFixture
+class ImportCorpusTest : public Suite<ImportCorpusTest, ImportFixture>
 {
-    CPPUNIT_TEST_SUITE(ImportCorpusTest);
-    CPPUNIT_TEST(countsEveryRowOfEveryFile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void countsEveryRowOfEveryFile()
+    TEST(countsEveryRowOfEveryFile)
     {
         std::int64_t files = 0, rows = 0, created = 0, failed = 0;
         for (const auto& sample : samples())
         {
             const auto caller = newCaller();
             const auto checked = send(caller, sample, true), made = send(caller, sample, false);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, made.status, checked.status);
+            equal(made.status, checked.status, sample.path);
             ++files;
             if (made.status != 200)
             {
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, 400, made.status);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, made.errors(), checked.errors());
+                equal(400, made.status, sample.path);
+                equal(made.errors(), checked.errors(), sample.path);
                 continue;
             }
             const auto totals = made["totals"];
             const auto count = [&](const char* name) { return totals.at(name).as_int64(); };
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("rows"),
-                                         count("created") + count("updated") + count("skipped") + count("failed"));
+            equal(count("rows"), count("created") + count("updated") + count("skipped") + count("failed"), sample.path);
             for (const auto* same : {"totals", "errors", "errorCount", "duplicatesInFile", "status", "columns", "preset", "encoding"})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path + ' ' + same, json::serialize(made[same]), json::serialize(checked[same]));
+                equal(json::serialize(made[same]), json::serialize(checked[same]), sample.path + ' ' + same);
             const auto again = send(caller, sample, false);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, std::int64_t{0}, again["totals"].at("created").as_int64());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("failed"), again["totals"].at("failed").as_int64());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("created"),
-                                         client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+            equal(0, again["totals"].at("created").as_int64(), sample.path);
+            equal(count("failed"), again["totals"].at("failed").as_int64(), sample.path);
+            equal(count("created"), client->get(caller, "/api/contacts?limit=1&include=total").number("total"), sample.path);
             rows += count("rows");
             created += count("created");
             failed += count("failed");
         }
-        CPPUNIT_ASSERT(files >= 60 && rows > 200 && created > 100 && failed > 30);
+        CHECK(files >= 60 && rows > 200 && created > 100 && failed > 30);
     }
 
-private:
     struct Sample
     {
         std::string path;
@@ -90,7 +82,5 @@ private:
         return importFile(caller, body, {}, "multipart/form-data; boundary=b0undary");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest);
 
 } // namespace portico::tests

@@ -21,7 +21,7 @@ protected:
     Answer imported(std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
     {
         auto answer = importFile(owner, body, query, type);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
+        equal(200, answer.status, boost::json::serialize(answer.body));
         return answer;
     }
     Answer report(const Answer& started) const { return client->get(owner, path(started)); }
@@ -32,7 +32,7 @@ protected:
         request.target = path(made) + "/errors.csv";
         request.caller = owner;
         auto response = host->call(request);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        equal(200, response.status);
         return testing::TestHost::bodyOf(response);
     }
     static std::string path(const Answer& made) { return "/api/contacts/imports/" + made.text("importId"); }
@@ -57,7 +57,7 @@ protected:
     Answer contactNamed(std::string_view name) const
     {
         const auto found = list("q=" + std::string(name));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found["items"].as_array().size());
+        equal(1, found["items"].as_array().size());
         return client->get(owner, "/api/contacts/" + std::string(found["items"].at(0).at("id").as_string()));
     }
 };

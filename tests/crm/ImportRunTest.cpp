@@ -57,47 +57,28 @@ private:
 };
 
 /// How imports are run: in jobs, again after a crash, beside each other, checked before they store.
-class ImportRunTest : public ImportFixture
+class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
 {
-    CPPUNIT_TEST_SUITE(ImportRunTest);
-    CPPUNIT_TEST(runsLongFilesInJobs);
-    CPPUNIT_TEST(goesOnAfterACrash);
-    CPPUNIT_TEST(isRunByOneAtATime);
-    CPPUNIT_TEST(breaksOffWithoutItsFile);
-    CPPUNIT_TEST(breaksOffAfterManyFailures);
-    CPPUNIT_TEST(keepsAtomicFilesOut);
-    CPPUNIT_TEST(storesAtomicFilesWhole);
-    CPPUNIT_TEST(takesBackWhatNoLongerFits);
-    CPPUNIT_TEST(countsEveryRowOnce);
-    CPPUNIT_TEST(importsBesideEachOther);
-    CPPUNIT_TEST(takesTurnsInAnOrganization);
-    CPPUNIT_TEST(takesTurnsInJobs);
-    CPPUNIT_TEST(letsOthersWriteBetweenItsRows);
-    CPPUNIT_TEST(looksAtNamesakesForPhotos);
-    CPPUNIT_TEST(endsInBatchesWithLongRows);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void runsLongFilesInJobs()
+    TEST(runsLongFilesInJobs)
     {
         const auto file = numbered(0, 5001);
         const auto started = imported(file);
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), started.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 0 0"), totals(started));
-        CPPUNIT_ASSERT_EQUAL(409, undo(started).status);
-        CPPUNIT_ASSERT(host->context().blobs().usedBytes(owner.organizationId) >= file.size());
+        equal("running", started.text("status"));
+        equal("0 0 0 0 0", totals(started));
+        equal(409, undo(started).status);
+        CHECK(host->context().blobs().usedBytes(owner.organizationId) >= file.size());
         host->context().jobs().runDue();
         const auto done = report(started);
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), done.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("5001 5001 0 0 0"), totals(done));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, host->context().blobs().usedBytes(owner.organizationId));
-        CPPUNIT_ASSERT_EQUAL(std::string("5000 0 0 5000 0"), totals(imported(numbered(0, 5000))));
+        equal("completed", done.text("status"));
+        equal("5001 5001 0 0 0", totals(done));
+        equal(0, host->context().blobs().usedBytes(owner.organizationId));
+        equal("5000 0 0 5000 0", totals(imported(numbered(0, 5000))));
         const auto asked = imported(numbered(0, 1), "async=true");
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), asked.text("status"));
-        CPPUNIT_ASSERT_EQUAL((Names{"crm.import.completed", "crm.import.completed"}), eventTypes(owner));
+        equal("running", asked.text("status"));
+        equal({"crm.import.completed", "crm.import.completed"}, eventTypes(owner));
     }
 
-    void goesOnAfterACrash()
+    TEST(goesOnAfterACrash)
     {
         for (const auto* options : {"", "dryRun=true", "onDuplicate=merge"})
         {
@@ -106,94 +87,94 @@ public:
         }
     }
 
-    void isRunByOneAtATime()
+    TEST(isRunByOneAtATime)
     {
         const auto started = imported(numbered(0, 1200), "async=true");
         // As versions before and after this one read it.
-        CPPUNIT_ASSERT_EQUAL(R"({"organizationId":")" + owner.organizationId + R"(","importId":")" + started.text("importId") + "\"}",
-                             host->context().jobs().waiting("crm.imports.run").front().payload);
+        equal(R"({"organizationId":")" + owner.organizationId + R"(","importId":")" + started.text("importId") + "\"}",
+              host->context().jobs().waiting("crm.imports.run").front().payload);
         auto first = runOf(owner, started), second = runOf(owner, started);
         first->step();
         CPPUNIT_ASSERT_THROW(second->step(), crm::ImportOvertaken);
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_THROW(first->step(), crm::ImportOvertaken);
-        CPPUNIT_ASSERT_EQUAL(std::string("1200 1200 0 0 0"), totals(report(started)));
-        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
+        equal("1200 1200 0 0 0", totals(report(started)));
+        CHECK(host->context().jobs().failures().empty());
         // Nobody runs it any more: somebody is found. A job that was lost is one.
         const auto lost = imported(numbered(2000, 10), "async=true");
         database().transact([](Transaction& transaction)
                             { transaction.execute("DELETE FROM portico_job WHERE type = 'crm.imports.run'"); });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), report(lost).text("status"));
+        equal("running", report(lost).text("status"));
         clock().advance(std::chrono::seconds(61));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), totals(report(lost)));
+        equal("10 10 0 0 0", totals(report(lost)));
     }
 
-    void breaksOffWithoutItsFile()
+    TEST(breaksOffWithoutItsFile)
     {
         const auto started = imported(numbered(0, 10), "async=true");
         const auto key = database().session().value<std::string>("SELECT blob_key FROM import");
-        CPPUNIT_ASSERT(host->context().blobs().remove(key.value()));
+        CHECK(host->context().blobs().remove(key.value()));
         host->context().jobs().runDue();
         const auto failed = report(started);
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), failed.text("status"));
-        CPPUNIT_ASSERT_EQUAL(Names{"1 internal"}, problems(failed));
-        CPPUNIT_ASSERT_EQUAL(Names{"crm.import.completed"}, eventTypes(owner));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host->context().jobs().deadLetters());
+        equal("failed", failed.text("status"));
+        equal({"1 internal"}, problems(failed));
+        equal({"crm.import.completed"}, eventTypes(owner));
+        equal(0, host->context().jobs().deadLetters());
     }
 
-    void breaksOffAfterManyFailures()
+    TEST(breaksOffAfterManyFailures)
     {
         directory.emails["boss@example.org"] = "usr_" + makeUlid(Instant{});
         const auto started = imported("First Name,ownerEmail\nAda,boss@example.org\n", "async=true");
         services().withdraw(interfaces::Directory::interfaceName);
         for (int i = 0; i < 8; ++i)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("running"), report(started).text("status"));
+            equal("running", report(started).text("status"));
             host->context().jobs().runDue();
             clock().advance(std::chrono::hours(2));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), report(started).text("status"));
-        CPPUNIT_ASSERT(json::serialize(report(started).body).find("looked up") == std::string::npos);
+        equal("failed", report(started).text("status"));
+        CHECK(json::serialize(report(started).body).find("looked up") == std::string::npos);
         // One that answers at once lets a job go on, too.
         const auto later = imported("First Name,ownerEmail\nAda,boss@example.org\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), later.text("status"));
+        equal("running", later.text("status"));
         services().offer<interfaces::Directory>(directory);
         directory.members[{owner.organizationId, directory.emails["boss@example.org"]}] = true;
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), totals(report(later)));
+        equal("1 1 0 0 0", totals(report(later)));
     }
 
-    void keepsAtomicFilesOut()
+    TEST(keepsAtomicFilesOut)
     {
         created(R"({"firstName":"Old","emails":[{"address":"n3@example.org"}]})");
         const auto file = numbered(0, 1100) + "Eve,nobody,\n";
         const auto checked = imported(file, "atomic=true&dryRun=true&onDuplicate=merge");
         const auto made = imported(file, "atomic=true&onDuplicate=merge");
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(Names{"1101 invalid_email"}, problems(made));
-        CPPUNIT_ASSERT_EQUAL(totals(made), totals(checked));
-        CPPUNIT_ASSERT_EQUAL(made.text("status"), checked.text("status"));
-        CPPUNIT_ASSERT(made["undoUntil"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, contactNamed("old").number("version"));
+        equal("failed", made.text("status"));
+        equal("1101 0 0 1100 1", totals(made));
+        equal({"1101 invalid_email"}, problems(made));
+        equal(totals(made), totals(checked));
+        equal(made.text("status"), checked.text("status"));
+        CHECK(made["undoUntil"].is_null());
+        equal(1, countContacts());
+        equal(1, contactNamed("old").number("version"));
     }
 
-    void storesAtomicFilesWhole()
+    TEST(storesAtomicFilesWhole)
     {
         created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
         const auto made = imported(numbered(0, 1100), "atomic=true&onDuplicate=merge");
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1100 1099 1 0 0"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string("N3 Old"), contactNamed("n3@").text("displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1100}, countContacts());
-        CPPUNIT_ASSERT_EQUAL(200, undo(made).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
+        equal("completed", made.text("status"));
+        equal("1100 1099 1 0 0", totals(made));
+        equal("N3 Old", contactNamed("n3@").text("displayName"));
+        equal(1100, countContacts());
+        equal(200, undo(made).status);
+        equal(1, countContacts());
     }
 
-    void takesBackWhatNoLongerFits()
+    TEST(takesBackWhatNoLongerFits)
     {
         created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
         std::string file = numbered(0, 1100);
@@ -202,27 +183,27 @@ public:
         const auto started = imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
         auto run = runOf(owner, started);
         while (run->state().phase == crm::ImportPhase::Check) run->step();
-        CPPUNIT_ASSERT(run->state().phase == crm::ImportPhase::Store);
+        CHECK(run->state().phase == crm::ImportPhase::Store);
         run->step();
-        CPPUNIT_ASSERT(countContacts() > 1);
+        CHECK(countContacts() > 1);
         // Checked and found good, but now somebody else has the id.
         created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"taken"}]})");
         while (run->step()) {}
         const auto done = report(started);
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), done.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), totals(done));
-        CPPUNIT_ASSERT_EQUAL(Names{"1101 duplicate_existing"}, problems(done));
-        CPPUNIT_ASSERT_EQUAL((Names{"Old", "Rival"}), names(""));
-        CPPUNIT_ASSERT_EQUAL(std::string(), contactNamed("old").text("firstName"));
+        equal("failed", done.text("status"));
+        equal("1101 0 0 1100 1", totals(done));
+        equal({"1101 duplicate_existing"}, problems(done));
+        equal({"Old", "Rival"}, names(""));
+        equal("", contactNamed("old").text("firstName"));
         // Nothing to be restored either.
-        CPPUNIT_ASSERT(names("archived=true").empty());
+        CHECK(names("archived=true").empty());
         // The same file, when the id is free again.
         client->del(owner, "/api/contacts/" + contactNamed("rival").id());
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 1100 1 0 0"), totals(imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
+        equal("1101 1100 1 0 0", totals(imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
     }
 
     /// Files with every kind of row, over and over: the sum holds, a check says the same as the import, and so does an import in one piece.
-    void countsEveryRowOnce()
+    TEST(countsEveryRowOnce)
     {
         std::mt19937 random(20261121);
         for (const auto* keys : {"", "&matchBy=phone,externalId", "&matchBy=externalId,email,phone"})
@@ -231,17 +212,17 @@ public:
             directory.emails["in@example.org"] = caller.principalId;
             directory.members[{caller.organizationId, caller.principalId}] = true;
             // Contacts from before.
-            CPPUNIT_ASSERT_EQUAL(200, importFile(caller, generated(random, 40)).status);
+            equal(200, importFile(caller, generated(random, 40)).status);
             const auto file = generated(random, 200);
             for (const auto* mode : {"skip", "merge", "update", "create"})
                 countsOnce(caller, file, "onDuplicate=" + std::string(mode) + keys);
             // Default options: the second time nothing is new.
             importFile(caller, file);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, importFile(caller, file)["totals"].at("created").as_int64());
+            equal(0, importFile(caller, file)["totals"].at("created").as_int64());
         }
     }
 
-    void importsBesideEachOther()
+    TEST(importsBesideEachOther)
     {
         constexpr int importers = 4;
         std::vector<Answer> answers(importers);
@@ -249,21 +230,21 @@ public:
         std::int64_t created = 0;
         for (const auto& answer : answers)
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+            equal(200, answer.status, json::serialize(answer.body));
             created += report(answer)["totals"].at("created").as_int64();
         }
         host->context().jobs().runDue();
-        for (const auto& answer : answers) CPPUNIT_ASSERT_EQUAL(std::string("completed"), report(answer).text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1200}, countContacts());
+        for (const auto& answer : answers) equal("completed", report(answer).text("status"));
+        equal(1200, countContacts());
     }
 
-    void takesTurnsInAnOrganization()
+    TEST(takesTurnsInAnOrganization)
     {
         const auto& routes = host->routes();
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
         // Not on the threads that serve everybody.
-        CPPUNIT_ASSERT(route->execution == Execution::Long);
+        CHECK(route->execution == Execution::Long);
         HoldingDirectory holding;
         services().offer<interfaces::Directory>(holding);
         const auto import = [&](const Caller& caller, const std::string& who)
@@ -275,18 +256,18 @@ public:
             const std::jthread two([&] { second = import(owner, "second"); });
             // The other has begun, and waits. Another organization imports, and whoever only writes is not held up.
             while (client->get(owner, "/api/contacts/imports")["items"].as_array().size() < 2) std::this_thread::yield();
-            CPPUNIT_ASSERT_EQUAL(std::string("completed"), import(stranger, "stranger").text("status"));
+            equal("completed", import(stranger, "stranger").text("status"));
             for (int i = 0; i < 20; ++i) newContact();
             holding.release();
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), second.text("status"));
-        CPPUNIT_ASSERT_EQUAL((Names{"first@example.org", "stranger@example.org", "stranger@example.org answered",
-                                    "first@example.org answered", "second@example.org", "second@example.org answered"}),
-                             holding.asked());
+        equal("completed", first.text("status"));
+        equal("completed", second.text("status"));
+        equal({"first@example.org", "stranger@example.org", "stranger@example.org answered", "first@example.org answered",
+               "second@example.org", "second@example.org answered"},
+              holding.asked());
     }
 
-    void takesTurnsInJobs()
+    TEST(takesTurnsInJobs)
     {
         HoldingDirectory holding;
         services().offer<interfaces::Directory>(holding);
@@ -308,18 +289,18 @@ public:
             holding.release();
         }
         // Another organization does not wait.
-        CPPUNIT_ASSERT_EQUAL((Names{"10 10 0 0 0", "0 0 0 0 0"}), totalsMeanwhile);
+        equal({"10 10 0 0 0", "0 0 0 0 0"}, totalsMeanwhile);
         // However long it takes, one job asks for each of the two, and nobody takes them for lost again.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, jobs);
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), report(waiting).text("status"));
+        equal(2, jobs);
+        equal("completed", first.text("status"));
+        equal("running", report(waiting).text("status"));
         clock().advance(std::chrono::seconds(2));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), totals(report(waiting)));
+        equal("10 10 0 0 0", totals(report(waiting)));
     }
 
     /// Of SQLite there is one writer: whoever waits for it comes between rows that were read together, and are one transaction otherwise.
-    void letsOthersWriteBetweenItsRows()
+    TEST(letsOthersWriteBetweenItsRows)
     {
         bool came = false;
         for (int first = 0; first < 10'000 && !came; first += 500)
@@ -344,21 +325,21 @@ public:
                 came = between;
             }
             while (run->step()) {}
-            CPPUNIT_ASSERT_EQUAL(std::string("500 500 0 0 0"), totals(report(started)));
+            equal("500 500 0 0 0", totals(report(started)));
             if (database().dialect() == Dialect::PostgreSQL) return;
         }
-        CPPUNIT_ASSERT(came);
+        CHECK(came);
     }
 
-    void looksAtNamesakesForPhotos()
+    TEST(looksAtNamesakesForPhotos)
     {
         // Without an address or a number it may be the one that is there, so that one is looked at before the photo is written.
         const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
         for (const auto* mode : {"create", "skip", "update"})
-            CPPUNIT_ASSERT_EQUAL(std::string("completed"), imported(card, "onDuplicate=" + std::string(mode), "text/vcard").text("status"));
+            equal("completed", imported(card, "onDuplicate=" + std::string(mode), "text/vcard").text("status"));
     }
 
-    void endsInBatchesWithLongRows()
+    TEST(endsInBatchesWithLongRows)
     {
         // Rows of 15 KB: 4 MiB of them are one transaction.
         std::string file = "First Name,Notes\n";
@@ -367,12 +348,11 @@ public:
         const auto started = imported(file, "async=true");
         auto run = runOf(owner, started);
         run->step();
-        CPPUNIT_ASSERT(run->state().total < 300 && run->state().total > 200);
+        CHECK(run->state().total < 300 && run->state().total > 200);
         while (run->step()) {}
-        CPPUNIT_ASSERT_EQUAL(std::string("700 700 0 0 0"), totals(report(started)));
+        equal("700 700 0 0 0", totals(report(started)));
     }
 
-private:
     void goesOn(const std::string& options, int crashAfter, const Answer& whole) const
     {
         const auto caller = newCaller();
@@ -383,33 +363,33 @@ private:
             // It has read on, and then it is gone.
         }
         const auto half = client->get(caller, path(started));
-        CPPUNIT_ASSERT_EQUAL(sumOf(half), half["totals"].at("rows").as_int64());
+        equal(sumOf(half), half["totals"].at("rows").as_int64());
         host->context().jobs().runDue();
         const auto done = client->get(caller, path(started));
-        CPPUNIT_ASSERT_EQUAL(totals(whole), totals(done));
-        CPPUNIT_ASSERT_EQUAL(problems(whole), problems(done));
-        CPPUNIT_ASSERT_EQUAL(whole.number("errorCount"), done.number("errorCount"));
+        equal(totals(whole), totals(done));
+        equal(problems(whole), problems(done));
+        equal(whole.number("errorCount"), done.number("errorCount"));
         const auto made = done["dryRun"].as_bool() ? 0 : done["totals"].at("created").as_int64();
-        CPPUNIT_ASSERT_EQUAL(made, client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+        equal(made, client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
     }
 
     void countsOnce(const Caller& caller, const std::string& file, const std::string& query) const
     {
         const auto checked = importFile(caller, file, query + "&dryRun=true");
         const auto made = importFile(caller, file, query);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 200, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{200}, made["totals"].at("rows").as_int64());
-        CPPUNIT_ASSERT_EQUAL(sumOf(made), made["totals"].at("rows").as_int64());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, totals(made), totals(checked));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, problems(made), problems(checked));
-        CPPUNIT_ASSERT_EQUAL(made.number("duplicatesInFile"), checked.number("duplicatesInFile"));
-        CPPUNIT_ASSERT_EQUAL(made.number("errorCount"), checked.number("errorCount"));
+        equal(200, made.status, json::serialize(made.body));
+        equal(200, made["totals"].at("rows").as_int64());
+        equal(sumOf(made), made["totals"].at("rows").as_int64());
+        equal(totals(made), totals(checked), query);
+        equal(problems(made), problems(checked), query);
+        equal(made.number("duplicatesInFile"), checked.number("duplicatesInFile"));
+        equal(made.number("errorCount"), checked.number("errorCount"));
         if (made["undoUntil"].is_null()) return;
         const auto undone = client->post(caller, path(made) + "/undo", "{}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
+        equal(200, undone.status, json::serialize(undone.body));
         CPPUNIT_ASSERT_MESSAGE(query + json::serialize(undone.body), undone["kept"].as_array().empty());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query + json::serialize(undone.body) + totals(made), made["totals"].at("created").as_int64(),
-                                     undone["undone"].at("deleted").as_int64());
+        equal(made["totals"].at("created").as_int64(), undone["undone"].at("deleted").as_int64(),
+              query + json::serialize(undone.body) + totals(made));
     }
 
     static std::int64_t sumOf(const Answer& report)
@@ -471,7 +451,5 @@ private:
         return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(state));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest);
 
 } // namespace portico::tests

@@ -6,80 +6,52 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// What an import makes of rows, and what it reports.
-class ImportTest : public ImportFixture
+class ImportTest : public Suite<ImportTest, ImportFixture>
 {
-    CPPUNIT_TEST_SUITE(ImportTest);
-    CPPUNIT_TEST(makesContacts);
-    CPPUNIT_TEST(skipsWhatIsThere);
-    CPPUNIT_TEST(updates);
-    CPPUNIT_TEST(merges);
-    CPPUNIT_TEST(createsDespiteDuplicates);
-    CPPUNIT_TEST(matchesByWhatItIsTold);
-    CPPUNIT_TEST(findsOwners);
-    CPPUNIT_TEST(setsTagsAndStage);
-    CPPUNIT_TEST(refusesStages);
-    CPPUNIT_TEST(readsCustomFields);
-    CPPUNIT_TEST(reportsBadRows);
-    CPPUNIT_TEST(cutsTheReport);
-    CPPUNIT_TEST(givesAnErrorFileThatCanBeImported);
-    CPPUNIT_TEST(keepsLimits);
-    CPPUNIT_TEST(refusesFiles);
-    CPPUNIT_TEST(takesForms);
-    CPPUNIT_TEST(keepsOrganizationsApart);
-    CPPUNIT_TEST(needsItsPermission);
-    CPPUNIT_TEST(lists);
-    CPPUNIT_TEST(checksOnly);
-    CPPUNIT_TEST(sendsOneEvent);
-    CPPUNIT_TEST(readsOtherFormats);
-    CPPUNIT_TEST(neverStoresWhatIsNoText);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void makesContacts()
+    TEST(makesContacts)
     {
         const auto made =
             imported("First Name,Last Name,Email,Notes\nAda,Lovelace,ada@example.org,first programmer\nAlan,Turing,alan@example.org,\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 2 0 0 0"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string("people.csv"), made.text("fileName"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, made.number("progress"));
-        CPPUNIT_ASSERT(made["errorFileUrl"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-12-21T09:00:00.000Z"), made.text("undoUntil"));
+        equal("completed", made.text("status"));
+        equal("2 2 0 0 0", totals(made));
+        equal("people.csv", made.text("fileName"));
+        equal(100, made.number("progress"));
+        CHECK(made["errorFileUrl"].is_null());
+        equal("2026-12-21T09:00:00.000Z", made.text("undoUntil"));
         const auto ada = contactNamed("ada");
-        CPPUNIT_ASSERT_EQUAL(std::string("import"), ada.text("source"));
-        CPPUNIT_ASSERT_EQUAL(std::string("people.csv"), ada.text("sourceDetail"));
-        CPPUNIT_ASSERT_EQUAL(owner.principalId, ada.text("createdBy"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, ada["counts"].at("notes").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), std::string(ada["emails"].at(0).at("address").as_string()));
-        CPPUNIT_ASSERT_EQUAL((Names{"Alan Turing", "Ada Lovelace"}), names("sort=-displayName"));
-        CPPUNIT_ASSERT_EQUAL(json::serialize(made["totals"]), json::serialize(report(made)["totals"]));
+        equal("import", ada.text("source"));
+        equal("people.csv", ada.text("sourceDetail"));
+        equal(owner.principalId, ada.text("createdBy"));
+        equal(1, ada["counts"].at("notes").as_int64());
+        equal("ada@example.org", std::string(ada["emails"].at(0).at("address").as_string()));
+        equal({"Alan Turing", "Ada Lovelace"}, names("sort=-displayName"));
+        equal(json::serialize(made["totals"]), json::serialize(report(made)["totals"]));
         // In the order of the file, although they were made at the same moment.
-        CPPUNIT_ASSERT_EQUAL((Names{"Ada Lovelace", "Alan Turing"}), names("sort=createdAt"));
+        equal({"Ada Lovelace", "Alan Turing"}, names("sort=createdAt"));
         // Nothing is left of the file.
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, host->context().blobs().usedBytes(owner.organizationId));
+        equal(0, host->context().blobs().usedBytes(owner.organizationId));
     }
 
-    void skipsWhatIsThere()
+    TEST(skipsWhatIsThere)
     {
         const std::string file =
             "First Name,Email,Phone\nAda,ada@example.org,\nAlan,,+49 170 1234567\nNobody,,\nAda again,ADA@example.org,\n";
-        CPPUNIT_ASSERT_EQUAL(std::string("4 3 0 1 0"), totals(imported(file)));
+        equal("4 3 0 1 0", totals(imported(file)));
         const auto again = imported(file);
-        CPPUNIT_ASSERT_EQUAL(std::string("completed"), again.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("4 0 0 4 0"), totals(again));
-        CPPUNIT_ASSERT_EQUAL((Names{"1 duplicate_existing", "2 duplicate_existing", "3 duplicate_existing", "4 duplicate_in_file"}),
-                             problems(again));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, again.number("duplicatesInFile"));
-        CPPUNIT_ASSERT(again["undoUntil"].is_null());
+        equal("completed", again.text("status"));
+        equal("4 0 0 4 0", totals(again));
+        equal({"1 duplicate_existing", "2 duplicate_existing", "3 duplicate_existing", "4 duplicate_in_file"}, problems(again));
+        equal(1, again.number("duplicatesInFile"));
+        CHECK(again["undoUntil"].is_null());
         // Somebody of the same name who is somebody else.
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), totals(imported("First Name,Phone\nAlan,+49 170 7654321\n")));
+        equal("1 1 0 0 0", totals(imported("First Name,Phone\nAlan,+49 170 7654321\n")));
         // A deleted contact is none.
         const auto ada = contactNamed("ada@example.org").id();
         client->del(owner, "/api/contacts/" + ada);
-        CPPUNIT_ASSERT_EQUAL(std::string("4 1 0 3 0"), totals(imported(file)));
+        equal("4 1 0 3 0", totals(imported(file)));
     }
 
-    void updates()
+    TEST(updates)
     {
         created(R"({"firstName":"Ada","jobTitle":"Countess","companyName":"None","emails":[{"address":"ada@example.org"},)"
                 R"({"address":"old@example.org"}],"tags":["vip"],"externalIds":[{"system":"erp","id":"7"}]})");
@@ -87,26 +59,26 @@ public:
         const std::string file =
             "First Name,Last Name,Email,Job Title,Company,Tags,externalIds.crm\n,Lovelace,ADA@example.org,Programmer,,math,9\n";
         const auto made = imported(file, "onDuplicate=update");
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 1 0 0"), totals(made));
-        CPPUNIT_ASSERT(problems(made).empty());
+        equal("1 0 1 0 0", totals(made));
+        CHECK(problems(made).empty());
         const auto ada = client->get(owner, "/api/contacts/" + id);
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada Lovelace"), ada.text("displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Programmer"), ada.text("jobTitle"));
-        CPPUNIT_ASSERT_EQUAL(std::string("None"), ada.text("companyName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("manual"), ada.text("source"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, ada.number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["math"])"), json::serialize(ada["tags"]));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ada["emails"].as_array().size());
+        equal("Ada Lovelace", ada.text("displayName"));
+        equal("Programmer", ada.text("jobTitle"));
+        equal("None", ada.text("companyName"));
+        equal("manual", ada.text("source"));
+        equal(2, ada.number("version"));
+        equal(R"(["math"])", json::serialize(ada["tags"]));
+        equal(1, ada["emails"].as_array().size());
         // What the row does not speak of stays: the contact's id in the other system.
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"erp","id":"7"},{"system":"crm","id":"9"}])"), json::serialize(ada["externalIds"]));
+        equal(R"([{"system":"erp","id":"7"},{"system":"crm","id":"9"}])", json::serialize(ada["externalIds"]));
         // The second time there is nothing to do.
         const auto again = imported(file, "onDuplicate=update");
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 0 1 0"), totals(again));
-        CPPUNIT_ASSERT(problems(again).empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, client->get(owner, "/api/contacts/" + id).number("version"));
+        equal("1 0 0 1 0", totals(again));
+        CHECK(problems(again).empty());
+        equal(2, client->get(owner, "/api/contacts/" + id).number("version"));
     }
 
-    void merges()
+    TEST(merges)
     {
         created(R"({"firstName":"Ada","jobTitle":"Countess","emails":[{"address":"ada@example.org","label":"work"}],)"
                 R"("phones":[{"number":"+44 20 7946 0001"}],"tags":["vip"]})");
@@ -114,41 +86,41 @@ public:
         const std::string file = "First Name,Last Name,Email,Email 2,Phone,Job Title,Company,Tags,Notes\n"
                                  "Augusta,Lovelace,ada@example.org,countess@example.org,+442079460001,Programmer,Analytical,math,x\n";
         const auto made = imported(file, "onDuplicate=merge");
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 1 0 0"), totals(made));
+        equal("1 0 1 0 0", totals(made));
         const auto ada = client->get(owner, "/api/contacts/" + id);
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada Lovelace"), ada.text("displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Countess"), ada.text("jobTitle"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Analytical"), ada.text("companyName"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["vip","math"])"), json::serialize(ada["tags"]));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, ada["emails"].as_array().size());
-        CPPUNIT_ASSERT(ada["emails"].at(0).at("primary").as_bool() && !ada["emails"].at(1).at("primary").as_bool());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ada["phones"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, ada["counts"].at("notes").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 0 1 0"), totals(imported(file, "onDuplicate=merge")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, client->get(owner, "/api/contacts/" + id)["counts"].at("notes").as_int64());
+        equal("Ada Lovelace", ada.text("displayName"));
+        equal("Countess", ada.text("jobTitle"));
+        equal("Analytical", ada.text("companyName"));
+        equal(R"(["vip","math"])", json::serialize(ada["tags"]));
+        equal(2, ada["emails"].as_array().size());
+        CHECK(ada["emails"].at(0).at("primary").as_bool() && !ada["emails"].at(1).at("primary").as_bool());
+        equal(1, ada["phones"].as_array().size());
+        equal(1, ada["counts"].at("notes").as_int64());
+        equal("1 0 0 1 0", totals(imported(file, "onDuplicate=merge")));
+        equal(1, client->get(owner, "/api/contacts/" + id)["counts"].at("notes").as_int64());
         // A list that cannot take more.
         std::string many = R"({"firstName":"Full","emails":[{"address":"full@example.org"})";
         for (int i = 0; i < 9; ++i) many += ",{\"address\":\"f" + std::to_string(i) + "@example.org\"}";
         created(many + "]}");
         const auto full = imported("Email,Email 2\nfull@example.org,more@example.org\n", "onDuplicate=merge");
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 0 0 1"), totals(full));
-        CPPUNIT_ASSERT_EQUAL(Names{"1 too_many_values"}, problems(full));
+        equal("1 0 0 0 1", totals(full));
+        equal({"1 too_many_values"}, problems(full));
     }
 
-    void createsDespiteDuplicates()
+    TEST(createsDespiteDuplicates)
     {
         const std::string file = "First Name,Email,externalIds.erp\nAda,ada@example.org,7\nAda,ada@example.org,\nAda,ada@example.org,7\n";
         const auto first = imported(file, "onDuplicate=create");
-        CPPUNIT_ASSERT_EQUAL(std::string("3 2 0 0 1"), totals(first));
-        CPPUNIT_ASSERT_EQUAL(std::string("completed_with_errors"), first.text("status"));
-        CPPUNIT_ASSERT_EQUAL(Names{"3 duplicate_in_file"}, problems(first));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, first.number("duplicatesInFile"));
+        equal("3 2 0 0 1", totals(first));
+        equal("completed_with_errors", first.text("status"));
+        equal({"3 duplicate_in_file"}, problems(first));
+        equal(2, first.number("duplicatesInFile"));
         const auto second = imported(file, "onDuplicate=create");
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0 2"), totals(second));
-        CPPUNIT_ASSERT_EQUAL((Names{"1 duplicate_existing", "3 duplicate_existing"}), problems(second));
+        equal("3 1 0 0 2", totals(second));
+        equal({"1 duplicate_existing", "3 duplicate_existing"}, problems(second));
     }
 
-    void matchesByWhatItIsTold()
+    TEST(matchesByWhatItIsTold)
     {
         created(R"({"firstName":"Mail","emails":[{"address":"a@example.org"}]})");
         // Older than the others, one of which will have its address, too.
@@ -167,16 +139,16 @@ public:
             return found;
         };
         // The order of the kinds decides.
-        CPPUNIT_ASSERT_EQUAL(Names{"Call"}, nicknamed(",a@example.org,+491701234567,", "phone,email"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Mail"}, nicknamed(",a@example.org,+491701234567,", "email,externalId"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Number"}, nicknamed(",b@example.org,,7", "externalId"));
+        equal({"Call"}, nicknamed(",a@example.org,+491701234567,", "phone,email"));
+        equal({"Mail"}, nicknamed(",a@example.org,+491701234567,", "email,externalId"));
+        equal({"Number"}, nicknamed(",b@example.org,,7", "externalId"));
         // By the address the row is somebody else, who cannot have the number of another.
         const auto taken = imported("Email,externalIds.erp\na@example.org,7\n", "onDuplicate=update&matchBy=email");
-        CPPUNIT_ASSERT_EQUAL(Names{"1 duplicate_existing"}, problems(taken));
-        CPPUNIT_ASSERT_EQUAL(std::string("externalIds.erp"), std::string(taken["errors"].at(0).at("column").as_string()));
+        equal({"1 duplicate_existing"}, problems(taken));
+        equal("externalIds.erp", std::string(taken["errors"].at(0).at("column").as_string()));
     }
 
-    void findsOwners()
+    TEST(findsOwners)
     {
         const auto colleague = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{});
         directory.members[{owner.organizationId, colleague}] = true;
@@ -184,20 +156,20 @@ public:
         directory.emails = {{"colleague@example.org", colleague}, {"gone@example.org", gone}};
         const std::string file = "First Name,Contact owner\nAda,colleague@example.org\nAlan,gone@example.org\nEve,who@example.org\nBob,\n";
         const auto made = imported(file, "mapping=%7B%22Contact%20owner%22%3A%22ownerEmail%22%7D");
-        CPPUNIT_ASSERT_EQUAL(std::string("4 2 0 0 2"), totals(made));
-        CPPUNIT_ASSERT_EQUAL((Names{"2 unknown_owner", "3 unknown_owner"}), problems(made));
-        CPPUNIT_ASSERT_EQUAL(std::string("Contact owner"), std::string(made["errors"].at(0).at("column").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("gone@example.org"), std::string(made["errors"].at(0).at("value").as_string()));
-        CPPUNIT_ASSERT_EQUAL(colleague, contactNamed("ada").text("ownerUserId"));
-        CPPUNIT_ASSERT(contactNamed("bob")["ownerUserId"].is_null());
+        equal("4 2 0 0 2", totals(made));
+        equal({"2 unknown_owner", "3 unknown_owner"}, problems(made));
+        equal("Contact owner", std::string(made["errors"].at(0).at("column").as_string()));
+        equal("gone@example.org", std::string(made["errors"].at(0).at("value").as_string()));
+        equal(colleague, contactNamed("ada").text("ownerUserId"));
+        CHECK(contactNamed("bob")["ownerUserId"].is_null());
         // The owner that is set for all rows stands above those of the file.
-        CPPUNIT_ASSERT_EQUAL(std::string("4 4 0 0 0"), totals(imported(file, "onDuplicate=create&ownerUserId=" + colleague)));
-        CPPUNIT_ASSERT_EQUAL(Names{"ownerUserId unknown_owner"}, importFile(owner, file, "ownerUserId=" + gone).errors());
+        equal("4 4 0 0 0", totals(imported(file, "onDuplicate=create&ownerUserId=" + colleague)));
+        equal({"ownerUserId unknown_owner"}, importFile(owner, file, "ownerUserId=" + gone).errors());
         services().withdraw(interfaces::Directory::interfaceName);
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), importFile(owner, file, "ownerUserId=" + gone).code());
+        equal("validation_unavailable", importFile(owner, file, "ownerUserId=" + gone).code());
     }
 
-    void setsTagsAndStage()
+    TEST(setsTagsAndStage)
     {
         const auto mover = withPermission(owner, "crm.pipeline:move");
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}],"tags":["vip"]})");
@@ -209,139 +181,137 @@ public:
         const std::string file = "First Name,Email\nAda,ada@example.org\nAlan,alan@example.org\n";
         const auto query = "onDuplicate=merge&tags=fair%202026,vip&stageId=" + stage;
         const auto made = importFile(mover, file, query);
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 1 0 0"), totals(made));
+        equal("2 1 1 0 0", totals(made));
         const auto ada = contactNamed("ada"), alan = contactNamed("alan");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["vip","fair 2026"])"), json::serialize(ada["tags"]));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["fair 2026","vip"])"), json::serialize(alan["tags"]));
+        equal(R"(["vip","fair 2026"])", json::serialize(ada["tags"]));
+        equal(R"(["fair 2026","vip"])", json::serialize(alan["tags"]));
         for (const auto* contact : {&ada, &alan})
         {
-            CPPUNIT_ASSERT_EQUAL(pipelineId, std::string((*contact)["pipelines"].at(0).at("pipelineId").as_string()));
-            CPPUNIT_ASSERT_EQUAL(stage, std::string((*contact)["pipelines"].at(0).at("stageId").as_string()));
+            equal(pipelineId, std::string((*contact)["pipelines"].at(0).at("pipelineId").as_string()));
+            equal(stage, std::string((*contact)["pipelines"].at(0).at("stageId").as_string()));
         }
         const auto history = client->get(reader, "/api/pipeline/" + ada.id() + "/history");
-        CPPUNIT_ASSERT_EQUAL(std::string("import"), std::string(history["items"].at(0).at("source").as_string()));
+        equal("import", std::string(history["items"].at(0).at("source").as_string()));
         // Whoever stands on the board stays where he is.
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 2 0"), totals(importFile(mover, file, query)));
+        equal("2 0 0 2 0", totals(importFile(mover, file, query)));
         // The board without a stage means its first one.
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), totals(importFile(mover, "First Name\nBob\n", "pipelineId=" + pipelineId)));
-        CPPUNIT_ASSERT_EQUAL(std::string(pipeline.at("stages").at(0).at("stageId").as_string()),
-                             std::string(contactNamed("bob")["pipelines"].at(0).at("stageId").as_string()));
+        equal("1 1 0 0 0", totals(importFile(mover, "First Name\nBob\n", "pipelineId=" + pipelineId)));
+        equal(std::string(pipeline.at("stages").at(0).at("stageId").as_string()),
+              std::string(contactNamed("bob")["pipelines"].at(0).at("stageId").as_string()));
     }
 
-    void refusesStages()
+    TEST(refusesStages)
     {
         const std::string file = "First Name\nAda\n";
         const auto stage = "stg_" + makeUlid(Instant{}), pipeline = "pip_" + makeUlid(Instant{});
         auto mover = withPermission(owner, "crm.pipeline:move");
         auto other = mover;
         std::erase(other.permissions, "crm.pipeline:move");
-        CPPUNIT_ASSERT_EQUAL(403, importFile(other, file, "stageId=" + stage).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"stageId unknown_stage"}, importFile(mover, file, "stageId=" + stage).errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"pipelineId unknown_option"}, importFile(mover, file, "pipelineId=" + pipeline).errors());
+        equal(403, importFile(other, file, "stageId=" + stage).status);
+        equal({"stageId unknown_stage"}, importFile(mover, file, "stageId=" + stage).errors());
+        equal({"pipelineId unknown_option"}, importFile(mover, file, "pipelineId=" + pipeline).errors());
         mover.credential = CredentialKind::ApiKey;
         std::erase(mover.scopes, "pipeline.write");
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), importFile(mover, file, "stageId=" + stage).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countContacts());
+        equal("insufficient_scope", importFile(mover, file, "stageId=" + stage).code());
+        equal(0, countContacts());
     }
 
-    void readsCustomFields()
+    TEST(readsCustomFields)
     {
-        const auto define = [&](std::string_view body)
-        { CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/custom-fields", body).status); };
+        const auto define = [&](std::string_view body) { equal(201, client->post(owner, "/api/custom-fields", body).status); };
         define(R"({"key":"size","label":"Size","type":"number"})");
         define(R"({"key":"colour","label":"Colour","type":"select","options":["red","blue"]})");
         const auto made = imported("First Name,customFields.size,customFields.colour\nAda,42,red\nAlan,big,\nEve,,green\nBob,1e2,blue\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("4 2 0 0 2"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"colour":"red","size":42})"), json::serialize(contactNamed("ada")["customFields"]));
-        CPPUNIT_ASSERT_EQUAL(std::string("customFields.size"), std::string(made["errors"].at(0).at("field").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, made["errors"].at(0).at("row").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_option"), std::string(made["errors"].at(1).at("code").as_string()));
-        CPPUNIT_ASSERT_EQUAL(Names{"1 unknown_field"}, problems(imported("First Name,customFields.none\nAda,1\n")));
+        equal("4 2 0 0 2", totals(made));
+        equal(R"({"colour":"red","size":42})", json::serialize(contactNamed("ada")["customFields"]));
+        equal("customFields.size", std::string(made["errors"].at(0).at("field").as_string()));
+        equal(2, made["errors"].at(0).at("row").as_int64());
+        equal("unknown_option", std::string(made["errors"].at(1).at("code").as_string()));
+        equal({"1 unknown_field"}, problems(imported("First Name,customFields.none\nAda,1\n")));
     }
 
-    void reportsBadRows()
+    TEST(reportsBadRows)
     {
         const auto made = imported("First "
                                    "Name,Email,Birthday\nAda,ada@example,\nAlan,alan@example.org,1912-06-23\n,,\n\"Eve\n\",eve@"
                                    "example.org,1999-02-30\n,,1990-01-01\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("completed_with_errors"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("5 1 0 0 4"), totals(made));
-        CPPUNIT_ASSERT_EQUAL((Names{"1 invalid_email", "3 empty_row", "4 invalid_date", "5 missing_identity"}), problems(made));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, made.number("errorCount"));
+        equal("completed_with_errors", made.text("status"));
+        equal("5 1 0 0 4", totals(made));
+        equal({"1 invalid_email", "3 empty_row", "4 invalid_date", "5 missing_identity"}, problems(made));
+        equal(4, made.number("errorCount"));
         const auto& first = made["errors"].at(0);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, first.at("line").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("Email"), std::string(first.at("column").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("emails[0].address"), std::string(first.at("field").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@example"), std::string(first.at("value").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, made["errors"].at(2).at("line").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, made["errors"].at(3).at("line").as_int64());
-        CPPUNIT_ASSERT_EQUAL(path(made) + "/errors.csv", made.text("errorFileUrl"));
+        equal(2, first.at("line").as_int64());
+        equal("Email", std::string(first.at("column").as_string()));
+        equal("emails[0].address", std::string(first.at("field").as_string()));
+        equal("ada@example", std::string(first.at("value").as_string()));
+        equal(5, made["errors"].at(2).at("line").as_int64());
+        equal(7, made["errors"].at(3).at("line").as_int64());
+        equal(path(made) + "/errors.csv", made.text("errorFileUrl"));
     }
 
-    void cutsTheReport()
+    TEST(cutsTheReport)
     {
         std::string file = "First Name,Email\n";
         for (int i = 0; i < 150; ++i) file += "x,nobody\n";
         const auto made = imported(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, made["errors"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{150}, made.number("errorCount"));
+        equal(100, made["errors"].as_array().size());
+        equal(150, made.number("errorCount"));
         const auto lines = errorFile(made);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{151}, std::count(lines.begin(), lines.end(), '\n'));
+        equal(151, std::count(lines.begin(), lines.end(), '\n'));
     }
 
-    void givesAnErrorFileThatCanBeImported()
+    TEST(givesAnErrorFileThatCanBeImported)
     {
         created(R"({"firstName":"Alan","emails":[{"address":"alan@example.org"}]})");
         const auto made = imported("First Name;Email;Company\nAda;ada@;\"A; \"\"B\"\"\"\nAlan;alan@example.org;\nEve;eve@example.org;\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 1 1"), totals(made));
+        equal("3 1 0 1 1", totals(made));
         auto lines = errorFile(made);
-        CPPUNIT_ASSERT_EQUAL(std::string("First Name,Email,Company,_errorCode,_errorMessage\r\n"
-                                         "Ada,ada@,\"A; \"\"B\"\"\",invalid_email,Email: Not an e-mail address\r\n"
-                                         "Alan,alan@example.org,,duplicate_existing,Email: There is such a contact already\r\n")
-                                 .substr(0, lines.find("Email: ")),
-                             lines.substr(0, lines.find("Email: ")));
+        equal(std::string("First Name,Email,Company,_errorCode,_errorMessage\r\n"
+                          "Ada,ada@,\"A; \"\"B\"\"\",invalid_email,Email: Not an e-mail address\r\n"
+                          "Alan,alan@example.org,,duplicate_existing,Email: There is such a contact already\r\n")
+                  .substr(0, lines.find("Email: ")),
+              lines.substr(0, lines.find("Email: ")));
         // As it is: the same rows fail for the same reasons.
         const auto again = imported(lines);
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 0 1 1"), totals(again));
-        CPPUNIT_ASSERT_EQUAL(lines, errorFile(again));
+        equal("2 0 0 1 1", totals(again));
+        equal(lines, errorFile(again));
         // Corrected.
         lines.replace(lines.find("ada@,"), 5, "ada@example.org,");
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 0 1 0"), totals(imported(lines)));
-        CPPUNIT_ASSERT_EQUAL(std::string("A; \"B\""), contactNamed("ada@example.org").text("companyName"));
+        equal("2 1 0 1 0", totals(imported(lines)));
+        equal("A; \"B\"", contactNamed("ada@example.org").text("companyName"));
     }
 
-    void keepsLimits()
+    TEST(keepsLimits)
     {
         settings.config.insert_or_assign("crm.imports.maxRows", "3");
         settings.config.insert_or_assign("crm.imports.maxBytes", "1024");
         start();
         const auto made = imported("First Name\na\nb\nc\nd\ne\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("5 3 0 0 2"), totals(made));
-        CPPUNIT_ASSERT_EQUAL((Names{"4 limit_reached", "5 limit_reached"}), problems(made));
+        equal("5 3 0 0 2", totals(made));
+        equal({"4 limit_reached", "5 limit_reached"}, problems(made));
         // The rest can be imported from the error file.
-        CPPUNIT_ASSERT_EQUAL(std::string("2 2 0 0 0"), totals(imported(errorFile(made))));
+        equal("2 2 0 0 0", totals(imported(errorFile(made))));
         const auto large = importFile(owner, "First Name\n" + std::string(1024, 'x'));
-        CPPUNIT_ASSERT_EQUAL(413, large.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"field":"file","code":"too_large","limit":1024}])"),
-                             json::serialize(large["details"].at("fields")));
+        equal(413, large.status);
+        equal(R"([{"field":"file","code":"too_large","limit":1024}])", json::serialize(large["details"].at("fields")));
     }
 
-    void refusesFiles()
+    TEST(refusesFiles)
     {
         const auto errors = [&](std::string_view body, std::string_view query = {}, std::string_view type = "text/csv")
         { return importFile(owner, body, query, type).errors(); };
-        CPPUNIT_ASSERT_EQUAL(Names{"file empty_file"}, errors(""));
-        CPPUNIT_ASSERT_EQUAL(Names{"file empty_file"}, errors("\xef\xbb\xbf \n"));
-        CPPUNIT_ASSERT_EQUAL(Names{"file unsupported_format"}, errors("PK\x03\x04 a workbook"));
-        CPPUNIT_ASSERT_EQUAL(Names{"file unsupported_format"}, errors("7", "", "application/json"));
-        CPPUNIT_ASSERT_EQUAL(Names{"mapping.Mail unknown_column"}, errors("First Name\nx\n", "mapping=%7B%22Mail%22%3Anull%7D"));
-        CPPUNIT_ASSERT_EQUAL(Names{"onDuplicate invalid_value"}, errors("First Name\nx\n", "onDuplicate=explode"));
-        CPPUNIT_ASSERT_EQUAL(Names{"tags[1] required"}, errors("First Name\nx\n", "tags=a,%20"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), importFile(owner, "First Name\nx\n", "dryrun=true").code());
-        CPPUNIT_ASSERT(client->get(owner, "/api/contacts/imports")["items"].as_array().empty());
+        equal({"file empty_file"}, errors(""));
+        equal({"file empty_file"}, errors("\xef\xbb\xbf \n"));
+        equal({"file unsupported_format"}, errors("PK\x03\x04 a workbook"));
+        equal({"file unsupported_format"}, errors("7", "", "application/json"));
+        equal({"mapping.Mail unknown_column"}, errors("First Name\nx\n", "mapping=%7B%22Mail%22%3Anull%7D"));
+        equal({"onDuplicate invalid_value"}, errors("First Name\nx\n", "onDuplicate=explode"));
+        equal({"tags[1] required"}, errors("First Name\nx\n", "tags=a,%20"));
+        equal("unknown_parameter", importFile(owner, "First Name\nx\n", "dryrun=true").code());
+        CHECK(client->get(owner, "/api/contacts/imports")["items"].as_array().empty());
     }
 
-    void takesForms()
+    TEST(takesForms)
     {
         const auto send = [&](std::string_view parts, std::string_view query = {})
         {
@@ -353,49 +323,48 @@ public:
         const auto options = [](std::string_view text)
         { return "--b\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n" + std::string(text) + "\r\n"; };
         const auto made = send(file + options(R"({"tags":["fair"],"mapping":{"First Name":"nickname"}})"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 200, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("gäste.csv"), made.text("fileName"));
+        equal(200, made.status, json::serialize(made.body));
+        equal("gäste.csv", made.text("fileName"));
         const auto ada = contactNamed("ada");
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), ada.text("nickname"));
-        CPPUNIT_ASSERT_EQUAL(std::string("gäste.csv"), ada.text("sourceDetail"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1 0 0 1 0"), totals(send(file, "dryRun=true&mapping=%7B%22First%20Name%22%3A%22nickname%22%7D")));
-        CPPUNIT_ASSERT_EQUAL(Names{"file required"}, send(options("{}")).errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"file too_many_values"}, send(file + file).errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"options conflicting"}, send(file + options("{}"), "dryRun=true").errors());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), send(file + options(R"({"dryrun":true})")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_json"), send(file + options("{")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"),
-                             send(file + "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n").code());
+        equal("Ada", ada.text("nickname"));
+        equal("gäste.csv", ada.text("sourceDetail"));
+        equal("1 0 0 1 0", totals(send(file, "dryRun=true&mapping=%7B%22First%20Name%22%3A%22nickname%22%7D")));
+        equal({"file required"}, send(options("{}")).errors());
+        equal({"file too_many_values"}, send(file + file).errors());
+        equal({"options conflicting"}, send(file + options("{}"), "dryRun=true").errors());
+        equal("unknown_field", send(file + options(R"({"dryrun":true})")).code());
+        equal("invalid_json", send(file + options("{")).code());
+        equal("unknown_field", send(file + "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n").code());
     }
 
-    void keepsOrganizationsApart()
+    TEST(keepsOrganizationsApart)
     {
         const std::string file = "First Name,Email,externalIds.erp\nAda,ada@example.org,7\nEve,nobody,\n";
         const auto made = imported(file);
-        for (const auto* what : {"", "/errors.csv"}) CPPUNIT_ASSERT_EQUAL(404, client->get(stranger, path(made) + what).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->post(stranger, path(made) + "/undo", "{}").status);
-        CPPUNIT_ASSERT(client->get(stranger, "/api/contacts/imports")["items"].as_array().empty());
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{})).status);
+        for (const auto* what : {"", "/errors.csv"}) equal(404, client->get(stranger, path(made) + what).status);
+        equal(404, client->post(stranger, path(made) + "/undo", "{}").status);
+        CHECK(client->get(stranger, "/api/contacts/imports")["items"].as_array().empty());
+        equal(404, client->get(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{})).status);
         // The same people are other contacts there.
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 0 0 1"), totals(importFile(stranger, file)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
+        equal("2 1 0 0 1", totals(importFile(stranger, file)));
+        equal(1, countContacts());
     }
 
-    void needsItsPermission()
+    TEST(needsItsPermission)
     {
         auto caller = owner;
         std::erase(caller.permissions, "crm.contacts:import");
         const auto made = imported("First Name\nAda\n");
-        CPPUNIT_ASSERT_EQUAL(403, importFile(caller, "First Name\nAda\n").status);
-        CPPUNIT_ASSERT_EQUAL(403, client->post(caller, path(made) + "/undo", "{}").status);
-        CPPUNIT_ASSERT_EQUAL(200, client->get(caller, path(made)).status);
+        equal(403, importFile(caller, "First Name\nAda\n").status);
+        equal(403, client->post(caller, path(made) + "/undo", "{}").status);
+        equal(200, client->get(caller, path(made)).status);
         auto key = testing::keyOf(owner.organizationId, owner.permissions, {"contacts.read"});
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), importFile(key, "First Name\nEve\n").code());
+        equal("insufficient_scope", importFile(key, "First Name\nEve\n").code());
         key.scopes = {"contacts.write"};
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), totals(importFile(key, "First Name\nEve\n")));
+        equal("1 1 0 0 0", totals(importFile(key, "First Name\nEve\n")));
     }
 
-    void lists()
+    TEST(lists)
     {
         for (const auto* file : {"First Name\nAda\n", "First Name,Email\nEve,x\n", "First Name\nAlan\n"})
         {
@@ -405,28 +374,28 @@ public:
         const auto started = [&](std::string_view query)
         {
             const auto answer = client->get(owner, "/api/contacts/imports?" + std::string(query));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+            equal(200, answer.status, json::serialize(answer.body));
             Names found;
             for (const auto& item : answer["items"].as_array())
                 found.push_back(std::string(item.at("startedAt").as_string()).substr(17, 2));
             return found;
         };
-        CPPUNIT_ASSERT_EQUAL((Names{"02", "01", "00"}), started(""));
-        CPPUNIT_ASSERT_EQUAL((Names{"00", "01", "02"}), started("sort=startedAt"));
-        CPPUNIT_ASSERT_EQUAL(Names{"01"}, started("status=completed_with_errors,running"));
-        CPPUNIT_ASSERT_EQUAL(400, client->get(owner, "/api/contacts/imports?status=done").status);
+        equal({"02", "01", "00"}, started(""));
+        equal({"00", "01", "02"}, started("sort=startedAt"));
+        equal({"01"}, started("status=completed_with_errors,running"));
+        equal(400, client->get(owner, "/api/contacts/imports?status=done").status);
         Names all;
         std::string cursor;
         do {
             const auto page = client->get(owner, "/api/contacts/imports?limit=1&include=total" + cursor);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, page.number("total"));
+            equal(3, page.number("total"));
             for (const auto& item : page["items"].as_array()) all.push_back(std::string(item.at("startedAt").as_string()).substr(17, 2));
             cursor = page["nextCursor"].is_null() ? std::string() : "&cursor=" + page.text("nextCursor");
         } while (!cursor.empty());
-        CPPUNIT_ASSERT_EQUAL((Names{"02", "01", "00"}), all);
+        equal({"02", "01", "00"}, all);
     }
 
-    void checksOnly()
+    TEST(checksOnly)
     {
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}]})");
         const std::string file =
@@ -435,76 +404,73 @@ public:
         {
             const auto query = "onDuplicate=" + std::string(mode);
             const auto checked = imported(file, query + "&dryRun=true");
-            CPPUNIT_ASSERT(checked["dryRun"].as_bool() && checked["undoUntil"].is_null());
-            CPPUNIT_ASSERT_EQUAL(409, undo(checked).status);
-            CPPUNIT_ASSERT_EQUAL(std::string("Ada"), contactNamed("ada").text("displayName"));
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
+            CHECK(checked["dryRun"].as_bool() && checked["undoUntil"].is_null());
+            equal(409, undo(checked).status);
+            equal("Ada", contactNamed("ada").text("displayName"));
+            equal(1, countContacts());
             const auto made = imported(file, query);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mode, totals(made), totals(checked));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mode, problems(made), problems(checked));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mode, made.number("duplicatesInFile"), checked.number("duplicatesInFile"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mode, 200, undo(made).status);
+            equal(totals(made), totals(checked), mode);
+            equal(problems(made), problems(checked), mode);
+            equal(made.number("duplicatesInFile"), checked.number("duplicatesInFile"), mode);
+            equal(200, undo(made).status, mode);
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf("import_contact") + rowsOf("import_key"));
+        equal(0, rowsOf("import_contact") + rowsOf("import_key"));
     }
 
-    void sendsOneEvent()
+    TEST(sendsOneEvent)
     {
         const std::string file = "First Name,Email\nAda,ada@example.org\nEve,secret\n";
         imported(file, "dryRun=true");
-        CPPUNIT_ASSERT(eventTypes(owner).empty());
+        CHECK(eventTypes(owner).empty());
         const auto made = imported(file);
-        CPPUNIT_ASSERT_EQUAL(Names{"crm.import.completed"}, eventTypes(owner));
+        equal({"crm.import.completed"}, eventTypes(owner));
         const auto data = lastEvent("crm.import.completed");
-        CPPUNIT_ASSERT(data.find("secret") == std::string::npos && data.find("\"errors\"") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(made.text("importId"), std::string(json::parse(data).at("importId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, json::parse(data).at("totals").at("created").as_int64());
+        CHECK(data.find("secret") == std::string::npos && data.find("\"errors\"") == std::string::npos);
+        equal(made.text("importId"), std::string(json::parse(data).at("importId").as_string()));
+        equal(1, json::parse(data).at("totals").at("created").as_int64());
     }
 
-    void readsOtherFormats()
+    TEST(readsOtherFormats)
     {
         const auto cards =
             imported("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada Lovelace\r\nN:Lovelace;Ada\r\nUID:u1\r\nNOTE:first\r\nEND:VCARD\r\n"
                      "BEGIN:VCARD\r\nVERSION:4.0\r\nKIND:group\r\nFN:Friends\r\nEND:VCARD\r\n",
                      "", "text/vcard");
-        CPPUNIT_ASSERT_EQUAL(std::string("vcard"), cards.text("format"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 0 1 0"), totals(cards));
+        equal("vcard", cards.text("format"));
+        equal("2 1 0 1 0", totals(cards));
         const auto list = imported(R"([{"firstName":"Alan","source":"form"},{"firstName":7},{"firstName":"Eve","customFields":{"x":1}}])",
                                    "", "application/json");
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0 2"), totals(list));
+        equal("3 1 0 0 2", totals(list));
         // What the file says of its source is kept.
-        CPPUNIT_ASSERT_EQUAL(std::string("form"), contactNamed("alan").text("source"));
-        CPPUNIT_ASSERT(errorFile(list).find("_errorCode") != std::string::npos);
+        equal("form", contactNamed("alan").text("source"));
+        CHECK(errorFile(list).find("_errorCode") != std::string::npos);
     }
 
-    void neverStoresWhatIsNoText()
+    TEST(neverStoresWhatIsNoText)
     {
         // At the start of a file a zero byte says that it is no text; later on it is damage.
-        CPPUNIT_ASSERT_EQUAL(Names{"file not_decodable"}, importFile(owner, std::string("First Name\na\0b\n", 15)).errors());
+        equal({"file not_decodable"}, importFile(owner, std::string("First Name\na\0b\n", 15)).errors());
         const auto late = "First Name\n" + std::string(4096, 'x') + std::string("\na\0b\nc\n", 7);
         const auto made = imported(late);
-        CPPUNIT_ASSERT_EQUAL(std::string("3 1 0 0 2"), totals(made));
-        CPPUNIT_ASSERT_EQUAL((Names{"1 too_long", "2 bad_encoding"}), problems(made));
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, errorFile(made).find('\0'));
+        equal("3 1 0 0 2", totals(made));
+        equal({"1 too_long", "2 bad_encoding"}, problems(made));
+        equal(std::string::npos, errorFile(made).find('\0'));
         // JSON can say it in letters.
         const auto escaped = imported(R"([{"firstName":"a\u0000b"},{"firstName":"Ada"}])", "", "application/json");
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 0 0 1"), totals(escaped));
+        equal("2 1 0 0 1", totals(escaped));
         errorFile(escaped);
-        CPPUNIT_ASSERT_EQUAL(Names{"1 bad_encoding"}, problems(imported("First Name\nZo\xeb\n", "encoding=utf-8")));
+        equal({"1 bad_encoding"}, problems(imported("First Name\nZo\xeb\n", "encoding=utf-8")));
         // A row in a file that is text otherwise.
         const auto latin = imported("[{\"firstName\":\"Zo\xeb\"},{\"firstName\":\"Zo\xc3\xab\"}]", "", "application/json");
-        CPPUNIT_ASSERT_EQUAL(200, report(latin).status);
+        equal(200, report(latin).status);
         errorFile(latin);
     }
 
-private:
     std::int64_t rowsOf(std::string_view table) const
     {
         auto session = database().session();
         return session.value<std::int64_t>("SELECT count(*) FROM " + std::string(table)).value_or(0);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportTest);
 
 } // namespace portico::tests

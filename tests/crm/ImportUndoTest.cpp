@@ -9,21 +9,9 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Undo of imports: what goes, what comes back, what is kept, and for how long.
-class ImportUndoTest : public ImportFixture
+class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
 {
-    CPPUNIT_TEST_SUITE(ImportUndoTest);
-    CPPUNIT_TEST(deletesAndRestores);
-    CPPUNIT_TEST(keepsWhatWasChanged);
-    CPPUNIT_TEST(refuses);
-    CPPUNIT_TEST(forgetsAfterThirtyDays);
-    CPPUNIT_TEST(takesBackNotesPhotosAndCards);
-    CPPUNIT_TEST(freesExternalIds);
-    CPPUNIT_TEST(givesExternalIdsBack);
-    CPPUNIT_TEST(undoesManyOnce);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void deletesAndRestores()
+    TEST(deletesAndRestores)
     {
         created(R"({"firstName":"Ada","jobTitle":"Countess","emails":[{"address":"ada@example.org","label":"work"}],"tags":["vip"]})");
         const auto id = contactNamed("ada").id();
@@ -33,27 +21,27 @@ public:
         const auto made = imported("First Name,Email,Job Title\nAlan,alan@example.org,\nAlan,alan@example.org,Logician\n"
                                    "Augusta,ada@example.org,\nAugusta,ada@example.org,Programmer\n",
                                    "onDuplicate=update");
-        CPPUNIT_ASSERT_EQUAL(std::string("4 1 3 0 0"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string("Augusta"), contactNamed("ada@").text("displayName"));
+        equal("4 1 3 0 0", totals(made));
+        equal("Augusta", contactNamed("ada@").text("displayName"));
         const auto alan = contactNamed("alan").id();
         const auto undone = undo(made);
-        CPPUNIT_ASSERT_EQUAL(R"({"importId":")" + made.text("importId") + R"(","undone":{"deleted":1,"restored":1},"kept":[]})",
-                             json::serialize(undone.body));
+        equal(R"({"importId":")" + made.text("importId") + R"(","undone":{"deleted":1,"restored":1},"kept":[]})",
+              json::serialize(undone.body));
         auto after = client->get(owner, "/api/contacts/" + id);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, after.number("version"));
+        equal(4, after.number("version"));
         for (const auto* changed : {"version", "updatedAt"}) after.body.as_object()[changed] = before[changed];
-        CPPUNIT_ASSERT_EQUAL(json::serialize(before.body), json::serialize(after.body));
+        equal(json::serialize(before.body), json::serialize(after.body));
         // Found as before, too.
-        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, names("q=ada"));
-        CPPUNIT_ASSERT(names("q=augusta").empty());
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, "/api/contacts/" + alan).status);
-        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, "/api/contacts/" + alan + "/restore", "{}").status);
+        equal({"Ada"}, names("q=ada"));
+        CHECK(names("q=augusta").empty());
+        equal(404, client->get(owner, "/api/contacts/" + alan).status);
+        equal(200, client->post(owner, "/api/contacts/" + alan + "/restore", "{}").status);
         const auto report = this->report(made);
-        CPPUNIT_ASSERT(report["undoUntil"].is_null() && report["undoneAt"].is_string());
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), undo(made).code());
+        CHECK(report["undoUntil"].is_null() && report["undoneAt"].is_string());
+        equal("conflict", undo(made).code());
     }
 
-    void keepsWhatWasChanged()
+    TEST(keepsWhatWasChanged)
     {
         created(R"({"firstName":"Old","emails":[{"address":"old@example.org"}]})");
         created(R"({"firstName":"Other","emails":[{"address":"other@example.org"}]})");
@@ -61,63 +49,63 @@ public:
             imported("First Name,Email,Job Title\na,old@example.org,Engineer\nb,other@example.org,Engineer\nNew,new@example.org,\n"
                      "Noted,noted@example.org,\nGone,gone@example.org,\nPlain,plain@example.org,\n",
                      "onDuplicate=merge");
-        CPPUNIT_ASSERT_EQUAL(std::string("6 4 2 0 0"), totals(made));
+        equal("6 4 2 0 0", totals(made));
         const auto old = contactNamed("old").id(), fresh = contactNamed("new@").id(), noted = contactNamed("noted@").id();
         client->put(owner, "/api/contacts/" + old, R"({"nickname":"x"})");
         client->put(owner, "/api/contacts/" + fresh, R"({"nickname":"x"})");
         client->post(owner, "/api/contacts/" + noted + "/notes", R"({"body":"mine"})");
         client->del(owner, "/api/contacts/" + contactNamed("gone@").id());
         const auto undone = undo(made);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"deleted":1,"restored":1})"), json::serialize(undone["undone"]));
+        equal(R"({"deleted":1,"restored":1})", json::serialize(undone["undone"]));
         Names kept, expected{old, fresh, noted};
         for (const auto& id : undone["kept"].as_array()) kept.emplace_back(id.as_string());
         std::sort(kept.begin(), kept.end());
         std::sort(expected.begin(), expected.end());
-        CPPUNIT_ASSERT_EQUAL(expected, kept);
-        CPPUNIT_ASSERT_EQUAL(std::string("Engineer"), contactNamed("old").text("jobTitle"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), contactNamed("other").text("jobTitle"));
+        equal(expected, kept);
+        equal("Engineer", contactNamed("old").text("jobTitle"));
+        equal("", contactNamed("other").text("jobTitle"));
     }
 
-    void refuses()
+    TEST(refuses)
     {
         const auto code = [&](const Answer& made)
         {
             const auto answer = undo(made);
-            CPPUNIT_ASSERT_EQUAL(409, answer.status);
+            equal(409, answer.status);
             return answer.code() + ": " + answer.text("detail");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict: The import has changed nothing."), code(imported("First Name,Email\nEve,nobody\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict: The import is still running."), code(imported("First Name\nAda\n", "async=true")));
+        equal("conflict: The import has changed nothing.", code(imported("First Name,Email\nEve,nobody\n")));
+        equal("conflict: The import is still running.", code(imported("First Name\nAda\n", "async=true")));
         const auto made = imported("First Name\nAlan\n");
         client->put(owner, "/api/contacts/" + contactNamed("alan").id(), R"({"nickname":"x"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict: All contacts of the import were changed since."), code(made));
-        CPPUNIT_ASSERT(report(made)["undoneAt"].is_null());
+        equal("conflict: All contacts of the import were changed since.", code(made));
+        CHECK(report(made)["undoneAt"].is_null());
         const auto gone = imported("First Name\nBob\n");
         client->del(owner, "/api/contacts/" + contactNamed("bob").id());
-        CPPUNIT_ASSERT_EQUAL(409, undo(gone).status);
-        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{}) + "/undo", "{}").status);
+        equal(409, undo(gone).status);
+        equal(404, client->post(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{}) + "/undo", "{}").status);
     }
 
-    void forgetsAfterThirtyDays()
+    TEST(forgetsAfterThirtyDays)
     {
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}]})");
         const auto made = imported("Nickname,Email\nx,ada@example.org\ny,nobody\n", "onDuplicate=merge");
         clock().advance(std::chrono::hours(24 * 30) - std::chrono::milliseconds(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rowsOf("import_row"));
-        CPPUNIT_ASSERT(errorFile(made).find("nobody") != std::string::npos);
+        equal(1, rowsOf("import_row"));
+        CHECK(errorFile(made).find("nobody") != std::string::npos);
         clock().advance(std::chrono::hours(1));
-        CPPUNIT_ASSERT_EQUAL(409, undo(made).status);
+        equal(409, undo(made).status);
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf("import_row") + rowsOf("import_error"));
+        equal(0, rowsOf("import_row") + rowsOf("import_error"));
         const auto report = this->report(made);
-        CPPUNIT_ASSERT(report["errorFileUrl"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::string("2 0 1 0 1"), totals(report));
-        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, path(made) + "/errors.csv").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), contactNamed("ada").text("nickname"));
+        CHECK(report["errorFileUrl"].is_null());
+        equal("2 0 1 0 1", totals(report));
+        equal(404, client->get(owner, path(made) + "/errors.csv").status);
+        equal("x", contactNamed("ada").text("nickname"));
     }
 
-    void takesBackNotesPhotosAndCards()
+    TEST(takesBackNotesPhotosAndCards)
     {
         auto mover = withPermission(withPermission(owner, "crm.pipeline:move"), "crm.pipeline:read");
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}]})");
@@ -133,33 +121,31 @@ public:
         const auto file = card("ada", "NOTE:theirs\r\n" + photo) + card("alan", "NOTE:theirs\r\n" + photo) +
                           card("eve", "PHOTO;ENCODING=b;TYPE=GIF:bm90aGluZw==\r\n");
         const auto made = importFile(mover, file, "onDuplicate=merge&pipelineId=" + std::string(pipelineId), "text/vcard");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), std::string("3 2 1 0 0"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(Names{"3 unknown_option"}, problems(made));
+        equal("3 2 1 0 0", totals(made), json::serialize(made.body));
+        equal({"3 unknown_option"}, problems(made));
         for (const auto* name : {"ada", "alan"})
         {
             const auto contact = contactNamed(name);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, contact["counts"].at("attachments").as_int64());
-            CPPUNIT_ASSERT(contact["photoAttachmentId"].is_string());
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, contact["pipelines"].as_array().size());
+            equal(1, contact["counts"].at("attachments").as_int64());
+            CHECK(contact["photoAttachmentId"].is_string());
+            equal(1, contact["pipelines"].as_array().size());
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, contactNamed("ada")["counts"].at("notes").as_int64());
+        equal(2, contactNamed("ada")["counts"].at("notes").as_int64());
         // Nothing changes the second time.
-        CPPUNIT_ASSERT_EQUAL(std::string("3 0 0 3 0"),
-                             totals(importFile(mover, file, "onDuplicate=merge&pipelineId=" + std::string(pipelineId), "text/vcard")));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"deleted":2,"restored":1})"), json::serialize(undo(made)["undone"]));
+        equal("3 0 0 3 0", totals(importFile(mover, file, "onDuplicate=merge&pipelineId=" + std::string(pipelineId), "text/vcard")));
+        equal(R"({"deleted":2,"restored":1})", json::serialize(undo(made)["undone"]));
         const auto ada = contactNamed("ada");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":1,"attachments":0})"), json::serialize(ada["counts"]));
-        CPPUNIT_ASSERT(ada["photoAttachmentId"].is_null() && ada["pipelines"].as_array().empty());
+        equal(R"({"notes":1,"attachments":0})", json::serialize(ada["counts"]));
+        CHECK(ada["photoAttachmentId"].is_null() && ada["pipelines"].as_array().empty());
         // A card that somebody has moved is no longer the import's.
         const auto again = importFile(mover, card("bob", ""), "pipelineId=" + std::string(pipelineId), "text/vcard");
         const auto bob = contactNamed("bob").id();
         const auto stage = client->get(mover, "/api/pipeline")["items"].at(0).at("stages").at(1).at("stageId").as_string();
-        CPPUNIT_ASSERT_EQUAL(200,
-                             client->put(mover, "/api/pipeline/" + bob + "/move", R"({"stageId":")" + std::string(stage) + "\"}").status);
-        CPPUNIT_ASSERT_EQUAL(409, undo(again).status);
+        equal(200, client->put(mover, "/api/pipeline/" + bob + "/move", R"({"stageId":")" + std::string(stage) + "\"}").status);
+        equal(409, undo(again).status);
     }
 
-    void freesExternalIds()
+    TEST(freesExternalIds)
     {
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}],"externalIds":[{"system":"erp","id":"1"}]})");
         const std::string file = "First Name,Email,externalIds.erp\nAda,ada@example.org,2\nAlan,alan@example.org,3\n";
@@ -167,13 +153,13 @@ public:
         // What the contact had has been given away meanwhile: it stays as it is.
         created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"1"}]})");
         const auto undone = undo(made);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"deleted":1,"restored":0})"), json::serialize(undone["undone"]));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, undone["kept"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("2 1 0 1 0"), totals(imported(file)));
+        equal(R"({"deleted":1,"restored":0})", json::serialize(undone["undone"]));
+        equal(1, undone["kept"].as_array().size());
+        equal("2 1 0 1 0", totals(imported(file)));
     }
 
     /// A file that gives everybody the number of the next, and the last one that of the first.
-    void givesExternalIdsBack()
+    TEST(givesExternalIdsBack)
     {
         constexpr int people = 5;
         const auto system = [](int number) { return "\"externalIds\":[{\"system\":\"erp\",\"id\":\"" + std::to_string(number) + "\"}]"; };
@@ -183,40 +169,37 @@ public:
         for (int i = people - 1; i > 0; --i) file += "p" + std::to_string(i) + "@example.org," + std::to_string((i + 1) % people) + "\n";
         file += "p0@example.org,1\nnew@example.org,free\n";
         const auto made = imported(file, "onDuplicate=update&matchBy=email");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), std::string("7 1 6 0 0"), totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"deleted":1,"restored":5})"), json::serialize(undo(made)["undone"]));
+        equal("7 1 6 0 0", totals(made), json::serialize(made.body));
+        equal(R"({"deleted":1,"restored":5})", json::serialize(undo(made)["undone"]));
         for (int i = 0; i < people; ++i)
-            CPPUNIT_ASSERT_EQUAL("[{\"system\":\"erp\",\"id\":\"" + std::to_string(i) + "\"}]",
-                                 json::serialize(contactNamed("p" + std::to_string(i) + "@")["externalIds"]));
+            equal("[{\"system\":\"erp\",\"id\":\"" + std::to_string(i) + "\"}]",
+                  json::serialize(contactNamed("p" + std::to_string(i) + "@")["externalIds"]));
         // One in the ring was changed: all of it stays.
         const auto again = imported(file, "onDuplicate=update&matchBy=email");
         client->put(owner, "/api/contacts/" + contactNamed("p2@").id(), R"({"nickname":"x"})");
         const auto undone = undo(again);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"deleted":1,"restored":0})"), json::serialize(undone["undone"]));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{people}, undone["kept"].as_array().size());
+        equal(R"({"deleted":1,"restored":0})", json::serialize(undone["undone"]));
+        equal(std::size_t{people}, undone["kept"].as_array().size());
     }
 
-    void undoesManyOnce()
+    TEST(undoesManyOnce)
     {
         std::string file = "First Name\n";
         for (int i = 0; i < 900; ++i) file += "N" + std::to_string(i) + "\n";
         const auto made = imported(file);
         std::atomic<int> done = 0, refused = 0;
         runTogether(3, [&](int) { ++(undo(made).status == 200 ? done : refused); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countContacts());
-        CPPUNIT_ASSERT_EQUAL(1, done.load());
-        CPPUNIT_ASSERT_EQUAL(2, refused.load());
-        CPPUNIT_ASSERT_EQUAL(std::string("900 900 0 0 0"), totals(imported(file)));
+        equal(0, countContacts());
+        equal(1, done.load());
+        equal(2, refused.load());
+        equal("900 900 0 0 0", totals(imported(file)));
     }
 
-private:
     std::int64_t rowsOf(std::string_view table) const
     {
         auto session = database().session();
         return session.value<std::int64_t>("SELECT count(*) FROM " + std::string(table)).value_or(0);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportUndoTest);
 
 } // namespace portico::tests

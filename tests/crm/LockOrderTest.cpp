@@ -11,59 +11,49 @@ namespace portico::tests
 
 /// Who needs several locks takes them in the order that data/Locks.h tells: two that wait for each other stand still for a second until the
 /// database ends one of them. SQLite has one writer at a time.
-class LockOrderTest : public CrmFixture
+class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(LockOrderTest);
-    CPPUNIT_TEST(changesContacts);
-    CPPUNIT_TEST(mergesContacts);
-    CPPUNIT_TEST(undoesMerges);
-    CPPUNIT_TEST(importsContacts);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CrmFixture::setUp();
-        CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/custom-fields", R"({"key":"k","label":"K","type":"text"})").status);
+        equal(201, client->post(owner, "/api/custom-fields", R"({"key":"k","label":"K","type":"text"})").status);
         _contact = created(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"customFields":{"k":"v"}})").id();
         _other = created(R"({"firstName":"O","customFields":{"k":"w"}})").id();
     }
 
-    void changesContacts()
+    TEST(changesContacts)
     {
         waitsEmptyHanded([&] { return client->put(owner, "/api/contacts/" + _contact, R"({"customFields":{"k":"x"}})").status; });
     }
 
-    void mergesContacts()
+    TEST(mergesContacts)
     {
         waitsEmptyHanded([&] { return merge().status; });
     }
 
-    void undoesMerges()
+    TEST(undoesMerges)
     {
         const auto path = "/api/contacts/merges/" + merge().text("mergeId") + "/undo";
         waitsEmptyHanded([&] { return client->post(owner, path, "").status; });
     }
 
-    void importsContacts()
+    TEST(importsContacts)
     {
         const auto csv = "Email,customFields.k\r\nt@a.example,x\r\n";
         waitsEmptyHanded(
             [&] {
                 return client->post(owner, "/api/contacts/import?onDuplicate=update", csv, {{"Content-Type", "text/csv"}}).status;
             });
-        CPPUNIT_ASSERT_EQUAL(std::string("x"),
-                             std::string(client->get(owner, "/api/contacts/" + _contact)["customFields"].at("k").as_string()));
+        equal("x", std::string(client->get(owner, "/api/contacts/" + _contact)["customFields"].at("k").as_string()));
     }
 
-private:
     Answer merge() const { return client->post(owner, "/api/contacts/" + _contact + "/merge", R"({"sourceIds":[")" + _other + "\"]}"); }
 
     /// While a custom field is being removed, a request that writes values waits for it without having the contact or the lock of
     /// duplicates: the removal comes to the contacts later, and others that hold what it needs may be waiting for it.
     void waitsEmptyHanded(const std::function<int()>& request) const
     {
-        if (database().dialect() == Dialect::SQLite) return CPPUNIT_ASSERT_EQUAL(200, request());
+        if (database().dialect() == Dialect::SQLite) return equal(200, request());
         int status = 0;
         std::jthread other;
         {
@@ -74,10 +64,10 @@ private:
             removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organizationId, _contact)
                 .next();
             auto rows = removal.query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", "duplicates " + owner.organizationId);
-            CPPUNIT_ASSERT(rows.next()->get<bool>(0));
+            CHECK(rows.next()->get<bool>(0));
         }
         other.join();
-        CPPUNIT_ASSERT_EQUAL(200, status);
+        equal(200, status);
     }
 
     /// Until another session of this database waits for a lock of this kind.
@@ -98,7 +88,5 @@ private:
     std::string _contact;
     std::string _other;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LockOrderTest);
 
 } // namespace portico::tests

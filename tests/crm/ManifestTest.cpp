@@ -1,8 +1,7 @@
 #include "crm/SourceFolders.h"
+#include "support/Suite.h"
 
 #include <boost/json.hpp>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <fstream>
@@ -17,28 +16,18 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// The service's catalog as its page lists it.
-class CrmManifestTest : public CppUnit::TestFixture
+class CrmManifestTest : public Suite<CrmManifestTest>
 {
-    CPPUNIT_TEST_SUITE(CrmManifestTest);
-    CPPUNIT_TEST(hasEveryPermissionAndScope);
-    CPPUNIT_TEST(listsInAlphabeticalOrder);
-    CPPUNIT_TEST(givesMembersWhatTheyNeed);
-    CPPUNIT_TEST(opensScopesWithTheirPermissions);
-    CPPUNIT_TEST(ratesRisks);
-    CPPUNIT_TEST(bindsPipelinesOnly);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         std::ifstream file(manifestFile());
         _manifest = json::parse(std::string(std::istreambuf_iterator<char>(file), {})).as_object();
     }
 
-    void hasEveryPermissionAndScope()
+    TEST(hasEveryPermissionAndScope)
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{48}, permissions().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{44}, scopes().size());
+        equal(48, permissions().size());
+        equal(44, scopes().size());
         // The names that the interface specification shows are the beginning of the catalog.
         const std::vector<std::string> shown{"activities.read",   "activities.write", "api_keys.write",    "attachments.read",
                                              "attachments.write", "commissions.read", "commissions.write", "companies.read",
@@ -46,71 +35,65 @@ public:
                                              "deals.write",       "documents.read",   "documents.write",   "listings.read",
                                              "listings.write",    "notes.read",       "notes.write",       "offers.read"};
         const auto all = scopes();
-        CPPUNIT_ASSERT(std::equal(shown.begin(), shown.end(), all.begin()));
+        CHECK(std::equal(shown.begin(), shown.end(), all.begin()));
     }
 
-    void listsInAlphabeticalOrder()
+    TEST(listsInAlphabeticalOrder)
     {
         const auto listed = permissions(), catalog = scopes();
-        CPPUNIT_ASSERT(std::is_sorted(listed.begin(), listed.end()));
-        CPPUNIT_ASSERT(std::is_sorted(catalog.begin(), catalog.end()));
+        CHECK(std::is_sorted(listed.begin(), listed.end()));
+        CHECK(std::is_sorted(catalog.begin(), catalog.end()));
     }
 
-    void givesMembersWhatTheyNeed()
+    TEST(givesMembersWhatTheyNeed)
     {
         std::set<std::string> expected;
         for (const auto& permission : permissions()) expected.insert(permission);
         for (const auto* kept : {"crm.contacts:export", "crm.contacts:purge", "crm.pipeline:admin", "crm.settings:write",
                                  "crm.api_keys:manage", "crm.commissions:read", "crm.commissions:write", "crm.webhooks:read",
                                  "crm.webhooks:write", "crm.workflows:read", "crm.workflows:write"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(kept, std::size_t{1}, expected.erase(kept));
-        CPPUNIT_ASSERT(expected == bundle("crm-member"));
-        CPPUNIT_ASSERT(bundle("crm-guest").empty());
-        CPPUNIT_ASSERT(bundle("crm-admin") == std::set<std::string>{"crm.*:*"});
+            equal(1, expected.erase(kept), kept);
+        CHECK(expected == bundle("crm-member"));
+        CHECK(bundle("crm-guest").empty());
+        CHECK(bundle("crm-admin") == std::set<std::string>{"crm.*:*"});
     }
 
-    void opensScopesWithTheirPermissions()
+    TEST(opensScopesWithTheirPermissions)
     {
-        CPPUNIT_ASSERT(opened("contacts.read") == (std::set<std::string>{"crm.contacts:read", "crm.contacts:export"}));
-        CPPUNIT_ASSERT(opened("contacts.write") == (std::set<std::string>{"crm.contacts:write", "crm.contacts:import"}));
-        CPPUNIT_ASSERT(opened("settings.write") == (std::set<std::string>{"crm.settings:write", "crm.pipeline:admin"}));
-        CPPUNIT_ASSERT(opened("pipeline.write") == std::set<std::string>{"crm.pipeline:move"});
+        CHECK(opened("contacts.read") == (std::set<std::string>{"crm.contacts:read", "crm.contacts:export"}));
+        CHECK(opened("contacts.write") == (std::set<std::string>{"crm.contacts:write", "crm.contacts:import"}));
+        CHECK(opened("settings.write") == (std::set<std::string>{"crm.settings:write", "crm.pipeline:admin"}));
+        CHECK(opened("pipeline.write") == std::set<std::string>{"crm.pipeline:move"});
         // Every permission but the one that no key has stands behind exactly one scope.
         std::multiset<std::string> behind;
         for (const auto& scope : scopes())
             for (const auto& permission : opened(scope)) behind.insert(permission);
         for (const auto& permission : permissions())
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(permission, std::size_t{permission == "crm.contacts:purge" ? 0u : 1u}, behind.count(permission));
+            equal(std::size_t{permission == "crm.contacts:purge" ? 0u : 1u}, behind.count(permission), permission);
     }
 
-    void ratesRisks()
+    TEST(ratesRisks)
     {
         const std::set<std::string> high{"crm.contacts:purge", "crm.pipeline:admin", "crm.settings:write", "crm.api_keys:manage"};
         for (const auto& item : _manifest.at("permissions").as_array())
         {
             const std::string name(item.at("permission").as_string());
             const bool read = name.ends_with(":read");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name,
-                                         std::string(high.contains(name) ? "high"
-                                                     : read              ? "low"
-                                                                         : "medium"),
-                                         std::string(item.at("risk").as_string()));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, name == "crm.contacts:purge", item.at("apiKeyExempt").as_bool());
+            equal(std::string(high.contains(name) ? "high" : read ? "low" : "medium"), std::string(item.at("risk").as_string()), name);
+            equal(name == "crm.contacts:purge", item.at("apiKeyExempt").as_bool(), name);
         }
     }
 
-    void bindsPipelinesOnly()
+    TEST(bindsPipelinesOnly)
     {
         for (const auto& item : _manifest.at("apiKeyScopes").as_array())
         {
             const std::string name(item.at("scope").as_string());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, name == "pipeline.read" || name == "pipeline.write",
-                                         !item.at("bindable").as_array().empty());
+            equal(name == "pipeline.read" || name == "pipeline.write", !item.at("bindable").as_array().empty(), name);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _manifest.at("bindableResources").as_array().size());
+        equal(1, _manifest.at("bindableResources").as_array().size());
     }
 
-private:
     std::vector<std::string> names(std::string_view list, std::string_view member) const
     {
         std::vector<std::string> found;
@@ -133,7 +116,5 @@ private:
 
     json::object _manifest;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CrmManifestTest);
 
 } // namespace portico::tests

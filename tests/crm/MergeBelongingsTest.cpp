@@ -9,19 +9,8 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Attachments, cards and history of contacts that are merged.
-class MergeBelongingsTest : public PipelineFixture
+class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
 {
-    CPPUNIT_TEST_SUITE(MergeBelongingsTest);
-    CPPUNIT_TEST(movesAttachments);
-    CPPUNIT_TEST(restoresNoPhotoThatIsGone);
-    CPPUNIT_TEST(movesCards);
-    CPPUNIT_TEST(keepsOneCardOnABoard);
-    CPPUNIT_TEST(givesBackWhatIsLeft);
-    CPPUNIT_TEST(previewsCards);
-    CPPUNIT_TEST(mergesWhileCardsAreMoved);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PipelineFixture::setUp();
@@ -30,95 +19,94 @@ public:
         _proposal = stage(_board, "Proposal");
     }
 
-    void movesAttachments()
+    TEST(movesAttachments)
     {
         const auto target = newContact("T"), source = newContact("S");
         const auto own = attach(target, "t.txt"), kept = attach(source, "a.txt"), gone = attach(source, "b.txt");
         const auto merged = merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":0,"attachments":3})"), json::serialize(merged["contact"].at("counts")));
-        CPPUNIT_ASSERT_EQUAL((Names{"a.txt", "b.txt", "t.txt"}), attachments(target));
-        for (const auto& id : {own, kept, gone})
-            CPPUNIT_ASSERT_EQUAL(200, host->call(Method::Get, "/api/attachments/" + id, {}, owner).status);
-        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/attachments/" + gone).status);
-        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"t.txt"}, attachments(target));
-        CPPUNIT_ASSERT_EQUAL(Names{"a.txt"}, attachments(source));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts(source, "attachments"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts(target, "attachments"));
+        equal(R"({"notes":0,"attachments":3})", json::serialize(merged["contact"].at("counts")));
+        equal({"a.txt", "b.txt", "t.txt"}, attachments(target));
+        for (const auto& id : {own, kept, gone}) equal(200, host->call(Method::Get, "/api/attachments/" + id, {}, owner).status);
+        equal(200, client->del(owner, "/api/attachments/" + gone).status);
+        equal(200, undo(merged).status);
+        equal({"t.txt"}, attachments(target));
+        equal({"a.txt"}, attachments(source));
+        equal(1, counts(source, "attachments"));
+        equal(1, counts(target, "attachments"));
     }
 
-    void restoresNoPhotoThatIsGone()
+    TEST(restoresNoPhotoThatIsGone)
     {
         for (const bool targets : {true, false})
         {
             const auto target = withPhoto("T"), source = withPhoto("S");
             const Names photos{photoOf(target), photoOf(source)};
             const auto merged = merge(target, {source}, R"(,"prefer":{"photoAttachmentId":")" + (targets ? target : source) + "\"}");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
-            CPPUNIT_ASSERT_EQUAL(photos[targets ? 0 : 1], photoOf(target));
+            equal(200, merged.status, json::serialize(merged.body));
+            equal(photos[targets ? 0 : 1], photoOf(target));
             // The one that is not shown: deleting it is no change of the contact, so the merge can be undone.
-            CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/attachments/" + photos[targets ? 1 : 0]).status);
-            CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
-            CPPUNIT_ASSERT_EQUAL(targets ? photos[0] : std::string(), photoOf(target));
-            CPPUNIT_ASSERT_EQUAL(targets ? std::string() : photos[1], photoOf(source));
+            equal(200, client->del(owner, "/api/attachments/" + photos[targets ? 1 : 0]).status);
+            equal(200, undo(merged).status);
+            equal(targets ? photos[0] : std::string(), photoOf(target));
+            equal(targets ? std::string() : photos[1], photoOf(source));
         }
     }
 
-    void movesCards()
+    TEST(movesCards)
     {
         const auto target = newContact("T"), source = placed("S", _new, R"(,"value":500)");
         placed("Last", _new);
-        CPPUNIT_ASSERT_EQUAL(200, moveTo(source, _proposal).status);
+        equal(200, moveTo(source, _proposal).status);
         const auto before = json::serialize(places(source));
         const auto merged = merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
-        CPPUNIT_ASSERT_EQUAL(before, json::serialize(merged["contact"].at("pipelines")));
-        CPPUNIT_ASSERT_EQUAL(before, json::serialize(places(target)));
-        CPPUNIT_ASSERT_EQUAL(Names{"T"}, cards(board(), _proposal));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{500}, column(board(), _proposal).at("valueSum").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, historyOf(target));
-        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(before, json::serialize(places(source)));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), json::serialize(places(target)));
-        CPPUNIT_ASSERT_EQUAL(Names{"S"}, cards(board(), _proposal));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, historyOf(source));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, historyOf(target));
+        equal(200, merged.status, json::serialize(merged.body));
+        equal(before, json::serialize(merged["contact"].at("pipelines")));
+        equal(before, json::serialize(places(target)));
+        equal({"T"}, cards(board(), _proposal));
+        equal(500, column(board(), _proposal).at("valueSum").as_int64());
+        equal(2, historyOf(target));
+        equal(200, undo(merged).status);
+        equal(before, json::serialize(places(source)));
+        equal("[]", json::serialize(places(target)));
+        equal({"S"}, cards(board(), _proposal));
+        equal(2, historyOf(source));
+        equal(0, historyOf(target));
     }
 
-    void keepsOneCardOnABoard()
+    TEST(keepsOneCardOnABoard)
     {
         const auto target = placed("T", _new, R"(,"value":1)"), first = placed("A", _proposal, R"(,"value":2)"), second = newContact("B");
         const auto other =
             makePipeline(R"({"name":"Other","currency":"USD","stages":[{"name":"One","kind":"open","probability":10,"color":"#000000"}]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(other.body), 201, other.status);
+        equal(201, other.status, json::serialize(other.body));
         const auto one = stage(other, "One");
         const auto onOther = R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":")" + one + "\"}";
-        CPPUNIT_ASSERT_EQUAL(200, move(first, onOther).status);
-        CPPUNIT_ASSERT_EQUAL(200, move(second, onOther).status);
+        equal(200, move(first, onOther).status);
+        equal(200, move(second, onOther).status);
         const auto ofFirst = json::serialize(places(first)), ofSecond = json::serialize(places(second));
         const auto merged = merge(target, {first, second});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
-        CPPUNIT_ASSERT_EQUAL(Names{"T"}, cards(board(), _new));
-        CPPUNIT_ASSERT_EQUAL(Names{}, cards(board(), _proposal));
-        CPPUNIT_ASSERT_EQUAL(Names{"T"}, cards(board(other.text("pipelineId")), one));
+        equal(200, merged.status, json::serialize(merged.body));
+        equal({"T"}, cards(board(), _new));
+        equal({}, cards(board(), _proposal));
+        equal({"T"}, cards(board(other.text("pipelineId")), one));
         Names leftOut;
         for (const auto& item : merged["leftOut"].as_array())
             if (item.at("field").as_string() == "pipelines")
                 leftOut.push_back(std::string(item.at("contactId").as_string()) + ' ' +
                                   std::string(item.at("value").at("stageId").as_string()));
-        CPPUNIT_ASSERT_EQUAL((Names{first + ' ' + _proposal, second + ' ' + one}), leftOut);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, historyOf(target));
-        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, cards(board(), _proposal));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, column(board(), _proposal).at("valueSum").as_int64());
-        CPPUNIT_ASSERT_EQUAL(ofFirst, json::serialize(places(first)));
-        CPPUNIT_ASSERT_EQUAL(ofSecond, json::serialize(places(second)));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, historyOf(target));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, historyOf(first));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, historyOf(second));
+        equal({first + ' ' + _proposal, second + ' ' + one}, leftOut);
+        equal(4, historyOf(target));
+        equal(200, undo(merged).status);
+        equal({"A"}, cards(board(), _proposal));
+        equal(2, column(board(), _proposal).at("valueSum").as_int64());
+        equal(ofFirst, json::serialize(places(first)));
+        equal(ofSecond, json::serialize(places(second)));
+        equal(1, historyOf(target));
+        equal(2, historyOf(first));
+        equal(1, historyOf(second));
     }
 
-    void givesBackWhatIsLeft()
+    TEST(givesBackWhatIsLeft)
     {
         const auto target = newContact("T"), moved = placed("M", _new), off = newContact("O");
         const auto other =
@@ -128,22 +116,22 @@ public:
         // What became of the cards since is no change of the contact, and stays.
         moveTo(target, _proposal);
         move(target, R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":null})");
-        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"M"}, cards(board(), _proposal));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, places(off).as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), json::serialize(places(target)));
+        equal(200, undo(merged).status);
+        equal({"M"}, cards(board(), _proposal));
+        equal(1, places(off).as_array().size());
+        equal("[]", json::serialize(places(target)));
     }
 
-    void previewsCards()
+    TEST(previewsCards)
     {
         const auto target = newContact("T"), source = placed("S", _new);
         const auto preview = merge(target, {source}, R"(,"dryRun":true)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, preview["contact"].at("pipelines").as_array().size());
-        CPPUNIT_ASSERT_EQUAL(Names{"S"}, cards(board(), _new));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), json::serialize(places(target)));
+        equal(1, preview["contact"].at("pipelines").as_array().size());
+        equal({"S"}, cards(board(), _new));
+        equal("[]", json::serialize(places(target)));
     }
 
-    void mergesWhileCardsAreMoved()
+    TEST(mergesWhileCardsAreMoved)
     {
         for (int round = 0; round < 5; ++round)
         {
@@ -154,29 +142,28 @@ public:
                         {
                             if (i == 0)
                             {
-                                CPPUNIT_ASSERT_EQUAL(200, merge(target, {source}).status);
+                                equal(200, merge(target, {source}).status);
                                 merged = true;
                                 return;
                             }
                             for (int n = 0; !merged && n < 200; ++n)
                             {
                                 const auto status = moveTo(i == 1 ? source : target, n % 2 == 0 ? _new : _proposal).status;
-                                CPPUNIT_ASSERT(status == 200 || (i == 1 && status == 404));
+                                CHECK(status == 200 || (i == 1 && status == 404));
                             }
                         });
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, places(target).as_array().size());
+            equal(1, places(target).as_array().size());
             std::size_t found = 0;
             for (const auto& stage : {_new, _proposal})
                 for (const auto& card : cardsOf(board(), stage))
                 {
                     found += card.at("contactId").as_string() == target;
-                    CPPUNIT_ASSERT(card.at("contactId").as_string() != source);
+                    CHECK(card.at("contactId").as_string() != source);
                 }
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found);
+            equal(1, found);
         }
     }
 
-private:
     using PipelineFixture::board;
     Answer board() const { return PipelineFixture::board(_board.text("pipelineId")); }
     Answer merge(const std::string& target, const Names& sources, const std::string& more = {}) const
@@ -189,7 +176,7 @@ private:
     {
         const auto made = client->post(owner, "/api/contacts/" + contact + "/attachments", "text",
                                        {{"Content-Type", "text/plain"}, {"X-File-Name", name}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
+        equal(201, made.status, json::serialize(made.body));
         return made.id();
     }
     /// A contact that came with a picture.
@@ -198,7 +185,7 @@ private:
         clock().advance(std::chrono::seconds(1));
         const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
         const auto report = client->post(owner, "/api/contacts/import?onDuplicate=create", card, {{"Content-Type", "text/vcard"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(report.body), std::int64_t{1}, report["totals"].at("created").as_int64());
+        equal(1, report["totals"].at("created").as_int64(), json::serialize(report.body));
         return std::string(list("sort=-createdAt&limit=1")["items"].at(0).at("id").as_string());
     }
     /// Id of a contact's photo, which can be downloaded; empty without one.
@@ -207,7 +194,7 @@ private:
         const auto shown = client->get(owner, "/api/contacts/" + contact);
         if (shown["photoAttachmentId"].is_null()) return {};
         const auto photo = shown.text("photoAttachmentId");
-        CPPUNIT_ASSERT_EQUAL(200, host->call(Method::Get, "/api/attachments/" + photo, {}, owner).status);
+        equal(200, host->call(Method::Get, "/api/attachments/" + photo, {}, owner).status);
         return photo;
     }
     Names attachments(const std::string& contact) const
@@ -227,7 +214,5 @@ private:
     std::string _new;
     std::string _proposal;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MergeBelongingsTest);
 
 } // namespace portico::tests

@@ -6,17 +6,8 @@ namespace portico::tests
 {
 
 /// What CRM gives of the people who work with it, and how it forgets them.
-class PersonRecordsTest : public CrmFixture
+class PersonRecordsTest : public Suite<PersonRecordsTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(PersonRecordsTest);
-    CPPUNIT_TEST(givesWhatSomebodyDid);
-    CPPUNIT_TEST(givesAllOfMany);
-    CPPUNIT_TEST(givesOnlyOfTheirOrganizations);
-    CPPUNIT_TEST(leavesContactsWithoutAnOwner);
-    CPPUNIT_TEST(forgetsManyAndAgain);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CrmFixture::setUp();
@@ -24,63 +15,61 @@ public:
         directory.members[{stranger.organizationId, stranger.principalId}] = true;
     }
 
-    void givesWhatSomebodyDid()
+    TEST(givesWhatSomebodyDid)
     {
         const auto contact = owned();
-        CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"Likes tea"})").status);
+        equal(201, client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"Likes tea"})").status);
         const auto given = records(owner);
-        CPPUNIT_ASSERT_EQUAL((Names{"contactsLookedAfter", "notes"}), kinds(given));
+        equal({"contactsLookedAfter", "notes"}, kinds(given));
         const auto& note = given.at(0).second;
-        CPPUNIT_ASSERT_EQUAL(std::string("Likes tea"), std::string(note.at("body").as_string()));
-        CPPUNIT_ASSERT_EQUAL(owner.organizationId, std::string(note.at("organizationId").as_string()));
+        equal("Likes tea", std::string(note.at("body").as_string()));
+        equal(owner.organizationId, std::string(note.at("organizationId").as_string()));
         // What others wrote is theirs.
         auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
-        CPPUNIT_ASSERT(records(colleague).empty());
+        CHECK(records(colleague).empty());
     }
 
-    void givesAllOfMany()
+    TEST(givesAllOfMany)
     {
         const auto contact = newContact();
-        for (int i = 0; i < 205; ++i)
-            CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"x"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{205}, records(owner).size());
+        for (int i = 0; i < 205; ++i) equal(201, client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"x"})").status);
+        equal(205, records(owner).size());
     }
 
-    void givesOnlyOfTheirOrganizations()
+    TEST(givesOnlyOfTheirOrganizations)
     {
         owned();
         auto person = personOf(owner);
         person.organizationIds = {stranger.organizationId};
         provider().give(person, [](std::string_view, std::string_view) { CPPUNIT_FAIL("of another organization"); });
         provider().forget(person);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list("ownerUserId=" + owner.principalId)["items"].as_array().size());
+        equal(1, list("ownerUserId=" + owner.principalId)["items"].as_array().size());
     }
 
-    void leavesContactsWithoutAnOwner()
+    TEST(leavesContactsWithoutAnOwner)
     {
         const auto contact = owned();
         const auto deleted = owned();
         client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"Likes tea"})");
-        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/contacts/" + deleted).status);
+        equal(200, client->del(owner, "/api/contacts/" + deleted).status);
         provider().forget(personOf(owner));
         const auto shown = client->get(owner, "/api/contacts/" + contact);
-        CPPUNIT_ASSERT(shown["ownerUserId"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, shown.number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, client->get(owner, "/api/contacts/" + contact + "/notes")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countOf("SELECT COUNT(*) FROM contact WHERE owner_user_id IS NOT NULL"));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.contact.updated"), eventTypes(owner).back());
+        CHECK(shown["ownerUserId"].is_null());
+        equal(2, shown.number("version"));
+        equal(1, client->get(owner, "/api/contacts/" + contact + "/notes")["items"].as_array().size());
+        equal(0, countOf("SELECT COUNT(*) FROM contact WHERE owner_user_id IS NOT NULL"));
+        equal("crm.contact.updated", eventTypes(owner).back());
     }
 
-    void forgetsManyAndAgain()
+    TEST(forgetsManyAndAgain)
     {
         for (int i = 0; i < 501; ++i) owned();
         provider().forget(personOf(owner));
         provider().forget(personOf(owner));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{501}, countOf("SELECT COUNT(*) FROM contact WHERE owner_user_id IS NULL AND version = 2"));
+        equal(501, countOf("SELECT COUNT(*) FROM contact WHERE owner_user_id IS NULL AND version = 2"));
     }
 
-private:
     using Records = std::vector<std::pair<std::string, boost::json::value>>;
     std::int64_t countOf(std::string_view sql) const { return database().session().value<std::int64_t>(sql).value_or(-1); }
     interfaces::PersonalData& provider() const { return *services().provided<interfaces::PersonalData>(); }
@@ -103,7 +92,5 @@ private:
         return found;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PersonRecordsTest);
 
 } // namespace portico::tests

@@ -9,25 +9,8 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Boards: columns, sums, filters, cursors of columns; what lists of contacts and the widget make of cards.
-class PipelineBoardTest : public PipelineFixture
+class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
 {
-    CPPUNIT_TEST_SUITE(PipelineBoardTest);
-    CPPUNIT_TEST(showsColumns);
-    CPPUNIT_TEST(showsCards);
-    CPPUNIT_TEST(addsUp);
-    CPPUNIT_TEST(addsUpToTheEnd);
-    CPPUNIT_TEST(filters);
-    CPPUNIT_TEST(pagesColumns);
-    CPPUNIT_TEST(bindsCursors);
-    CPPUNIT_TEST(followsACardThatGotAnotherPlace);
-    CPPUNIT_TEST(checksTheQuery);
-    CPPUNIT_TEST(knowsWhatIsStale);
-    CPPUNIT_TEST(filtersContacts);
-    CPPUNIT_TEST(showsFiguresInTheWidget);
-    CPPUNIT_TEST(showsTheStalestInTheWidget);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PipelineFixture::setUp();
@@ -38,25 +21,24 @@ public:
         _won = stage(_pipeline, "Won");
     }
 
-    void showsColumns()
+    TEST(showsColumns)
     {
         placed("A", _won);
         const auto board = this->board(_id);
-        CPPUNIT_ASSERT_EQUAL(200, board.status);
-        CPPUNIT_ASSERT_EQUAL(_id, text(board["pipeline"], "pipelineId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), board.text("generatedAt"));
+        equal(200, board.status);
+        equal(_id, text(board["pipeline"], "pipelineId"));
+        equal("2026-11-21T09:00:00.000Z", board.text("generatedAt"));
         Names columns;
         for (const auto& column : board["columns"].as_array())
             columns.push_back(text(column, "name") + ' ' + text(column, "kind") + ' ' + json::serialize(column.at("count")));
-        CPPUNIT_ASSERT_EQUAL((Names{"New open 0", "Contacted open 0", "Qualified open 0", "Proposal open 0", "Negotiation open 0",
-                                    "Won won 1", "Lost lost 0"}),
-                             columns);
+        equal({"New open 0", "Contacted open 0", "Qualified open 0", "Proposal open 0", "Negotiation open 0", "Won won 1", "Lost lost 0"},
+              columns);
         Names members;
         for (const auto& [name, value] : board["columns"].at(0).as_object()) members.emplace_back(name);
-        CPPUNIT_ASSERT_EQUAL((Names{"stageId", "name", "kind", "count", "valueSum", "weightedSum", "items", "nextCursor"}), members);
+        equal({"stageId", "name", "kind", "count", "valueSum", "weightedSum", "items", "nextCursor"}, members);
     }
 
-    void showsCards()
+    TEST(showsCards)
     {
         const auto user = "usr_" + makeUlid(Instant{});
         directory.members[{owner.organizationId, user}] = true;
@@ -65,36 +47,35 @@ public:
                                      R"("phones":[{"number":"+43 1 234567"}],"jobTitle":"no concern of a card"})")
                                  .id();
         const auto moved = moveTo(contact, _new, R"(,"value":12)");
-        CPPUNIT_ASSERT_EQUAL(
-            R"([{"contactId":")" + contact +
-                R"(","displayName":"Ada","companyName":"Engines","primaryEmail":"b@x.example","primaryPhone":"+43 1 234567",)" +
-                R"("tags":["vip","x"],"ownerUserId":")" + user + R"(","value":12,"currency":"EUR","stageId":")" + _new +
-                R"(","since":"2026-11-21T09:00:00.000Z","position":")" + moved.text("position") + R"(","stale":false}])",
-            json::serialize(cardsOf(board(_id), _new)));
+        equal(R"([{"contactId":")" + contact +
+                  R"(","displayName":"Ada","companyName":"Engines","primaryEmail":"b@x.example","primaryPhone":"+43 1 234567",)" +
+                  R"("tags":["vip","x"],"ownerUserId":")" + user + R"(","value":12,"currency":"EUR","stageId":")" + _new +
+                  R"(","since":"2026-11-21T09:00:00.000Z","position":")" + moved.text("position") + R"(","stale":false}])",
+              json::serialize(cardsOf(board(_id), _new)));
         const auto plain = placed("Bare", _won);
         const auto card = cardsOf(board(_id), _won).at(0);
         for (const auto* member : {"primaryEmail", "primaryPhone", "ownerUserId", "value"})
             CPPUNIT_ASSERT_MESSAGE(member, card.at(member).is_null());
         // It shows the contact as it is now.
         client->put(owner, "/api/contacts/" + plain, R"({"firstName":"New name"})");
-        CPPUNIT_ASSERT_EQUAL(Names{"New name"}, cards(board(_id), _won));
+        equal({"New name"}, cards(board(_id), _won));
     }
 
-    void addsUp()
+    TEST(addsUp)
     {
         placed("A", _new, R"(,"value":999)");
         placed("B", _new, R"(,"value":1000000000000)");
         placed("C", _new);
         const auto column = this->column(board(_id, "?limitPerStage=1"), _new);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, column.at("count").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1000000000999}, column.at("valueSum").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{50000000050}, column.at("weightedSum").as_int64()); // 5 %: …049.95
+        equal(3, column.at("count").as_int64());
+        equal(1000000000999, column.at("valueSum").as_int64());
+        equal(50000000050, column.at("weightedSum").as_int64()); // 5 %: …049.95
         const auto none = this->column(board(_id), _won);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, none.at("valueSum").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, none.at("weightedSum").as_int64());
+        equal(0, none.at("valueSum").as_int64());
+        equal(0, none.at("weightedSum").as_int64());
     }
 
-    void addsUpToTheEnd()
+    TEST(addsUpToTheEnd)
     {
         const auto contact = placed("A", _won, R"(,"value":9007199254740991)");
         // More cards than anybody makes by hand: their sum passes 64 bits.
@@ -118,12 +99,12 @@ public:
                 }
             });
         const auto column = this->column(board(_id), _won);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1101}, column.at("count").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::numeric_limits<std::int64_t>::max(), column.at("valueSum").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::numeric_limits<std::int64_t>::max(), column.at("weightedSum").as_int64());
+        equal(1101, column.at("count").as_int64());
+        equal(std::numeric_limits<std::int64_t>::max(), column.at("valueSum").as_int64());
+        equal(std::numeric_limits<std::int64_t>::max(), column.at("weightedSum").as_int64());
     }
 
-    void filters()
+    TEST(filters)
     {
         const auto user = "usr_" + makeUlid(Instant{});
         directory.members[{owner.organizationId, user}] = true;
@@ -139,29 +120,29 @@ public:
             for (const auto& column : board["columns"].as_array())
             {
                 for (const auto& card : column.at("items").as_array()) all.push_back(text(card, "displayName"));
-                CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(column.at("items").as_array().size()), column.at("count").as_int64());
+                equal(static_cast<std::int64_t>(column.at("items").as_array().size()), column.at("count").as_int64());
             }
             return all;
         };
-        CPPUNIT_ASSERT_EQUAL(Names{"Zoë Ångström"}, found("?q=angstrom"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Bob"}, found("?q=engin"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Cy"}, found("?q=2345678"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, found("?q=").size());
-        CPPUNIT_ASSERT_EQUAL((Names{"Zoë Ångström", "Bob"}), found("?tag=vip"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Bob"}, found("?tag=new,other"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Bob"}, found("?ownerUserId=" + user));
-        CPPUNIT_ASSERT_EQUAL(Names{"Bob"}, found("?ownerUserId=" + user + "&tag=vip&q=bo"));
-        CPPUNIT_ASSERT_EQUAL(Names{}, found("?ownerUserId=" + user + "&tag=other"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Cy"}, found("?stageId=" + _won));
-        CPPUNIT_ASSERT_EQUAL(Names{}, found("?stageId=stg_" + makeUlid(Instant{})));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, board(_id, "?tag=vip")["columns"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, column(board(_id, "?tag=vip"), _new).at("valueSum").as_int64());
+        equal({"Zoë Ångström"}, found("?q=angstrom"));
+        equal({"Bob"}, found("?q=engin"));
+        equal({"Cy"}, found("?q=2345678"));
+        equal(3, found("?q=").size());
+        equal({"Zoë Ångström", "Bob"}, found("?tag=vip"));
+        equal({"Bob"}, found("?tag=new,other"));
+        equal({"Bob"}, found("?ownerUserId=" + user));
+        equal({"Bob"}, found("?ownerUserId=" + user + "&tag=vip&q=bo"));
+        equal({}, found("?ownerUserId=" + user + "&tag=other"));
+        equal({"Cy"}, found("?stageId=" + _won));
+        equal({}, found("?stageId=stg_" + makeUlid(Instant{})));
+        equal(7, board(_id, "?tag=vip")["columns"].as_array().size());
+        equal(11, column(board(_id, "?tag=vip"), _new).at("valueSum").as_int64());
         const auto two = board(_id, "?stageId=" + _won + "," + _new)["columns"].as_array();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, two.size());
-        CPPUNIT_ASSERT_EQUAL(_new, text(two.front(), "stageId"));
+        equal(2, two.size());
+        equal(_new, text(two.front(), "stageId"));
     }
 
-    void pagesColumns()
+    TEST(pagesColumns)
     {
         Names all;
         for (int i = 0; i < 7; ++i)
@@ -174,23 +155,23 @@ public:
         {
             const auto query = "?limitPerStage=" + std::string(limit);
             auto answer = board(_id, query);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{7}, answer["columns"].as_array().size());
+            equal(7, answer["columns"].as_array().size());
             Names found = cards(answer, _new);
             for (auto next = column(answer, _new).at("nextCursor"); !next.is_null();)
             {
                 answer = board(_id, query + "&stageId=" + _new + "&cursor=" + std::string(next.as_string()));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
-                CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer["columns"].as_array().size());
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, column(answer, _new).at("count").as_int64());
+                equal(200, answer.status, json::serialize(answer.body));
+                equal(1, answer["columns"].as_array().size());
+                equal(7, column(answer, _new).at("count").as_int64());
                 for (const auto& name : cards(answer, _new)) found.push_back(name);
                 next = column(answer, _new).at("nextCursor");
             }
-            CPPUNIT_ASSERT_EQUAL(all, found);
+            equal(all, found);
         }
-        CPPUNIT_ASSERT(column(board(_id), _new).at("nextCursor").is_null());
+        CHECK(column(board(_id), _new).at("nextCursor").is_null());
     }
 
-    void bindsCursors()
+    TEST(bindsCursors)
     {
         for (int i = 0; i < 3; ++i)
         {
@@ -199,32 +180,30 @@ public:
         }
         const auto cursor = text(column(board(_id, "?limitPerStage=1&q=n"), _new), "nextCursor");
         const auto with = [&](const std::string& query) { return board(_id, "?cursor=" + cursor + query); };
-        CPPUNIT_ASSERT_EQUAL(200, with("&limitPerStage=1&q=n&stageId=" + _new).status);
+        equal(200, with("&limitPerStage=1&q=n&stageId=" + _new).status);
         for (const auto& query : {std::string("&limitPerStage=1&q=n"), "&limitPerStage=1&q=n&stageId=" + _won,
                                   "&limitPerStage=1&q=n&stageId=" + _new + "," + _won, "&limitPerStage=2&q=n&stageId=" + _new,
                                   "&limitPerStage=1&stageId=" + _new, "&limitPerStage=1&q=n&tag=x&stageId=" + _new, "&q=n&stageId=" + _new})
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, with(query).status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("invalid_cursor"), with(query).code());
+            equal(400, with(query).status, query);
+            equal("invalid_cursor", with(query).code(), query);
         }
         auto altered = cursor;
         altered.back() = altered.back() == 'A' ? 'B' : 'A';
         for (const auto& wrong : {altered, std::string("x"), std::string("%20"), cursor + "A"})
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_cursor"),
-                                 board(_id, "?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + wrong).code());
+            equal("invalid_cursor", board(_id, "?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + wrong).code());
         auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
-        CPPUNIT_ASSERT_EQUAL(
-            400,
-            client->get(colleague, "/api/pipeline/" + _id + "/board?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + cursor).status);
+        equal(400,
+              client->get(colleague, "/api/pipeline/" + _id + "/board?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + cursor).status);
         // The default limit is the same, said or not.
         for (int i = 0; i < 48; ++i) placed("N", _new);
         const auto next = text(column(board(_id), _new), "nextCursor");
         const auto rest = board(_id, "?limitPerStage=50&stageId=" + _new + "&cursor=" + next);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, cards(rest, _new).size());
+        equal(1, cards(rest, _new).size());
     }
 
-    void followsACardThatGotAnotherPlace()
+    TEST(followsACardThatGotAnotherPlace)
     {
         for (const auto* name : {"A", "B", "C", "D"}) placed(name, _new);
         const auto cursor = text(column(board(_id, "?limitPerStage=2"), _new), "nextCursor");
@@ -233,46 +212,46 @@ public:
             [&](Transaction& transaction)
             { transaction.execute("UPDATE pipeline_card SET position = 'Z' || substr(position, 2) WHERE pipeline_id = $1", _id); });
         const auto rest = board(_id, "?limitPerStage=2&stageId=" + _new + "&cursor=" + cursor);
-        CPPUNIT_ASSERT_EQUAL((Names{"C", "D"}), cards(rest, _new));
+        equal({"C", "D"}, cards(rest, _new));
     }
 
-    void checksTheQuery()
+    TEST(checksTheQuery)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), board(_id, "?limit=5").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), board(_id, "?include=total").code());
+        equal("unknown_parameter", board(_id, "?limit=5").code());
+        equal("unknown_parameter", board(_id, "?include=total").code());
         for (const auto* query :
              {"?limitPerStage=0", "?limitPerStage=201", "?limitPerStage=x", "?stageId=x", "?ownerUserId=x", "?tag=a&tag=b"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, board(_id, query).status);
-        CPPUNIT_ASSERT_EQUAL(200, board(_id, "?limitPerStage=200").status);
-        CPPUNIT_ASSERT_EQUAL(404, board("pip_" + makeUlid(Instant{})).status);
-        CPPUNIT_ASSERT_EQUAL(404, board("x").status);
+            equal(400, board(_id, query).status, query);
+        equal(200, board(_id, "?limitPerStage=200").status);
+        equal(404, board("pip_" + makeUlid(Instant{})).status);
+        equal(404, board("x").status);
     }
 
-    void knowsWhatIsStale()
+    TEST(knowsWhatIsStale)
     {
         staleAfter(3);
         const auto a = placed("A", _new);
         clock().advance(std::chrono::hours(72) - std::chrono::milliseconds(1));
         const auto stale = [&] { return cardsOf(board(_id), _new).at(0).at("stale").as_bool(); };
-        CPPUNIT_ASSERT(!stale());
+        CHECK(!stale());
         clock().advance(std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT(stale());
+        CHECK(stale());
         // Another place on the stage does not make it fresh, another stage does.
         moveTo(a, _new);
-        CPPUNIT_ASSERT(stale());
+        CHECK(stale());
         moveTo(a, _won);
-        CPPUNIT_ASSERT(!cardsOf(board(_id), _won).at(0).at("stale").as_bool());
+        CHECK(!cardsOf(board(_id), _won).at(0).at("stale").as_bool());
         moveTo(a, _new);
-        CPPUNIT_ASSERT(!stale());
+        CHECK(!stale());
         // Changes of the stage reckon again.
         clock().advance(std::chrono::hours(24));
         staleAfter(1);
-        CPPUNIT_ASSERT(stale());
+        CHECK(stale());
         staleAfter(0);
-        CPPUNIT_ASSERT(!stale());
+        CHECK(!stale());
     }
 
-    void filtersContacts()
+    TEST(filtersContacts)
     {
         const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
         const auto otherId = other.text("pipelineId"), otherStage = stage(other, "S");
@@ -280,17 +259,17 @@ public:
         placed("B", _won);
         newContact("C");
         moveTo(a, otherStage, R"(,"pipelineId":")" + otherId + '"');
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("pipelineId=" + _id));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("pipelineId=" + otherId));
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("pipelineId=" + otherId + "," + _id));
-        CPPUNIT_ASSERT_EQUAL(Names{"B"}, names("stageId=" + _won));
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("stageId=" + _won + "," + otherStage));
-        CPPUNIT_ASSERT_EQUAL(Names{}, names("stageId=" + _won + "&pipelineId=" + otherId));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("stageId=" + _new + "&pipelineId=" + _id + "&q=a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, items(client->get(stranger, "/api/contacts?pipelineId=" + _id)).size());
+        equal({"A", "B"}, names("pipelineId=" + _id));
+        equal({"A"}, names("pipelineId=" + otherId));
+        equal({"A", "B"}, names("pipelineId=" + otherId + "," + _id));
+        equal({"B"}, names("stageId=" + _won));
+        equal({"A", "B"}, names("stageId=" + _won + "," + otherStage));
+        equal({}, names("stageId=" + _won + "&pipelineId=" + otherId));
+        equal({"A"}, names("stageId=" + _new + "&pipelineId=" + _id + "&q=a"));
+        equal(0, items(client->get(stranger, "/api/contacts?pipelineId=" + _id)).size());
     }
 
-    void showsFiguresInTheWidget()
+    TEST(showsFiguresInTheWidget)
     {
         placed("A", _new, R"(,"value":100)");
         placed("B", _contacted, R"(,"value":20)");
@@ -308,17 +287,17 @@ public:
             if (metric.at("format").as_string() == "currency")
                 figures.push_back(text(metric, "id") + ' ' + json::serialize(metric.at("value")) + ' ' + text(metric, "currency"));
         // No more than the contract allows.
-        CPPUNIT_ASSERT_EQUAL((Names{"open_value 125 EUR", "open_value_chf 5 CHF", "open_value_gbp 5 GBP"}), figures);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, shown["metrics"].as_array().size());
-        CPPUNIT_ASSERT(shown["items"].as_array().empty());
+        equal({"open_value 125 EUR", "open_value_chf 5 CHF", "open_value_gbp 5 GBP"}, figures);
+        equal(6, shown["metrics"].as_array().size());
+        CHECK(shown["items"].as_array().empty());
         // The default pipeline's currency is the widget's.
         change(_id, R"({"currency":"JPY"})");
         const auto changed = widget();
-        CPPUNIT_ASSERT_EQUAL(std::string("JPY"), text(changed["metrics"].at(2), "currency"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{120}, changed["metrics"].at(2).at("value").as_int64());
+        equal("JPY", text(changed["metrics"].at(2), "currency"));
+        equal(120, changed["metrics"].at(2).at("value").as_int64());
     }
 
-    void showsTheStalestInTheWidget()
+    TEST(showsTheStalestInTheWidget)
     {
         staleAfter(2);
         std::string longName;
@@ -334,24 +313,23 @@ public:
         placed("Fresh", _won);
         clock().advance(std::chrono::hours(60));
         const auto shown = widget();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, shown["metrics"].at(3).at("value").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, shown["counts"].at("attention").as_int64());
+        equal(12, shown["metrics"].at(3).at("value").as_int64());
+        equal(12, shown["counts"].at("attention").as_int64());
         const auto& items = shown["items"].as_array();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, items.size());
-        CPPUNIT_ASSERT_EQUAL(longName.substr(0, 160), text(items[0], "title"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/contacts/") + first, text(items[0], "href"));
-        CPPUNIT_ASSERT_EQUAL(std::string("New · Sales"), text(items[0], "subtitle"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 days"), text(items[0], "badge"));
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), text(items[0], "status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), text(items[0], "timestamp"));
-        CPPUNIT_ASSERT_EQUAL(std::string("C8"), text(items[9], "title"));
+        equal(10, items.size());
+        equal(longName.substr(0, 160), text(items[0], "title"));
+        equal(std::string("/contacts/") + first, text(items[0], "href"));
+        equal("New · Sales", text(items[0], "subtitle"));
+        equal("2 days", text(items[0], "badge"));
+        equal("warning", text(items[0], "status"));
+        equal("2026-11-21T09:00:00.000Z", text(items[0], "timestamp"));
+        equal("C8", text(items[9], "title"));
         std::set<std::string> ids;
         for (const auto& item : items) ids.insert(text(item, "id"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, ids.size());
-        CPPUNIT_ASSERT(this->items(client->get(stranger, "/api/widget")).empty());
+        equal(10, ids.size());
+        CHECK(this->items(client->get(stranger, "/api/widget")).empty());
     }
 
-private:
     static std::string text(const json::value& record, std::string_view member) { return std::string(record.at(member).as_string()); }
     Answer widget() const { return client->get(owner, "/api/widget"); }
 
@@ -365,7 +343,7 @@ private:
         else
             first["staleAfterDays"] = days;
         const auto changed = change(_id, R"({"stages":)" + json::serialize(stages) + "}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(changed.body), 200, changed.status);
+        equal(200, changed.status, json::serialize(changed.body));
     }
 
     Answer _pipeline;
@@ -374,7 +352,5 @@ private:
     std::string _contacted;
     std::string _won;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineBoardTest);
 
 } // namespace portico::tests

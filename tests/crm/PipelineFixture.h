@@ -51,7 +51,7 @@ protected:
     {
         const auto contact = newContact(name);
         const auto answer = moveTo(contact, stageId, more);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
+        equal(200, answer.status, boost::json::serialize(answer.body));
         return contact;
     }
 

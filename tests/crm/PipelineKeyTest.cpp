@@ -1,8 +1,7 @@
 #include "pipelines/Currency.h"
 #include "pipelines/MoneySum.h"
 #include "pipelines/OrderKey.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,35 +15,24 @@ namespace portico::tests
 using namespace crm;
 
 /// Order keys and sums: pure functions.
-class PipelineKeyTest : public CppUnit::TestFixture
+class PipelineKeyTest : public Suite<PipelineKeyTest>
 {
-    CPPUNIT_TEST_SUITE(PipelineKeyTest);
-    CPPUNIT_TEST(growsAtBothEnds);
-    CPPUNIT_TEST(findsRoomBetweenAnyTwo);
-    CPPUNIT_TEST(staysOrderedThroughRandomMoves);
-    CPPUNIT_TEST(staysShortInOneGap);
-    CPPUNIT_TEST(makesFreshKeys);
-    CPPUNIT_TEST(knowsCurrencies);
-    CPPUNIT_TEST(addsMoney);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void growsAtBothEnds()
+    TEST(growsAtBothEnds)
     {
         std::string first = keyBetween({}, {}), last = first;
         for (int i = 0; i < 10000; ++i)
         {
             const auto before = keyBetween({}, first), after = keyBetween(last, {});
-            CPPUNIT_ASSERT(before < first);
-            CPPUNIT_ASSERT(last < after);
+            CHECK(before < first);
+            CHECK(last < after);
             first = before;
             last = after;
         }
-        CPPUNIT_ASSERT(first.size() <= 4);
-        CPPUNIT_ASSERT(last.size() <= 4);
+        CHECK(first.size() <= 4);
+        CHECK(last.size() <= 4);
     }
 
-    void findsRoomBetweenAnyTwo()
+    TEST(findsRoomBetweenAnyTwo)
     {
         const std::vector<std::string> keys{"A00000000000000000000000000V",
                                             "Xzzz",
@@ -68,7 +56,7 @@ public:
                                             "b001",
                                             "bzz",
                                             "c000"};
-        CPPUNIT_ASSERT(std::is_sorted(keys.begin(), keys.end()));
+        CHECK(std::is_sorted(keys.begin(), keys.end()));
         for (std::size_t i = 0; i < keys.size(); ++i)
             for (std::size_t j = i + 1; j < keys.size(); ++j)
             {
@@ -77,7 +65,7 @@ public:
             }
     }
 
-    void staysOrderedThroughRandomMoves()
+    TEST(staysOrderedThroughRandomMoves)
     {
         std::mt19937 random(2026);
         std::vector<std::string> order = freshKeys(100);
@@ -86,11 +74,11 @@ public:
             order.erase(order.begin() + static_cast<std::ptrdiff_t>(random() % order.size()));
             put(order, random() % (order.size() + 1));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, order.size());
+        equal(100, order.size());
     }
 
     /// The worst case: always into the same gap, from either side and at random. Keys that get too long are made anew, as the service does.
-    void staysShortInOneGap()
+    TEST(staysShortInOneGap)
     {
         std::mt19937 random(7);
         for (int side = 0; side < 3; ++side)
@@ -106,37 +94,36 @@ public:
                 }
                 if (side == 1 || (side == 2 && random() % 2 == 0)) ++low;
             }
-            CPPUNIT_ASSERT_EQUAL(std::size_t{10003}, order.size());
+            equal(10003, order.size());
             CPPUNIT_ASSERT_MESSAGE(std::to_string(respaced), respaced < 20);
         }
     }
 
-    void makesFreshKeys()
+    TEST(makesFreshKeys)
     {
         const auto keys = freshKeys(5000);
-        CPPUNIT_ASSERT(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end());
-        CPPUNIT_ASSERT(std::all_of(keys.begin(), keys.end(), [](const auto& key) { return key.size() <= 4; }));
-        CPPUNIT_ASSERT(freshKeys(0).empty());
+        CHECK(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end());
+        CHECK(std::all_of(keys.begin(), keys.end(), [](const auto& key) { return key.size() <= 4; }));
+        CHECK(freshKeys(0).empty());
     }
 
-    void knowsCurrencies()
+    TEST(knowsCurrencies)
     {
         for (const auto* code : {"EUR", "USD", "AED", "ZWG", "JPY"}) CPPUNIT_ASSERT_MESSAGE(code, isCurrency(code));
         for (const auto* code : {"", "eur", "EU", "EURO", "XYZ", "R U", " EU", "XAU"}) CPPUNIT_ASSERT_MESSAGE(code, !isCurrency(code));
     }
 
-    void addsMoney()
+    TEST(addsMoney)
     {
         constexpr auto most = std::numeric_limits<std::int64_t>::max();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, percentOf(99, 5)); // 4.95
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, percentOf(10, 5)); // half up
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, percentOf(9, 5));
-        CPPUNIT_ASSERT_EQUAL(most, percentOf(most, 100));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, percentOf(most, 0));
-        CPPUNIT_ASSERT_EQUAL(most, added(most, 1));
+        equal(5, percentOf(99, 5)); // 4.95
+        equal(1, percentOf(10, 5)); // half up
+        equal(0, percentOf(9, 5));
+        equal(most, percentOf(most, 100));
+        equal(0, percentOf(most, 0));
+        equal(most, added(most, 1));
     }
 
-private:
     /// Puts a card at a place; true when its key got too long.
     static bool put(std::vector<std::string>& order, std::size_t at)
     {
@@ -147,7 +134,5 @@ private:
         return key.size() > longestKey;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineKeyTest);
 
 } // namespace portico::tests

@@ -8,23 +8,9 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// The widget, /health, /api, declarations and settings.
-class CrmServiceTest : public CrmFixture
+class CrmServiceTest : public Suite<CrmServiceTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(CrmServiceTest);
-    CPPUNIT_TEST(showsFigures);
-    CPPUNIT_TEST(showsAnEmptyWidget);
-    CPPUNIT_TEST(keepsTheWidgetContract);
-    CPPUNIT_TEST(refusesOtherContexts);
-    CPPUNIT_TEST(knowsOneWidget);
-    CPPUNIT_TEST(tellsItsHealth);
-    CPPUNIT_TEST(describesItself);
-    CPPUNIT_TEST(declaresAccess);
-    CPPUNIT_TEST(refusesBadSettings);
-    CPPUNIT_TEST(completesNationalNumbers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void showsFigures()
+    TEST(showsFigures)
     {
         newContact("A");
         client->del(owner, "/api/contacts/" + newContact("Gone"));
@@ -33,74 +19,72 @@ public:
         clock().advance(std::chrono::milliseconds(1));
         newContact("C");
         const auto widget = show("");
-        CPPUNIT_ASSERT_EQUAL(200, widget.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), widget.text("status"));
+        equal(200, widget.status);
+        equal("ok", widget.text("status"));
         Names figures;
         for (const auto& metric : widget["metrics"].as_array())
             figures.push_back(std::string(metric.at("id").as_string()) + '=' + json::serialize(metric.at("value")));
-        CPPUNIT_ASSERT_EQUAL((Names{"contacts=3", "new_7d=2", "open_value=0", "stale=0"}), figures);
-        CPPUNIT_ASSERT_EQUAL(std::string("EUR"), std::string(widget["metrics"].at(2).at("currency").as_string()));
-        CPPUNIT_ASSERT(widget["items"].as_array().empty());
-        CPPUNIT_ASSERT(widget["emptyState"].is_null());
+        equal({"contacts=3", "new_7d=2", "open_value=0", "stale=0"}, figures);
+        equal("EUR", std::string(widget["metrics"].at(2).at("currency").as_string()));
+        CHECK(widget["items"].as_array().empty());
+        CHECK(widget["emptyState"].is_null());
     }
 
-    void showsAnEmptyWidget()
+    TEST(showsAnEmptyWidget)
     {
         const auto widget = show("");
-        CPPUNIT_ASSERT_EQUAL(std::string("empty"), widget.text("status"));
-        CPPUNIT_ASSERT(!widget["emptyState"].at("title").as_string().empty());
-        CPPUNIT_ASSERT(!widget["emptyState"].at("body").as_string().empty());
+        equal("empty", widget.text("status"));
+        CHECK(!widget["emptyState"].at("title").as_string().empty());
+        CHECK(!widget["emptyState"].at("body").as_string().empty());
     }
 
-    void keepsTheWidgetContract()
+    TEST(keepsTheWidgetContract)
     {
         const auto widget =
             show("?widgetId=overview&context=organization&organizationId=" + owner.organizationId + "&householdId=&locale=de-AT");
-        CPPUNIT_ASSERT_EQUAL(200, widget.status);
+        equal(200, widget.status);
         Names members;
         for (const auto& [name, value] : widget.body.as_object()) members.emplace_back(name);
-        CPPUNIT_ASSERT_EQUAL(
-            (Names{"schemaVersion", "service_id",          "widgetId",  "status",  "title",   "summary", "iconUrl", "accent",
-                   "generatedAt",   "refreshAfterSeconds", "expiresAt", "context", "metrics", "items",   "series",  "actions",
-                   "counts",        "emptyState",          "more",      "setup"}),
-            members);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), widget.text("service_id"));
-        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + owner.organizationId + "\"}",
-                             json::serialize(widget["context"]));
-        for (const auto& metric : widget["metrics"].as_array()) CPPUNIT_ASSERT(metric.at("href").as_string().starts_with("/"));
+        equal({"schemaVersion", "service_id",          "widgetId",  "status",  "title",   "summary", "iconUrl", "accent",
+               "generatedAt",   "refreshAfterSeconds", "expiresAt", "context", "metrics", "items",   "series",  "actions",
+               "counts",        "emptyState",          "more",      "setup"},
+              members);
+        equal("crm", widget.text("service_id"));
+        equal(R"({"kind":"organization","organizationId":")" + owner.organizationId + "\"}", json::serialize(widget["context"]));
+        for (const auto& metric : widget["metrics"].as_array()) CHECK(metric.at("href").as_string().starts_with("/"));
     }
 
-    void refusesOtherContexts()
+    TEST(refusesOtherContexts)
     {
         for (const auto& query : {"?context=personal", "?householdId=hh_1", "?context=x&locale=!"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("permission_denied"), show(query).code());
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + stranger.organizationId).status);
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + stranger.organizationId + "&widgetId=none").status);
+            equal("permission_denied", show(query).code(), query);
+        equal(403, show("?organizationId=" + stranger.organizationId).status);
+        equal(403, show("?organizationId=" + stranger.organizationId + "&widgetId=none").status);
     }
 
-    void knowsOneWidget()
+    TEST(knowsOneWidget)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("widget_not_found"), show("?widgetId=deals").code());
-        CPPUNIT_ASSERT_EQUAL(404, show("?widgetId=deals").status);
-        CPPUNIT_ASSERT_EQUAL(400, show("?locale=%3Cscript%3E").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), show("?size=large").code());
+        equal("widget_not_found", show("?widgetId=deals").code());
+        equal(404, show("?widgetId=deals").status);
+        equal(400, show("?locale=%3Cscript%3E").status);
+        equal("unknown_parameter", show("?size=large").code());
     }
 
     /// The answer of /health is the host's.
-    void tellsItsHealth()
+    TEST(tellsItsHealth)
     {
         const auto check = [this] { return host->plugin().health().at(0); };
-        CPPUNIT_ASSERT_EQUAL(std::string("identity.directory"), check().name);
-        CPPUNIT_ASSERT(check().healthy);
+        equal("identity.directory", check().name);
+        CHECK(check().healthy);
         services().withdraw(interfaces::Directory::interfaceName);
-        CPPUNIT_ASSERT(!check().healthy);
-        CPPUNIT_ASSERT(!check().neededToServe);
+        CHECK(!check().healthy);
+        CHECK(!check().neededToServe);
     }
 
-    void describesItself()
+    TEST(describesItself)
     {
         const auto info = client->get(Caller::nobody(), "/api");
-        CPPUNIT_ASSERT_EQUAL(200, info.status);
+        equal(200, info.status);
         for (const auto* member : {"service", "version", "apiVersion", "documentation", "resources", "limits"})
             CPPUNIT_ASSERT_MESSAGE(member, info.body.as_object().contains(member));
         // What it names is there.
@@ -113,7 +97,7 @@ public:
         }
     }
 
-    void declaresAccess()
+    TEST(declaresAccess)
     {
         Names declared;
         for (const auto& route : host->routes())
@@ -121,64 +105,64 @@ public:
             const auto& access = route.access;
             // A stream is for open pages, and has no place in what keys do.
             const bool takesKeys = !access.open && route.pattern != "/api/changes";
-            CPPUNIT_ASSERT(!access.cookie && access.apiKey == takesKeys && access.open != access.bearer);
+            CHECK(!access.cookie && access.apiKey == takesKeys && access.open != access.bearer);
             declared.push_back(std::string(name(route.method)) + ' ' + route.pattern +
                                (access.open ? "" : ' ' + access.permission.substr(std::string_view("crm.").size()) + ' ' + access.scope));
         }
-        CPPUNIT_ASSERT_EQUAL((Names{"GET /api",
-                                    "GET /api/contacts contacts:read contacts.read",
-                                    "POST /api/contacts contacts:write contacts.write",
-                                    "GET /api/contacts/{id} contacts:read contacts.read",
-                                    "PUT /api/contacts/{id} contacts:write contacts.write",
-                                    "DELETE /api/contacts/{id} contacts:write contacts.write",
-                                    "POST /api/contacts/{id}/restore contacts:write contacts.write",
-                                    "GET /api/contacts/export contacts:export contacts.read",
-                                    "GET /api/contacts/{id}/notes notes:read notes.read",
-                                    "POST /api/contacts/{id}/notes notes:write notes.write",
-                                    "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
-                                    "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
-                                    "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
-                                    "GET /api/contacts/{id}/attachments attachments:read attachments.read",
-                                    "POST /api/contacts/{id}/attachments attachments:write attachments.write",
-                                    "GET /api/attachments/{id} attachments:read attachments.read",
-                                    "DELETE /api/attachments/{id} attachments:write attachments.write",
-                                    "GET /api/custom-fields settings:read settings.read",
-                                    "POST /api/custom-fields settings:write settings.write",
-                                    "PUT /api/custom-fields/{customFieldId} settings:write settings.write",
-                                    "DELETE /api/custom-fields/{customFieldId} settings:write settings.write",
-                                    "GET /api/tags tags:read tags.read",
-                                    "PUT /api/tags/{tag} tags:write tags.write",
-                                    "DELETE /api/tags/{tag} tags:write tags.write",
-                                    "GET /api/pipeline pipeline:read pipeline.read",
-                                    "POST /api/pipeline pipeline:admin settings.write",
-                                    "GET /api/pipeline/{pipelineId} pipeline:read pipeline.read",
-                                    "PUT /api/pipeline/{pipelineId} pipeline:admin settings.write",
-                                    "DELETE /api/pipeline/{pipelineId} pipeline:admin settings.write",
-                                    "GET /api/pipeline/{pipelineId}/board pipeline:read pipeline.read",
-                                    "PUT /api/pipeline/{contactId}/move pipeline:move pipeline.write",
-                                    "GET /api/pipeline/{contactId}/history pipeline:read pipeline.read",
-                                    "POST /api/contacts/import contacts:import contacts.write",
-                                    "GET /api/contacts/imports contacts:read contacts.read",
-                                    "GET /api/contacts/imports/{importId} contacts:read contacts.read",
-                                    "GET /api/contacts/imports/{importId}/errors.csv contacts:read contacts.read",
-                                    "POST /api/contacts/imports/{importId}/run contacts:import contacts.write",
-                                    "POST /api/contacts/imports/{importId}/undo contacts:import contacts.write",
-                                    "POST /api/contacts/bulk contacts:write contacts.write",
-                                    "GET /api/contacts/bulk contacts:read contacts.read",
-                                    "GET /api/contacts/bulk/{bulkId} contacts:read contacts.read",
-                                    "POST /api/contacts/bulk/{bulkId}/undo contacts:write contacts.write",
-                                    "GET /api/contacts/duplicates contacts:read contacts.read",
-                                    "POST /api/contacts/duplicates/dismiss contacts:write contacts.write",
-                                    "DELETE /api/contacts/duplicates/dismiss contacts:write contacts.write",
-                                    "GET /api/contacts/merges contacts:read contacts.read",
-                                    "POST /api/contacts/{id}/merge contacts:write contacts.write",
-                                    "POST /api/contacts/merges/{mergeId}/undo contacts:write contacts.write",
-                                    "GET /api/widget reports:read reports.read",
-                                    "GET /api/changes contacts:read "}),
-                             declared);
+        equal({"GET /api",
+               "GET /api/contacts contacts:read contacts.read",
+               "POST /api/contacts contacts:write contacts.write",
+               "GET /api/contacts/{id} contacts:read contacts.read",
+               "PUT /api/contacts/{id} contacts:write contacts.write",
+               "DELETE /api/contacts/{id} contacts:write contacts.write",
+               "POST /api/contacts/{id}/restore contacts:write contacts.write",
+               "GET /api/contacts/export contacts:export contacts.read",
+               "GET /api/contacts/{id}/notes notes:read notes.read",
+               "POST /api/contacts/{id}/notes notes:write notes.write",
+               "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
+               "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+               "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+               "GET /api/contacts/{id}/attachments attachments:read attachments.read",
+               "POST /api/contacts/{id}/attachments attachments:write attachments.write",
+               "GET /api/attachments/{id} attachments:read attachments.read",
+               "DELETE /api/attachments/{id} attachments:write attachments.write",
+               "GET /api/custom-fields settings:read settings.read",
+               "POST /api/custom-fields settings:write settings.write",
+               "PUT /api/custom-fields/{customFieldId} settings:write settings.write",
+               "DELETE /api/custom-fields/{customFieldId} settings:write settings.write",
+               "GET /api/tags tags:read tags.read",
+               "PUT /api/tags/{tag} tags:write tags.write",
+               "DELETE /api/tags/{tag} tags:write tags.write",
+               "GET /api/pipeline pipeline:read pipeline.read",
+               "POST /api/pipeline pipeline:admin settings.write",
+               "GET /api/pipeline/{pipelineId} pipeline:read pipeline.read",
+               "PUT /api/pipeline/{pipelineId} pipeline:admin settings.write",
+               "DELETE /api/pipeline/{pipelineId} pipeline:admin settings.write",
+               "GET /api/pipeline/{pipelineId}/board pipeline:read pipeline.read",
+               "PUT /api/pipeline/{contactId}/move pipeline:move pipeline.write",
+               "GET /api/pipeline/{contactId}/history pipeline:read pipeline.read",
+               "POST /api/contacts/import contacts:import contacts.write",
+               "GET /api/contacts/imports contacts:read contacts.read",
+               "GET /api/contacts/imports/{importId} contacts:read contacts.read",
+               "GET /api/contacts/imports/{importId}/errors.csv contacts:read contacts.read",
+               "POST /api/contacts/imports/{importId}/run contacts:import contacts.write",
+               "POST /api/contacts/imports/{importId}/undo contacts:import contacts.write",
+               "POST /api/contacts/bulk contacts:write contacts.write",
+               "GET /api/contacts/bulk contacts:read contacts.read",
+               "GET /api/contacts/bulk/{bulkId} contacts:read contacts.read",
+               "POST /api/contacts/bulk/{bulkId}/undo contacts:write contacts.write",
+               "GET /api/contacts/duplicates contacts:read contacts.read",
+               "POST /api/contacts/duplicates/dismiss contacts:write contacts.write",
+               "DELETE /api/contacts/duplicates/dismiss contacts:write contacts.write",
+               "GET /api/contacts/merges contacts:read contacts.read",
+               "POST /api/contacts/{id}/merge contacts:write contacts.write",
+               "POST /api/contacts/merges/{mergeId}/undo contacts:write contacts.write",
+               "GET /api/widget reports:read reports.read",
+               "GET /api/changes contacts:read "},
+              declared);
     }
 
-    void refusesBadSettings()
+    TEST(refusesBadSettings)
     {
         for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{{"crm.phones.countryCode", "+49"},
                                                                                          {"crm.phones.countryCode", "0049"},
@@ -191,22 +175,19 @@ public:
         }
     }
 
-    void completesNationalNumbers()
+    TEST(completesNationalNumbers)
     {
         auto german = settings;
         german.config["crm.phones.countryCode"] = "49";
         const auto other = makeHost(german);
         const CrmClient api(*other);
         const auto made = api.post(owner, "/api/contacts", R"({"phones":[{"number":"0170 1234567"}]})");
-        CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(made["phones"].at(0).at("e164").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(owner, "/api/contacts?phone=0170%201234567")["items"].as_array().size());
+        equal("+491701234567", std::string(made["phones"].at(0).at("e164").as_string()));
+        equal(1, api.get(owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());
+        equal(1, api.get(owner, "/api/contacts?phone=0170%201234567")["items"].as_array().size());
     }
 
-private:
     Answer show(const std::string& query) const { return client->get(owner, "/api/widget" + query); }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest);
 
 } // namespace portico::tests

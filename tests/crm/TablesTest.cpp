@@ -9,29 +9,21 @@
 #include "records/Attachment.h"
 #include "records/HistoryEntry.h"
 #include "records/Note.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// Records against the tables that the migrations make. Contacts and custom fields are not among them: a member there is optional for
 /// clients only, and the service fills its column.
-class CrmTablesTest : public CrmFixture
+class CrmTablesTest : public Suite<CrmTablesTest, CrmFixture>
 {
-    CPPUNIT_TEST_SUITE(CrmTablesTest);
-    CPPUNIT_TEST(recordsFitTheirTables);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void recordsFitTheirTables()
+    TEST(recordsFitTheirTables)
     {
         checkTables(database(), crm::attachmentRows, crm::bulkTable, crm::bulkContactTable, crm::importTable, crm::importErrorTable,
                     crm::importChangeTable, crm::dismissalTable, crm::mergeTable, crm::noteRows, crm::cardTable, crm::historyTable,
                     crm::pipelineTable);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CrmTablesTest);
 
 } // namespace portico::tests

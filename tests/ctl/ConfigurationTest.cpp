@@ -1,10 +1,8 @@
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/config/Configuration.h"
 #include "host/config/Values.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,6 +13,8 @@ namespace portico::test
 {
 
 using namespace host::config;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace
 {
@@ -34,39 +34,9 @@ std::string content(const std::filesystem::path& file)
 
 } // namespace
 
-class ConfigurationTest : public CppUnit::TestFixture
+class ConfigurationTest : public Suite<ConfigurationTest>
 {
-    CPPUNIT_TEST_SUITE(ConfigurationTest);
-    CPPUNIT_TEST(laterLayersWin);
-    CPPUNIT_TEST(unknownKeyNamesFileLineAndNearest);
-    CPPUNIT_TEST(wrongValueNamesExpectedAndFound);
-    CPPUNIT_TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated);
-    CPPUNIT_TEST(redisUrlNamesHostPortAndDatabase);
-    CPPUNIT_TEST(wrongRedisSettingsAreRefusedAndNotRepeated);
-    CPPUNIT_TEST(incompleteBucketIsRefused);
-    CPPUNIT_TEST(wrongAddressesAreFoundByTheCheck);
-    CPPUNIT_TEST(rightAddressesAreNoMistake);
-    CPPUNIT_TEST(serviceWithTheHostOfAnotherIsThatServicesMistake);
-    CPPUNIT_TEST(mailUserWithoutPasswordIsAWarning);
-    CPPUNIT_TEST(keySetTwiceInOneFileIsAMistake);
-    CPPUNIT_TEST(mistakeOfAServiceIsThatServices);
-    CPPUNIT_TEST(unknownVariableIsAWarningOnly);
-    CPPUNIT_TEST(environmentReachesPatternsAndDeclaredKeys);
-    CPPUNIT_TEST(lineThatIsNoSettingIsReported);
-    CPPUNIT_TEST(continuedLineKeepsItsFirstNumber);
-    CPPUNIT_TEST(unreadableSecretIsFoundByTheCheck);
-    CPPUNIT_TEST(secretIsReadWithoutItsLineEnd);
-    CPPUNIT_TEST(bytesTakeUnitsAndRefuseOverflow);
-    CPPUNIT_TEST(originsTakeNoPath);
-    CPPUNIT_TEST(everyDefaultIsValid);
-    CPPUNIT_TEST(shippedFileIsTheReference);
-    CPPUNIT_TEST(shippedManualHasTheReference);
-    CPPUNIT_TEST(shippedFileHasNoMistake);
-    CPPUNIT_TEST(secretThatEverybodyMayReadIsAWarning);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void laterLayersWin()
+    TEST(laterLayersWin)
     {
         const auto main =
             _directory.write("portico.properties", "server.port = 1001\nlog.level = error\nhttp.loops = 1\nhttp.queue = 11\n");
@@ -76,63 +46,62 @@ public:
         LayerSources sources{
             {main}, _directory.path() / "state", {{"SERVER_PORT", "1003"}, {"LOG_LEVEL", "warning"}}, {"server.port=1004"}};
         const Configuration configuration({}, readLayers({}, sources).entries);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1004}, configuration.integer("server.port"));
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), configuration.text("log.level"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, configuration.integer("http.loops"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{13}, configuration.integer("http.queue"));
-        CPPUNIT_ASSERT_EQUAL(std::string("command line"), configuration.find("server.port")->source.text());
-        CPPUNIT_ASSERT_EQUAL((_directory.path() / "conf.d/20-b.properties").string() + ":1",
-                             configuration.find("http.loops")->source.text());
+        equal(1004, configuration.integer("server.port"));
+        equal("warning", configuration.text("log.level"));
+        equal(3, configuration.integer("http.loops"));
+        equal(13, configuration.integer("http.queue"));
+        equal("command line", configuration.find("server.port")->source.text());
+        equal((_directory.path() / "conf.d/20-b.properties").string() + ":1", configuration.find("http.loops")->source.text());
     }
 
-    void unknownKeyNamesFileLineAndNearest()
+    TEST(unknownKeyNamesFileLineAndNearest)
     {
         const auto file = _directory.write("portico.properties", "# first\n\nserver.prot = 80\n");
         const auto diagnostics = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(file.string() + ":3: server.prot: expected a known setting, found an unknown one. Did you mean server.port?",
-                             diagnostics.front().text());
-        CPPUNIT_ASSERT(diagnostics.front().serviceId.empty());
+        equal(1, diagnostics.size());
+        equal(file.string() + ":3: server.prot: expected a known setting, found an unknown one. Did you mean server.port?",
+              diagnostics.front().text());
+        CHECK(diagnostics.front().serviceId.empty());
     }
 
-    void wrongValueNamesExpectedAndFound()
+    TEST(wrongValueNamesExpectedAndFound)
     {
         const auto file = _directory.write("portico.properties", "server.port = 70000\nservices.crm.enabled = maybe\nlog.level = loud\n");
         const auto diagnostics = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("a whole number from 1 to 65535"), diagnostics[0].expected);
-        CPPUNIT_ASSERT_EQUAL(std::string("'70000'"), diagnostics[0].found);
-        CPPUNIT_ASSERT_EQUAL(std::string("true or false"), diagnostics[1].expected);
-        CPPUNIT_ASSERT_EQUAL(std::string("one of debug, information, warning, error"), diagnostics[2].expected);
+        equal(3, diagnostics.size());
+        equal("a whole number from 1 to 65535", diagnostics[0].expected);
+        equal("'70000'", diagnostics[0].found);
+        equal("true or false", diagnostics[1].expected);
+        equal("one of debug, information, warning, error", diagnostics[2].expected);
     }
 
-    void passwordInDatabaseUrlIsRefusedAndNotRepeated()
+    TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated)
     {
         const auto diagnostics =
             checkFile(_directory.write("p.properties", "database.url = postgresql://portico:hunter2@db:5432/portico\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT(diagnostics.front().text().find("database.passwordFile") != std::string::npos);
-        CPPUNIT_ASSERT(diagnostics.front().text().find("hunter2") == std::string::npos);
-        CPPUNIT_ASSERT(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
-        CPPUNIT_ASSERT(checkFile(_directory.write("r.properties", "database.directUrl =\n")).empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, checkFile(_directory.write("s.properties", "database.url =\n")).size());
+        equal(1, diagnostics.size());
+        CHECK(diagnostics.front().text().find("database.passwordFile") != std::string::npos);
+        CHECK(diagnostics.front().text().find("hunter2") == std::string::npos);
+        CHECK(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
+        CHECK(checkFile(_directory.write("r.properties", "database.directUrl =\n")).empty());
+        equal(1, checkFile(_directory.write("s.properties", "database.url =\n")).size());
     }
 
-    void redisUrlNamesHostPortAndDatabase()
+    TEST(redisUrlNamesHostPortAndDatabase)
     {
         const auto full = parseRedisUrl("redis://portico@redis.example.org:6380/3").value();
-        CPPUNIT_ASSERT_EQUAL(std::string("redis.example.org"), full.host);
-        CPPUNIT_ASSERT_EQUAL(std::string("portico"), full.user);
-        CPPUNIT_ASSERT_EQUAL(std::uint16_t{6380}, full.port);
-        CPPUNIT_ASSERT_EQUAL(3, full.database);
+        equal("redis.example.org", full.host);
+        equal("portico", full.user);
+        equal(6380, full.port);
+        equal(3, full.database);
         for (const char* text : {"redis://h", "redis://h/", "redis://h:6379", "redis://h:6379/0", "redis://h/0"})
         {
             const auto url = parseRedisUrl(text).value();
-            CPPUNIT_ASSERT_EQUAL(std::string("h"), url.host);
-            CPPUNIT_ASSERT_EQUAL(std::uint16_t{6379}, url.port);
-            CPPUNIT_ASSERT_EQUAL(0, url.database);
+            equal("h", url.host);
+            equal(6379, url.port);
+            equal(0, url.database);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("::1"), parseRedisUrl("redis://[::1]:7000/1").value().host);
+        equal("::1", parseRedisUrl("redis://[::1]:7000/1").value().host);
         for (const char* text : {"",
                                  "redis://",
                                  "redis:///0",
@@ -156,37 +125,34 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, !parseRedisUrl(text));
     }
 
-    void wrongRedisSettingsAreRefusedAndNotRepeated()
+    TEST(wrongRedisSettingsAreRefusedAndNotRepeated)
     {
         const auto diagnostics = crossed("state.redis.url = redis://u:hunter2@h\nstate.redis.prefix = a:b\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
-        CPPUNIT_ASSERT(diagnostics[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
-        CPPUNIT_ASSERT(diagnostics[0].text().find("state.redis.passwordFile") != std::string::npos);
-        CPPUNIT_ASSERT(diagnostics[0].text().find("hunter2") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("state.redis.prefix"), diagnostics[1].key);
-        CPPUNIT_ASSERT(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
+        equal(2, diagnostics.size());
+        CHECK(diagnostics[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
+        CHECK(diagnostics[0].text().find("state.redis.passwordFile") != std::string::npos);
+        CHECK(diagnostics[0].text().find("hunter2") == std::string::npos);
+        equal("state.redis.prefix", diagnostics[1].key);
+        CHECK(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
         const auto choice = checkFile(_directory.write("q.properties", "state.store = disk\n"));
-        CPPUNIT_ASSERT_EQUAL(std::string("one of memory, redis"), choice.at(0).expected);
+        equal("one of memory, redis", choice.at(0).expected);
     }
 
-    void incompleteBucketIsRefused()
+    TEST(incompleteBucketIsRefused)
     {
         const auto missing = crossed("blobs.store = s3\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, missing.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("a value for blobs.s3.endpoint"), missing[0].expected);
+        equal(3, missing.size());
+        equal("a value for blobs.s3.endpoint", missing[0].expected);
         const auto key = "blobs.s3.accessKeyFile = " + _directory.write("key", "id\nsecret\n").string() + "\nblobs.store = s3\n";
-        CPPUNIT_ASSERT(
-            crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://s3.example.org:9000\nblobs.s3.prefix = a/b/\n").empty());
+        CHECK(crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://s3.example.org:9000\nblobs.s3.prefix = a/b/\n").empty());
         for (const char* endpoint : {"s3.example.org", "https://", "https://h/bucket", "https://u@h"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(endpoint, std::size_t{1},
-                                         crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = " + endpoint + "\n").size());
+            equal(1, crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = " + endpoint + "\n").size(), endpoint);
         for (const char* prefix : {"/a", "a//b", "../a", "a b"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                prefix, std::size_t{1},
-                crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://h\nblobs.s3.prefix = " + prefix + "\n").size());
+            equal(1, crossed(key + "blobs.s3.bucket = files\nblobs.s3.endpoint = https://h\nblobs.s3.prefix = " + prefix + "\n").size(),
+                  prefix);
     }
 
-    void wrongAddressesAreFoundByTheCheck()
+    TEST(wrongAddressesAreFoundByTheCheck)
     {
         for (const char* line : {"server.bind = 127.0.0.1:80",
                                  "server.bind = a b",
@@ -223,15 +189,15 @@ public:
         {
             const std::string text(line);
             const auto diagnostics = crossed("#\n" + text + "\n");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{1}, diagnostics.size());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, text.substr(0, text.find(' ')), diagnostics.front().key);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 2, diagnostics.front().source.line);
+            equal(1, diagnostics.size(), text);
+            equal(text.substr(0, text.find(' ')), diagnostics.front().key, text);
+            equal(2, diagnostics.front().source.line, text);
             CPPUNIT_ASSERT_MESSAGE(text,
                                    diagnostics.front().severity == Diagnostic::Severity::Error && diagnostics.front().serviceId.empty());
         }
     }
 
-    void rightAddressesAreNoMistake()
+    TEST(rightAddressesAreNoMistake)
     {
         for (const char* line :
              {"server.bind = 0.0.0.0, ::", "server.bind = [::1]", "server.bind = fe80::1%eth0", "server.bind = host-1.example.org",
@@ -243,104 +209,103 @@ public:
             CPPUNIT_ASSERT_MESSAGE(line, crossed(std::string(line) + "\n").empty());
     }
 
-    void serviceWithTheHostOfAnotherIsThatServicesMistake()
+    TEST(serviceWithTheHostOfAnotherIsThatServicesMistake)
     {
         const auto diagnostics =
             crossed("services.crm.origins = https://a.example, https://b.example\nservices.notes.origins = https://B.example\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("services.notes.origins"), diagnostics.front().key);
-        CPPUNIT_ASSERT_EQUAL(std::string("notes"), diagnostics.front().serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("'https://B.example', which crm has"), diagnostics.front().found);
-        CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example\nservices.notes.origins = https://a.example:8443\n").empty());
-        CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example, https://a.example\n").empty());
+        equal(1, diagnostics.size());
+        equal("services.notes.origins", diagnostics.front().key);
+        equal("notes", diagnostics.front().serviceId);
+        equal("'https://B.example', which crm has", diagnostics.front().found);
+        CHECK(crossed("services.crm.origins = https://a.example\nservices.notes.origins = https://a.example:8443\n").empty());
+        CHECK(crossed("services.crm.origins = https://a.example, https://a.example\n").empty());
     }
 
-    void mailUserWithoutPasswordIsAWarning()
+    TEST(mailUserWithoutPasswordIsAWarning)
     {
         const auto diagnostics = crossed("mail.server = smtp.example.org\nmail.user = portico\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT(diagnostics.front().severity == Diagnostic::Severity::Warning);
-        CPPUNIT_ASSERT(diagnostics.front().text().find("mail.passwordFile") != std::string::npos);
-        CPPUNIT_ASSERT(crossed("mail.user = portico\n").empty());
-        CPPUNIT_ASSERT(crossed("mail.server = smtp.example.org\nmail.user = portico\nmail.passwordFile = /etc/p\n").empty());
+        equal(1, diagnostics.size());
+        CHECK(diagnostics.front().severity == Diagnostic::Severity::Warning);
+        CHECK(diagnostics.front().text().find("mail.passwordFile") != std::string::npos);
+        CHECK(crossed("mail.user = portico\n").empty());
+        CHECK(crossed("mail.server = smtp.example.org\nmail.user = portico\nmail.passwordFile = /etc/p\n").empty());
     }
 
-    void keySetTwiceInOneFileIsAMistake()
+    TEST(keySetTwiceInOneFileIsAMistake)
     {
         const auto diagnostics = checkFile(_directory.write("p.properties", "server.port = 80\n#\nserver.port = 81\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(3, diagnostics.front().source.line);
-        CPPUNIT_ASSERT(diagnostics.front().found.find("line 1") != std::string::npos);
+        equal(1, diagnostics.size());
+        equal(3, diagnostics.front().source.line);
+        CHECK(diagnostics.front().found.find("line 1") != std::string::npos);
     }
 
-    void mistakeOfAServiceIsThatServices()
+    TEST(mistakeOfAServiceIsThatServices)
     {
         const auto diagnostics =
             checkFile(_directory.write("p.properties", "crm.attachments.maxBytes = many\ncrm.attachment.maxBytes = 1\n"), crmCatalog());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), diagnostics[0].serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), diagnostics[1].serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("Did you mean crm.attachments.maxBytes?"), diagnostics[1].remedy);
+        equal(2, diagnostics.size());
+        equal("crm", diagnostics[0].serviceId);
+        equal("crm", diagnostics[1].serviceId);
+        equal("Did you mean crm.attachments.maxBytes?", diagnostics[1].remedy);
     }
 
-    void unknownVariableIsAWarningOnly()
+    TEST(unknownVariableIsAWarningOnly)
     {
         const LayerSources sources{{}, {}, {{"SERVICE_HOST", "10.0.0.1"}}, {}};
         const auto diagnostics = check({}, readLayers({}, sources));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT(diagnostics.front().severity == Diagnostic::Severity::Warning);
-        CPPUNIT_ASSERT_EQUAL(std::string("PORTICO_SERVICE_HOST"), diagnostics.front().key);
+        equal(1, diagnostics.size());
+        CHECK(diagnostics.front().severity == Diagnostic::Severity::Warning);
+        equal("PORTICO_SERVICE_HOST", diagnostics.front().key);
     }
 
-    void environmentReachesPatternsAndDeclaredKeys()
+    TEST(environmentReachesPatternsAndDeclaredKeys)
     {
         const auto catalog = crmCatalog();
-        CPPUNIT_ASSERT_EQUAL(std::string("services.crm.enabled"), catalog.fromEnvironment("SERVICES_CRM_ENABLED"));
-        CPPUNIT_ASSERT_EQUAL(std::string("services.my-shop.port"), catalog.fromEnvironment("SERVICES_MY_SHOP_PORT"));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.attachments.maxBytes"), catalog.fromEnvironment("CRM_ATTACHMENTS_MAXBYTES"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http.headBytes"), catalog.fromEnvironment("HTTP_HEADBYTES"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), catalog.fromEnvironment("NONSENSE"));
+        equal("services.crm.enabled", catalog.fromEnvironment("SERVICES_CRM_ENABLED"));
+        equal("services.my-shop.port", catalog.fromEnvironment("SERVICES_MY_SHOP_PORT"));
+        equal("crm.attachments.maxBytes", catalog.fromEnvironment("CRM_ATTACHMENTS_MAXBYTES"));
+        equal("http.headBytes", catalog.fromEnvironment("HTTP_HEADBYTES"));
+        equal("", catalog.fromEnvironment("NONSENSE"));
     }
 
-    void lineThatIsNoSettingIsReported()
+    TEST(lineThatIsNoSettingIsReported)
     {
         const auto diagnostics = checkFile(_directory.write("p.properties", "server.port = 80\nserver port 80\n= 3\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(2, diagnostics[0].source.line);
-        CPPUNIT_ASSERT_EQUAL(std::string("'server port 80'"), diagnostics[0].found);
-        CPPUNIT_ASSERT_EQUAL(3, diagnostics[1].source.line);
+        equal(2, diagnostics.size());
+        equal(2, diagnostics[0].source.line);
+        equal("'server port 80'", diagnostics[0].found);
+        equal(3, diagnostics[1].source.line);
         const auto overridden = check({}, readLayers({}, {{}, {}, {}, {"server.port"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, overridden.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("command line"), overridden.front().source.text());
+        equal(1, overridden.size());
+        equal("command line", overridden.front().source.text());
     }
 
-    void continuedLineKeepsItsFirstNumber()
+    TEST(continuedLineKeepsItsFirstNumber)
     {
         const auto properties = parseProperties("a = 1, \\\r\n  2\nb = 3", "x");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, properties.entries.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("1,   2"), properties.entries[0].value);
-        CPPUNIT_ASSERT_EQUAL(1, properties.entries[0].source.line);
-        CPPUNIT_ASSERT_EQUAL(3, properties.entries[1].source.line);
+        equal(2, properties.entries.size());
+        equal("1,   2", properties.entries[0].value);
+        equal(1, properties.entries[0].source.line);
+        equal(3, properties.entries[1].source.line);
     }
 
-    void secretThatEverybodyMayReadIsAWarning()
+    TEST(secretThatEverybodyMayReadIsAWarning)
     {
         const auto secret = _directory.write("secret", "phrase\n");
         const auto file = _directory.write("p.properties", "database.passwordFile = " + secret.string() + "\n");
         std::filesystem::permissions(secret, std::filesystem::perms(0644));
         const auto diagnostics = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT(diagnostics[0].severity == Diagnostic::Severity::Warning);
-        CPPUNIT_ASSERT_EQUAL(file.string() + ":1: database.passwordFile: expected a file for its owner, or its group, alone, found '" +
-                                 secret.string() +
-                                 "', which everybody may use. chmod o-rwx it, and change the secret if others use "
-                                 "this machine.",
-                             diagnostics[0].text());
+        equal(1, diagnostics.size());
+        CHECK(diagnostics[0].severity == Diagnostic::Severity::Warning);
+        equal(file.string() + ":1: database.passwordFile: expected a file for its owner, or its group, alone, found '" + secret.string() +
+                  "', which everybody may use. chmod o-rwx it, and change the secret if others use "
+                  "this machine.",
+              diagnostics[0].text());
         std::filesystem::permissions(secret, std::filesystem::perms(0640));
-        CPPUNIT_ASSERT(checkFile(file).empty());
+        CHECK(checkFile(file).empty());
     }
 
-    void unreadableSecretIsFoundByTheCheck()
+    TEST(unreadableSecretIsFoundByTheCheck)
     {
         const auto empty = _directory.write("empty", "");
         std::filesystem::permissions(empty, std::filesystem::perms(0600));
@@ -350,66 +315,64 @@ public:
         for (const auto& wrong : {std::filesystem::path("/nowhere/at/all"), empty, folder})
         {
             const auto diagnostics = checkFile(_directory.write("p.properties", "http.cursorKeyFile = " + wrong.string() + "\n"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong.string(), std::size_t{1}, diagnostics.size());
-            CPPUNIT_ASSERT_EQUAL(std::string("a file with a secret that the daemon can read"), diagnostics.front().expected);
+            equal(1, diagnostics.size(), wrong.string());
+            equal("a file with a secret that the daemon can read", diagnostics.front().expected);
         }
     }
 
-    void secretIsReadWithoutItsLineEnd()
+    TEST(secretIsReadWithoutItsLineEnd)
     {
         const auto secret = _directory.write("secret", "s3cret phrase\n");
         const Configuration configuration({}, {{"database.passwordFile", secret.string(), {}}});
-        CPPUNIT_ASSERT_EQUAL(std::string("s3cret phrase"), configuration.secret("database.passwordFile"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), Configuration({}, {}).secret("database.passwordFile"));
+        equal("s3cret phrase", configuration.secret("database.passwordFile"));
+        equal("", Configuration({}, {}).secret("database.passwordFile"));
         CPPUNIT_ASSERT_THROW(Configuration({}, {{"database.passwordFile", "/nowhere", {}}}).secret("database.passwordFile"),
                              std::runtime_error);
     }
 
-    void bytesTakeUnitsAndRefuseOverflow()
+    TEST(bytesTakeUnitsAndRefuseOverflow)
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25} * 1024 * 1024, parseBytes("25M").value());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, parseBytes("7").value());
+        equal(std::int64_t{25} * 1024 * 1024, parseBytes("25M").value());
+        equal(7, parseBytes("7").value());
         for (const char* wrong : {"", "K", "-1", "1.5M", "9223372036854775807K", "10 M", "0x10"})
             CPPUNIT_ASSERT_MESSAGE(wrong, !parseBytes(wrong));
     }
 
-    void originsTakeNoPath()
+    TEST(originsTakeNoPath)
     {
-        CPPUNIT_ASSERT(fault(Kind::Origin, 0, unbounded, {}, "https://crm.example.org, http://localhost:8080").empty());
+        CHECK(fault(Kind::Origin, 0, unbounded, {}, "https://crm.example.org, http://localhost:8080").empty());
         for (const char* wrong : {"crm.example.org", "https://", "https://crm.example.org/", "ftp://x", "https://a b"})
             CPPUNIT_ASSERT_MESSAGE(wrong, !fault(Kind::Origin, 0, unbounded, {}, wrong).empty());
     }
 
-    void everyDefaultIsValid()
+    TEST(everyDefaultIsValid)
     {
         int count = 0;
         for (const auto& group : settingGroups())
             for (const auto& setting : group.settings)
             {
                 const std::string key(setting.key);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(key, std::string(),
-                                             fault(setting.kind, setting.minimum, setting.maximum, setting.choices, setting.defaultValue));
+                equal("", fault(setting.kind, setting.minimum, setting.maximum, setting.choices, setting.defaultValue), key);
                 CPPUNIT_ASSERT_MESSAGE(key, setting.description.ends_with('.'));
                 ++count;
             }
-        CPPUNIT_ASSERT(count >= 50);
+        CHECK(count >= 50);
     }
 
-    void shippedFileIsTheReference()
+    TEST(shippedFileIsTheReference)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("porticod --print-settings=properties > etc/portico.properties", referenceProperties(),
-                                     content(PORTICO_SOURCE "/etc/portico.properties"));
+        equal(referenceProperties(), content(PORTICO_SOURCE "/etc/portico.properties"),
+              "porticod --print-settings=properties > etc/portico.properties");
     }
 
-    void shippedManualHasTheReference()
+    TEST(shippedManualHasTheReference)
     {
         CPPUNIT_ASSERT_MESSAGE("packaging/man/portico.properties.5 takes its settings from porticod --print-settings=manual",
                                content(PORTICO_SOURCE "/packaging/man/portico.properties.5").find(referenceManual()) != std::string::npos);
     }
 
-    void shippedFileHasNoMistake() { CPPUNIT_ASSERT(checkFile(PORTICO_SOURCE "/etc/portico.properties").empty()); }
+    TEST(shippedFileHasNoMistake) { CHECK(checkFile(PORTICO_SOURCE "/etc/portico.properties").empty()); }
 
-private:
     static std::vector<Diagnostic> checkFile(const std::filesystem::path& file, const Catalog& catalog = {})
     {
         return check(catalog, readLayers(catalog, {{file}, {}, {}, {}}));
@@ -423,7 +386,5 @@ private:
 
     TemporaryDirectory _directory;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ConfigurationTest);
 
 } // namespace portico::test

@@ -1,12 +1,10 @@
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/admin/ControlServer.h"
 #include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 #include "host/ctl/Client.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,33 +26,13 @@ using host::FileDescriptor;
 using host::ctl::Client;
 using host::ctl::Refused;
 using host::ctl::Unreachable;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace json = boost::json;
 
-class ControlTest : public CppUnit::TestFixture
+class ControlTest : public Suite<ControlTest>
 {
-    CPPUNIT_TEST_SUITE(ControlTest);
-    CPPUNIT_TEST(answersAndTellsWhoAsked);
-    CPPUNIT_TEST(refusalCarriesCodeSentenceAndResult);
-    CPPUNIT_TEST(nonsenseIsAnsweredNotFatal);
-    CPPUNIT_TEST(severalLinesOnOneConnection);
-    CPPUNIT_TEST(slowCommandDoesNotHoldOthers);
-    CPPUNIT_TEST(socketIsPrivate);
-    CPPUNIT_TEST(otherUsersAreRefused);
-    CPPUNIT_TEST(longPathWorks);
-    CPPUNIT_TEST(leftOverSocketIsReplaced);
-    CPPUNIT_TEST(whatIsThereStays);
-    CPPUNIT_TEST(absentDaemonIsUnreachable);
-    CPPUNIT_TEST(endsWhileAClientIsIdle);
-    CPPUNIT_TEST(silentConnectionsKeepNobodyOut);
-    CPPUNIT_TEST(silentConnectionIsClosed);
-    CPPUNIT_TEST(longCommandsLeaveOthersTheirRoom);
-    CPPUNIT_TEST(oneTooManyIsRefused);
-    CPPUNIT_TEST(tooLongRequestIsRefused);
-    CPPUNIT_TEST(endsWhileAnAnswerIsNotTaken);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _commands.add("echo", [](const ControlRequest& request) { return json::value(request.arguments); });
@@ -67,16 +45,16 @@ public:
         _commands.add("flag", [](const ControlRequest& request) { return json::value(request.flag("on")); });
     }
 
-    void answersAndTellsWhoAsked()
+    TEST(answersAndTellsWhoAsked)
     {
         const ControlServer server(socket(), _commands);
-        CPPUNIT_ASSERT(json::value({{"a", 1}}) == Client(socket()).call("echo", {{"a", 1}}));
+        CHECK(json::value({{"a", 1}}) == Client(socket()).call("echo", {{"a", 1}}));
         const auto who = Client(socket()).call("who");
-        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(::getuid()), who.at("uid").to_number<std::int64_t>());
-        CPPUNIT_ASSERT(std::string(who.at("text").as_string()).find("pid " + std::to_string(::getpid())) != std::string::npos);
+        equal(static_cast<std::int64_t>(::getuid()), who.at("uid").to_number<std::int64_t>());
+        CHECK(std::string(who.at("text").as_string()).find("pid " + std::to_string(::getpid())) != std::string::npos);
     }
 
-    void refusalCarriesCodeSentenceAndResult()
+    TEST(refusalCarriesCodeSentenceAndResult)
     {
         const ControlServer server(socket(), _commands);
         try
@@ -86,15 +64,15 @@ public:
         }
         catch (const Refused& refused)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("busy"), refused.code());
-            CPPUNIT_ASSERT_EQUAL(std::string("Not now."), std::string(refused.what()));
-            CPPUNIT_ASSERT(json::value({{"left", 3}}) == refused.result());
+            equal("busy", refused.code());
+            equal("Not now.", std::string(refused.what()));
+            CHECK(json::value({{"left", 3}}) == refused.result());
         }
         CPPUNIT_ASSERT_THROW(Client(socket()).call("break"), Refused);
         CPPUNIT_ASSERT_THROW(Client(socket()).call("flag", {{"on", "yes"}}), Refused);
     }
 
-    void nonsenseIsAnsweredNotFatal()
+    TEST(nonsenseIsAnsweredNotFatal)
     {
         const ControlServer server(socket(), _commands);
         for (const std::string nonsense :
@@ -106,19 +84,19 @@ public:
             CPPUNIT_ASSERT_MESSAGE(nonsense, answer.has_value());
             CPPUNIT_ASSERT_MESSAGE(nonsense, !json::parse(*answer).at("ok").as_bool());
         }
-        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        CHECK(Client(socket()).call("echo").is_object());
     }
 
-    void severalLinesOnOneConnection()
+    TEST(severalLinesOnOneConnection)
     {
         const ControlServer server(socket(), _commands);
         LineChannel channel(connectUnix(socket()));
         channel.write("{\"command\":\"echo\",\"arguments\":{\"n\":1}}\n{\"command\":\"echo\",\"arguments\":{\"n\":2}}");
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"ok\":true,\"result\":{\"n\":1}}"), channel.read().value());
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"ok\":true,\"result\":{\"n\":2}}"), channel.read().value());
+        equal("{\"ok\":true,\"result\":{\"n\":1}}", channel.read().value());
+        equal("{\"ok\":true,\"result\":{\"n\":2}}", channel.read().value());
     }
 
-    void slowCommandDoesNotHoldOthers()
+    TEST(slowCommandDoesNotHoldOthers)
     {
         std::latch entered(1);
         std::latch released(1);
@@ -130,13 +108,13 @@ public:
                           return json::value("done");
                       });
         const ControlServer server(socket(), _commands);
-        std::jthread asker([this] { CPPUNIT_ASSERT(json::value("done") == Client(socket()).call("slow")); });
+        std::jthread asker([this] { CHECK(json::value("done") == Client(socket()).call("slow")); });
         entered.wait();
-        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        CHECK(Client(socket()).call("echo").is_object());
         released.count_down();
     }
 
-    void socketIsPrivate()
+    TEST(socketIsPrivate)
     {
         const auto before = ::umask(0);
         const ControlServer server(socket(), _commands);
@@ -144,12 +122,12 @@ public:
         struct stat status
         {
         };
-        CPPUNIT_ASSERT_EQUAL(0, ::stat(socket().c_str(), &status));
-        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(status.st_mode & 0777));
+        equal(0, ::stat(socket().c_str(), &status));
+        equal(0600, static_cast<unsigned>(status.st_mode & 0777));
     }
 
     /// Even one who gets past the mode of the socket. Needs root to become somebody else.
-    void otherUsersAreRefused()
+    TEST(otherUsersAreRefused)
     {
         if (::geteuid() != 0) return;
         ::chmod(_directory.path().c_str(), 0777);
@@ -158,87 +136,87 @@ public:
         const auto child = ::fork();
         if (child == 0) ::_exit(becomeNobodyAndAsk());
         int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
-        CPPUNIT_ASSERT(WIFEXITED(status));
-        CPPUNIT_ASSERT_EQUAL(0, WEXITSTATUS(status));
+        equal(child, ::waitpid(child, &status, 0));
+        CHECK(WIFEXITED(status));
+        equal(0, WEXITSTATUS(status));
     }
 
-    void longPathWorks()
+    TEST(longPathWorks)
     {
         const auto directory = _directory.path() / std::string(120, 'd');
         std::filesystem::create_directory(directory);
         const ControlServer server(directory / "control.sock", _commands);
-        CPPUNIT_ASSERT(Client(directory / "control.sock").call("echo").is_object());
+        CHECK(Client(directory / "control.sock").call("echo").is_object());
     }
 
-    void leftOverSocketIsReplaced()
+    TEST(leftOverSocketIsReplaced)
     {
         {
             const auto left = bindUnix(socket(), 0600);
         }
-        CPPUNIT_ASSERT(std::filesystem::exists(socket()));
+        CHECK(std::filesystem::exists(socket()));
         CPPUNIT_ASSERT_THROW(Client(socket()).call("echo"), Unreachable);
         {
             const ControlServer server(socket(), _commands);
-            CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+            CHECK(Client(socket()).call("echo").is_object());
         }
-        CPPUNIT_ASSERT(!std::filesystem::exists(socket()));
+        CHECK(!std::filesystem::exists(socket()));
     }
 
     /// A slip in `control.socket` must not cost a file, or another daemon its socket.
-    void whatIsThereStays()
+    TEST(whatIsThereStays)
     {
         const auto file = _directory.write("precious", "kept");
         CPPUNIT_ASSERT_THROW(ControlServer(file, _commands), std::system_error);
-        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{4}, std::filesystem::file_size(file));
+        equal(std::uintmax_t{4}, std::filesystem::file_size(file));
         const ControlServer first(socket(), _commands);
         CPPUNIT_ASSERT_THROW(ControlServer(socket(), _commands), std::system_error);
-        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        CHECK(Client(socket()).call("echo").is_object());
     }
 
-    void absentDaemonIsUnreachable() { CPPUNIT_ASSERT_THROW(Client(_directory.path() / "none.sock").call("status"), Unreachable); }
+    TEST(absentDaemonIsUnreachable) { CPPUNIT_ASSERT_THROW(Client(_directory.path() / "none.sock").call("status"), Unreachable); }
 
-    void endsWhileAClientIsIdle()
+    TEST(endsWhileAClientIsIdle)
     {
         std::optional<LineChannel> idle;
         {
             const ControlServer server(socket(), _commands);
             idle.emplace(connectUnix(socket()));
             idle->write("{\"command\":\"echo\"}");
-            CPPUNIT_ASSERT(idle->read().has_value());
+            CHECK(idle->read().has_value());
         }
-        CPPUNIT_ASSERT(!idle->read().has_value());
+        CHECK(!idle->read().has_value());
     }
 
     /// More than there may be, half of them with a part of a request.
-    void silentConnectionsKeepNobodyOut()
+    TEST(silentConnectionsKeepNobodyOut)
     {
         const ControlServer server(socket(), _commands, {.connections = 40, .firstRequest = std::chrono::hours(1)});
         std::vector<FileDescriptor> silent;
         for (int i = 0; i < 100; ++i)
         {
             silent.push_back(connectUnix(socket()));
-            if (i % 2 == 0) CPPUNIT_ASSERT_EQUAL(ssize_t{3}, ::send(silent.back().get(), "{\"c", 3, MSG_NOSIGNAL));
+            if (i % 2 == 0) equal(ssize_t{3}, ::send(silent.back().get(), "{\"c", 3, MSG_NOSIGNAL));
         }
-        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        CHECK(Client(socket()).call("echo").is_object());
         // Those that came last are still there.
         LineChannel last(std::move(silent.back()));
         last.write("{\"command\":\"echo\"}");
-        CPPUNIT_ASSERT(last.read().has_value());
+        CHECK(last.read().has_value());
     }
 
-    void silentConnectionIsClosed()
+    TEST(silentConnectionIsClosed)
     {
         const ControlServer server(socket(), _commands, {.firstRequest = std::chrono::milliseconds(10)});
         // The second one shows that the server still works.
         for (int i = 0; i < 2; ++i)
         {
             LineChannel silent(connectUnix(socket()));
-            CPPUNIT_ASSERT(!silent.read().has_value());
+            CHECK(!silent.read().has_value());
         }
     }
 
-    void longCommandsLeaveOthersTheirRoom()
+    TEST(longCommandsLeaveOthersTheirRoom)
     {
         constexpr int askers = 10;
         std::latch entered(4);
@@ -261,14 +239,14 @@ public:
             for (int i = 0; i < askers; ++i)
                 threads.emplace_back([&] { done += Client(socket()).call("slow") == json::value("done") ? 1 : 0; });
             entered.wait();
-            CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+            CHECK(Client(socket()).call("echo").is_object());
             released.count_down();
         }
-        CPPUNIT_ASSERT_EQUAL(askers, done.load());
-        CPPUNIT_ASSERT_EQUAL(4, most.load());
+        equal(askers, done.load());
+        equal(4, most.load());
     }
 
-    void oneTooManyIsRefused()
+    TEST(oneTooManyIsRefused)
     {
         std::latch entered(2);
         std::latch released(1);
@@ -294,12 +272,12 @@ public:
                 code = refused.code();
             }
             released.count_down();
-            CPPUNIT_ASSERT_EQUAL(std::string("busy"), code);
+            equal("busy", code);
         }
         while (!answersEcho()) {}
     }
 
-    void tooLongRequestIsRefused()
+    TEST(tooLongRequestIsRefused)
     {
         const ControlServer server(socket(), _commands, {.firstRequest = std::chrono::hours(1), .requestBytes = 1000});
         try
@@ -309,13 +287,13 @@ public:
         }
         catch (const Refused& refused)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), refused.code());
+            equal("invalid_request", refused.code());
         }
-        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        CHECK(Client(socket()).call("echo").is_object());
     }
 
     /// Its command's thread waits for the peer to read.
-    void endsWhileAnAnswerIsNotTaken()
+    TEST(endsWhileAnAnswerIsNotTaken)
     {
         std::latch entered(1);
         _commands.add("large",
@@ -329,13 +307,12 @@ public:
             const ControlServer server(socket(), _commands);
             peer.emplace(connectUnix(socket()));
             const std::string request = "{\"command\":\"large\"}\n";
-            CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(request.size()), ::send(peer->get(), request.data(), request.size(), 0));
+            equal(static_cast<ssize_t>(request.size()), ::send(peer->get(), request.data(), request.size(), 0));
             entered.wait();
         }
-        CPPUNIT_ASSERT(!std::filesystem::exists(socket()));
+        CHECK(!std::filesystem::exists(socket()));
     }
 
-private:
     std::filesystem::path socket() const { return _directory.path() / "control.sock"; }
 
     bool answersEcho() const
@@ -372,7 +349,5 @@ private:
     TemporaryDirectory _directory;
     ControlCommands _commands;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ControlTest);
 
 } // namespace portico::test

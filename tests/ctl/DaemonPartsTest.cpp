@@ -1,4 +1,5 @@
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/admin/ConfigurationReloader.h"
 #include "host/admin/HostState.h"
@@ -9,8 +10,6 @@
 #include "host/daemon/StateDirectory.h"
 
 #include <boost/json.hpp>
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <thread>
 
@@ -21,6 +20,8 @@ namespace portico::test
 
 using namespace host;
 using config::Configuration;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace
 {
@@ -67,48 +68,25 @@ struct Keeper final : interfaces::ServiceRegistry
 
 } // namespace
 
-class DaemonPartsTest : public CppUnit::TestFixture
+class DaemonPartsTest : public Suite<DaemonPartsTest>
 {
-    CPPUNIT_TEST_SUITE(DaemonPartsTest);
-    CPPUNIT_TEST(originsComeFromSettingsOrPort);
-    CPPUNIT_TEST(plainHttpEndsWithOneSecureOrPublicOrigin);
-    CPPUNIT_TEST(originsWaitForTheRestart);
-    CPPUNIT_TEST(twoServicesCannotShareAPort);
-    CPPUNIT_TEST(certificateNeedsItsKey);
-    CPPUNIT_TEST(eachServicePortBecomesAListener);
-    CPPUNIT_TEST(listenersAreReadWhileTheyAreAdded);
-    CPPUNIT_TEST(manifestIsCompletedWithOrigins);
-    CPPUNIT_TEST(nothingIsToldOfWhatDoesNotServe);
-    CPPUNIT_TEST(keeperIsToldWhatChanged);
-    CPPUNIT_TEST(databaseUrlChoosesTheEngine);
-    CPPUNIT_TEST(stateDirectoryHasOneOwner);
-    CPPUNIT_TEST(secretIsMadeOnceAndPrivate);
-    CPPUNIT_TEST(shortSecretIsNotUsed);
-    CPPUNIT_TEST(switchesKeepWhatTheySaidOfOthers);
-    CPPUNIT_TEST(overlayTellsOfStrongerLayers);
-    CPPUNIT_TEST(layoutFollowsThePrefix);
-    CPPUNIT_TEST(whatOnlyLeadsToABuiltInPluginIsNone);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void originsComeFromSettingsOrPort()
+    TEST(originsComeFromSettingsOrPort)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), daemon::serviceOrigins(configured({}), "crm").front());
-        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost"),
-                             daemon::serviceOrigins(configured({{"server.port", "80"}}), "crm").front());
+        equal("http://crm.localhost:8080", daemon::serviceOrigins(configured({}), "crm").front());
+        equal("http://crm.localhost", daemon::serviceOrigins(configured({{"server.port", "80"}}), "crm").front());
         const auto secure = configured({{"server.tls.certificateFile", "c"}, {"server.tls.privateKeyFile", "k"}, {"server.port", "443"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("https://crm.localhost"), daemon::serviceOrigins(secure, "crm").front());
+        equal("https://crm.localhost", daemon::serviceOrigins(secure, "crm").front());
         const auto set = daemon::serviceOrigins(configured({{"services.crm.origins", "https://a.example, https://b.example"}}), "crm");
-        CPPUNIT_ASSERT((set == std::vector<std::string>{"https://a.example", "https://b.example"}));
+        CHECK((set == std::vector<std::string>{"https://a.example", "https://b.example"}));
     }
 
-    void plainHttpEndsWithOneSecureOrPublicOrigin()
+    TEST(plainHttpEndsWithOneSecureOrPublicOrigin)
     {
         plugins::Discovery discovery;
         discovery.plugins["crm"];
         discovery.plugins["identity"];
         const auto started = configured({});
-        CPPUNIT_ASSERT(daemon::hostFacts(started, started, discovery).plainHttp);
+        CHECK(daemon::hostFacts(started, started, discovery).plainHttp);
         for (const char* origin :
              {"https://crm.localhost", "http://crm.example.org", "http://localhost.example.org", "http://127.evil.example"})
         {
@@ -117,50 +95,50 @@ public:
             CPPUNIT_ASSERT_MESSAGE(origin, !facts.plainHttp);
         }
         const auto disabled = daemon::hostFacts(started, configured({{"services.crm.enabled", "false"}}), discovery);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, disabled.origins.size());
+        equal(1, disabled.origins.size());
     }
 
-    void originsWaitForTheRestart()
+    TEST(originsWaitForTheRestart)
     {
         plugins::Discovery discovery;
         discovery.plugins["crm"];
         const auto facts = daemon::hostFacts(configured({}), configured({{"services.crm.origins", "https://crm.example.org"}}), discovery);
-        CPPUNIT_ASSERT(facts.origins.at("crm").ends_with("crm.localhost:8080"));
-        CPPUNIT_ASSERT(facts.plainHttp);
+        CHECK(facts.origins.at("crm").ends_with("crm.localhost:8080"));
+        CHECK(facts.plainHttp);
     }
 
-    void twoServicesCannotShareAPort()
+    TEST(twoServicesCannotShareAPort)
     {
-        CPPUNIT_ASSERT(config::crossCheck(configured({{"services.crm.port", "8081"}, {"services.social.port", "8082"}})).empty());
+        CHECK(config::crossCheck(configured({{"services.crm.port", "8081"}, {"services.social.port", "8082"}})).empty());
         const auto shared = config::crossCheck(configured({{"services.crm.port", "8081"}, {"services.social.port", "8081"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, shared.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("the port of services.crm.port"), shared.front().found);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, config::crossCheck(configured({{"services.crm.port", "8080"}})).size());
+        equal(1, shared.size());
+        equal("the port of services.crm.port", shared.front().found);
+        equal(1, config::crossCheck(configured({{"services.crm.port", "8080"}})).size());
     }
 
-    void certificateNeedsItsKey()
+    TEST(certificateNeedsItsKey)
     {
         const auto diagnostics = config::crossCheck(configured({{"server.tls.certificateFile", "/etc/portico/tls.pem"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("Set server.tls.privateKeyFile too."), diagnostics.front().remedy);
+        equal(1, diagnostics.size());
+        equal("Set server.tls.privateKeyFile too.", diagnostics.front().remedy);
     }
 
-    void eachServicePortBecomesAListener()
+    TEST(eachServicePortBecomesAListener)
     {
         const auto all = daemon::listeners(configured({{"server.bind", "127.0.0.1"},
                                                        {"services.crm.port", "8083"},
                                                        {"services.social.port", "0"},
                                                        {"server.unixSocket", "/run/p.sock"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1:8080"), all[0].address);
-        CPPUNIT_ASSERT(all[0].service.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1:8083"), all[1].address);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), all[1].service);
-        CPPUNIT_ASSERT_EQUAL(std::string("unix:/run/p.sock"), all[2].address);
-        CPPUNIT_ASSERT_EQUAL(std::string("[::1]:8080"), daemon::listeners(configured({{"server.bind", "::1"}})).front().address);
+        equal(3, all.size());
+        equal("127.0.0.1:8080", all[0].address);
+        CHECK(all[0].service.empty());
+        equal("127.0.0.1:8083", all[1].address);
+        equal("crm", all[1].service);
+        equal("unix:/run/p.sock", all[2].address);
+        equal("[::1]:8080", daemon::listeners(configured({{"server.bind", "::1"}})).front().address);
     }
 
-    void listenersAreReadWhileTheyAreAdded()
+    TEST(listenersAreReadWhileTheyAreAdded)
     {
         constexpr std::size_t count = 1000;
         admin::HostState state;
@@ -171,31 +149,31 @@ public:
             });
         std::vector<admin::ListenerReport> seen;
         while (seen.size() < count) seen = state.listeners();
-        CPPUNIT_ASSERT_EQUAL(std::string("999"), seen.back().address);
+        equal("999", seen.back().address);
     }
 
-    void manifestIsCompletedWithOrigins()
+    TEST(manifestIsCompletedWithOrigins)
     {
         const auto registered = daemon::registeredService(publishedService(
             R"({"service_id":"crm","launchUrl":"/","callbackUrls":["/auth/callback","https://else.example/cb"],"iconUrl":"","widget":{"url":"/api/widget"},)"
             R"("store":{"screenshots":["/one.png","https://else.example/two.png"],"privacyUrl":"/privacy","supportUrl":""}})"));
         const auto manifest = boost::json::parse(registered.manifest);
-        CPPUNIT_ASSERT(manifest.at("launchUrl") == "https://crm.example.org/");
-        CPPUNIT_ASSERT(manifest.at("callbackUrls").at(0) == "https://crm.example.org/auth/callback");
-        CPPUNIT_ASSERT(manifest.at("callbackUrls").at(1) == "https://else.example/cb");
+        CHECK(manifest.at("launchUrl") == "https://crm.example.org/");
+        CHECK(manifest.at("callbackUrls").at(0) == "https://crm.example.org/auth/callback");
+        CHECK(manifest.at("callbackUrls").at(1) == "https://else.example/cb");
         CPPUNIT_ASSERT_MESSAGE("what is not set stays so", manifest.at("iconUrl") == "");
-        CPPUNIT_ASSERT(manifest.at("widget").at("url") == "https://crm.example.org/api/widget");
+        CHECK(manifest.at("widget").at("url") == "https://crm.example.org/api/widget");
         const auto& store = manifest.at("store");
-        CPPUNIT_ASSERT(store.at("screenshots").at(0) == "https://crm.example.org/one.png");
-        CPPUNIT_ASSERT(store.at("screenshots").at(1) == "https://else.example/two.png");
-        CPPUNIT_ASSERT(store.at("privacyUrl") == "https://crm.example.org/privacy" && store.at("supportUrl") == "");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, manifest.at("origins").as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("https://crm.example.org"), registered.origin);
-        CPPUNIT_ASSERT((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));
-        CPPUNIT_ASSERT(registered.serving);
+        CHECK(store.at("screenshots").at(0) == "https://crm.example.org/one.png");
+        CHECK(store.at("screenshots").at(1) == "https://else.example/two.png");
+        CHECK(store.at("privacyUrl") == "https://crm.example.org/privacy" && store.at("supportUrl") == "");
+        equal(2, manifest.at("origins").as_array().size());
+        equal("https://crm.example.org", registered.origin);
+        CHECK((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));
+        CHECK(registered.serving);
     }
 
-    void keeperIsToldWhatChanged()
+    TEST(keeperIsToldWhatChanged)
     {
         plugins::InterfaceRegistry interfaces;
         Keeper keeper;
@@ -223,53 +201,50 @@ public:
         {
             const auto before = keeper.asked;
             const auto refused = link.announce(services);
-            CPPUNIT_ASSERT(refused && refused->contains("crm") == keeper.refuses);
+            CHECK(refused && refused->contains("crm") == keeper.refuses);
             return keeper.asked - before;
         };
-        CPPUNIT_ASSERT_EQUAL(1, asked());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing has changed", 0, asked());
+        equal(1, asked());
+        equal(0, asked(), "nothing has changed");
         services[1].origins = {"https://crm.example.org"};
-        CPPUNIT_ASSERT_EQUAL(1, asked());
+        equal(1, asked());
         services[1].routes = std::make_shared<const std::vector<plugins::RouteInfo>>();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("its routes demand something else", 1, asked());
+        equal(1, asked(), "its routes demand something else");
         services[1].status = plugins::ServiceStatus::Failed;
-        CPPUNIT_ASSERT_EQUAL(1, asked());
+        equal(1, asked());
         services[0] = serve(2);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("another keeper knows nothing", 1, asked());
+        equal(1, asked(), "another keeper knows nothing");
         services[1].status = plugins::ServiceStatus::Serving;
         keeper.refuses = true;
-        CPPUNIT_ASSERT_EQUAL(1, asked());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("what was refused is asked again", 1, asked());
+        equal(1, asked());
+        equal(1, asked(), "what was refused is asked again");
         keeper.refuses = false;
-        CPPUNIT_ASSERT_EQUAL(1, asked());
-        CPPUNIT_ASSERT_EQUAL(0, asked());
+        equal(1, asked());
+        equal(0, asked());
         services.pop_back();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("one is gone", 1, asked());
+        equal(1, asked(), "one is gone");
     }
 
-    void nothingIsToldOfWhatDoesNotServe()
+    TEST(nothingIsToldOfWhatDoesNotServe)
     {
         auto service = publishedService(R"({"service_id":"crm","launchUrl":"/"})");
         service.status = plugins::ServiceStatus::Failed;
         const auto registered = daemon::registeredService(service);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), registered.serviceId);
-        CPPUNIT_ASSERT(!registered.serving && registered.manifest.empty() && registered.origin.empty() &&
-                       registered.routePermissions.empty());
+        equal("crm", registered.serviceId);
+        CHECK(!registered.serving && registered.manifest.empty() && registered.origin.empty() && registered.routePermissions.empty());
     }
 
-    void databaseUrlChoosesTheEngine()
+    TEST(databaseUrlChoosesTheEngine)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("/s/data"), daemon::databaseSettings(configured({}), "/s").directory.string());
-        CPPUNIT_ASSERT_EQUAL(std::string("/s/data"),
-                             daemon::databaseSettings(configured({{"database.url", "sqlite"}}), "/s").directory.string());
-        CPPUNIT_ASSERT_EQUAL(std::string("/d"),
-                             daemon::databaseSettings(configured({{"database.url", "sqlite:/d"}}), "/s").directory.string());
+        equal("/s/data", daemon::databaseSettings(configured({}), "/s").directory.string());
+        equal("/s/data", daemon::databaseSettings(configured({{"database.url", "sqlite"}}), "/s").directory.string());
+        equal("/d", daemon::databaseSettings(configured({{"database.url", "sqlite:/d"}}), "/s").directory.string());
         const auto postgres = daemon::databaseSettings(configured({{"database.url", "postgresql://u@h/d"}}), "/s");
-        CPPUNIT_ASSERT(postgres.engine == Dialect::PostgreSQL);
-        CPPUNIT_ASSERT_EQUAL(std::string("postgresql://u@h/d"), postgres.url);
+        CHECK(postgres.engine == Dialect::PostgreSQL);
+        equal("postgresql://u@h/d", postgres.url);
     }
 
-    void stateDirectoryHasOneOwner()
+    TEST(stateDirectoryHasOneOwner)
     {
         const auto path = _directory.path() / "state";
         {
@@ -278,65 +253,64 @@ public:
             struct stat status
             {
             };
-            CPPUNIT_ASSERT_EQUAL(0, ::stat(path.c_str(), &status));
-            CPPUNIT_ASSERT_EQUAL(0700U, static_cast<unsigned>(status.st_mode & 0777));
+            equal(0, ::stat(path.c_str(), &status));
+            equal(0700, static_cast<unsigned>(status.st_mode & 0777));
         }
         const daemon::StateDirectory next(path);
     }
 
-    void secretIsMadeOnceAndPrivate()
+    TEST(secretIsMadeOnceAndPrivate)
     {
         const auto file = _directory.path() / "secrets" / "key";
         const auto secret = daemon::hostSecret(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, secret.size());
-        CPPUNIT_ASSERT(secret == daemon::hostSecret(file));
-        CPPUNIT_ASSERT(secret != daemon::hostSecret(_directory.path() / "secrets" / "other"));
+        equal(32, secret.size());
+        CHECK(secret == daemon::hostSecret(file));
+        CHECK(secret != daemon::hostSecret(_directory.path() / "secrets" / "other"));
         struct stat status
         {
         };
-        CPPUNIT_ASSERT_EQUAL(0, ::stat(file.c_str(), &status));
-        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(status.st_mode & 0777));
+        equal(0, ::stat(file.c_str(), &status));
+        equal(0600, static_cast<unsigned>(status.st_mode & 0777));
     }
 
-    void shortSecretIsNotUsed()
+    TEST(shortSecretIsNotUsed)
     {
         const auto file = _directory.write("key", "short");
         CPPUNIT_ASSERT_THROW(daemon::hostSecret(file), std::runtime_error);
     }
 
-    void switchesKeepWhatTheySaidOfOthers()
+    TEST(switchesKeepWhatTheySaidOfOthers)
     {
         const auto switches = _directory.path() / "conf.d" / "services.properties";
         admin::keepSwitch(switches, "crm", false);
         admin::keepSwitch(switches, "social", false);
         admin::keepSwitch(switches, "crm", true);
         const auto configuration = Configuration({}, config::readProperties(switches).entries);
-        CPPUNIT_ASSERT(configuration.boolean("services.crm.enabled"));
-        CPPUNIT_ASSERT(!configuration.boolean("services.social.enabled"));
+        CHECK(configuration.boolean("services.crm.enabled"));
+        CHECK(!configuration.boolean("services.social.enabled"));
     }
 
-    void overlayTellsOfStrongerLayers()
+    TEST(overlayTellsOfStrongerLayers)
     {
         config::ConfigurationStore store({{}, {}, {}, {"services.crm.enabled=false"}},
                                          [](const Configuration&) { return config::DeclaredSettings(); });
         store.adopt(store.read().configuration);
-        CPPUNIT_ASSERT(store.overlay({"services.crm.enabled", "false", {"drop-in", 1}}));
+        CHECK(store.overlay({"services.crm.enabled", "false", {"drop-in", 1}}));
         store.adopt(store.read().configuration);
-        CPPUNIT_ASSERT(!store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}));
+        CHECK(!store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}));
         CPPUNIT_ASSERT_MESSAGE("it holds now all the same", store.current()->boolean("services.crm.enabled"));
     }
 
-    void layoutFollowsThePrefix()
+    TEST(layoutFollowsThePrefix)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("/etc/portico/portico.properties"),
-                             config::InstallLayout("/usr/bin/porticod").configurationFile().string());
+        equal("/etc/portico/portico.properties", config::InstallLayout("/usr/bin/porticod").configurationFile().string());
         const config::InstallLayout own(_directory.path() / "bin" / "porticod");
-        CPPUNIT_ASSERT_EQUAL((_directory.path() / "etc/portico/portico.properties").string(), own.configurationFile().string());
-        CPPUNIT_ASSERT_EQUAL((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
+        equal((_directory.path() / "etc/portico/portico.properties").string(), own.configurationFile().string());
+        equal((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
     }
 
     /// A link that somebody else may turn around at any moment.
-    void whatOnlyLeadsToABuiltInPluginIsNone()
+    TEST(whatOnlyLeadsToABuiltInPluginIsNone)
     {
         const auto& root = _directory.path();
         const config::InstallLayout layout(root / "bin" / "porticod");
@@ -345,17 +319,14 @@ public:
         std::filesystem::create_directories(root / "others");
         std::filesystem::create_directory_symlink(root / "lib/portico/plugins/crm", root / "others/crm");
         std::filesystem::create_directory_symlink(root / "lib/portico/plugins", root / "same");
-        CPPUNIT_ASSERT(layout.isBuiltIn("crm", root / "lib/portico/plugins/crm"));
-        CPPUNIT_ASSERT(layout.isBuiltIn("crm", root / "same/crm"));
-        CPPUNIT_ASSERT(!layout.isBuiltIn("crm", root / "others/crm"));
-        CPPUNIT_ASSERT(!layout.isBuiltIn("acme", root / "lib/portico/plugins/acme"));
-        CPPUNIT_ASSERT(!layout.isBuiltIn("crm", root / "lib/portico/plugins/acme"));
+        CHECK(layout.isBuiltIn("crm", root / "lib/portico/plugins/crm"));
+        CHECK(layout.isBuiltIn("crm", root / "same/crm"));
+        CHECK(!layout.isBuiltIn("crm", root / "others/crm"));
+        CHECK(!layout.isBuiltIn("acme", root / "lib/portico/plugins/acme"));
+        CHECK(!layout.isBuiltIn("crm", root / "lib/portico/plugins/acme"));
     }
 
-private:
     TemporaryDirectory _directory;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DaemonPartsTest);
 
 } // namespace portico::test

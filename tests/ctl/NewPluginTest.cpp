@@ -1,4 +1,5 @@
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/ctl/Client.h"
 #include "host/ctl/Command.h"
@@ -6,8 +7,6 @@
 #include "host/ctl/Terminal.h"
 
 #include <boost/json.hpp>
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <map>
@@ -17,51 +16,33 @@ namespace portico::test
 {
 
 using namespace host::ctl;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace fs = std::filesystem;
 
 /// `porticoctl new-plugin`: names, and a template written under another one. tests/http/new_plugin.py builds what comes out.
-class NewPluginTest : public CppUnit::TestFixture
+class NewPluginTest : public Suite<NewPluginTest>
 {
-    CPPUNIT_TEST_SUITE(NewPluginTest);
-    CPPUNIT_TEST(namesFollowFromTheId);
-    CPPUNIT_TEST(namespacesAreNoWordsOfTheLanguage);
-    CPPUNIT_TEST(wrongNamesAreRefused);
-    CPPUNIT_TEST(renamesOnce);
-    CPPUNIT_TEST(recordsHaveAWordForOneAndForMany);
-    CPPUNIT_TEST(wordsThatMeanSomethingElseAreRefused);
-    CPPUNIT_TEST(renamesTheRecord);
-    CPPUNIT_TEST(leavesTheWidgetOut);
-    CPPUNIT_TEST(takesPagesOnTheKitForThePage);
-    CPPUNIT_TEST(putsFieldsInThePlaceOfTheText);
-    CPPUNIT_TEST(writesFilesAndFoldersUnderTheNewName);
-    CPPUNIT_TEST(whatIsThereIsNotTouched);
-    CPPUNIT_TEST(aFailureLeavesNothing);
-    CPPUNIT_TEST(findsItsTemplate);
-    CPPUNIT_TEST(theCommandSaysWhatItWrote);
-    CPPUNIT_TEST(refusalsAsJson);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void namesFollowFromTheId()
+    TEST(namesFollowFromTheId)
     {
         const auto names = pluginNames("acme-2go-notes");
-        CPPUNIT_ASSERT_EQUAL(std::string("acme-2go-notes"), names.id);
-        CPPUNIT_ASSERT_EQUAL(std::string("acme_2go_notes"), names.space);
-        CPPUNIT_ASSERT_EQUAL(std::string("Acme2goNotes"), names.type);
-        CPPUNIT_ASSERT_EQUAL(std::string("Acme 2go Notes"), names.title);
-        CPPUNIT_ASSERT_EQUAL(std::string("ACME_2GO_NOTES"), names.variables);
+        equal("acme-2go-notes", names.id);
+        equal("acme_2go_notes", names.space);
+        equal("Acme2goNotes", names.type);
+        equal("Acme 2go Notes", names.title);
+        equal("ACME_2GO_NOTES", names.variables);
     }
 
-    void namespacesAreNoWordsOfTheLanguage()
+    TEST(namespacesAreNoWordsOfTheLanguage)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("new_plugin"), pluginNames("new").space);
-        CPPUNIT_ASSERT_EQUAL(std::string("time_plugin"), pluginNames("time").space);
-        CPPUNIT_ASSERT_EQUAL(std::string("co_await_plugin"), pluginNames("co-await").space);
-        CPPUNIT_ASSERT_EQUAL(std::string("size_t_plugin"), pluginNames("size-t").space);
+        equal("new_plugin", pluginNames("new").space);
+        equal("time_plugin", pluginNames("time").space);
+        equal("co_await_plugin", pluginNames("co-await").space);
+        equal("size_t_plugin", pluginNames("size-t").space);
     }
 
-    void wrongNamesAreRefused()
+    TEST(wrongNamesAreRefused)
     {
         assertNameRefused("Acme-Notes", "does not begin with a lower-case letter");
         assertNameRefused("2go", "does not begin with a lower-case letter");
@@ -76,20 +57,19 @@ public:
         assertNameRefused("crm", "as acme-crm");
         assertNameRefused("portico-notes", "Portico's own");
         assertNameRefused("abi-1", "Portico's own"); // its package would be portico-plugin-abi-1
-        CPPUNIT_ASSERT_EQUAL(std::string(40, 'a'), pluginNames(std::string(40, 'a')).id);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm-notes"), pluginNames("crm-notes").id);
+        equal(std::string(40, 'a'), pluginNames(std::string(40, 'a')).id);
+        equal("crm-notes", pluginNames("crm-notes").id);
     }
 
-    void renamesOnce()
+    TEST(renamesOnce)
     {
         const auto names = pluginNames("my-acme-notes");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("my-acme-notes my_acme_notes::MyAcmeNotesPlugin MY_ACME_NOTES_TESTS \"My Acme Notes\", another acme"),
-            renamed("acme-notes acme_notes::AcmeNotesPlugin ACME_NOTES_TESTS \"Acme Notes\", another acme", names));
-        CPPUNIT_ASSERT_EQUAL(std::string(), renamed("", names));
+        equal("my-acme-notes my_acme_notes::MyAcmeNotesPlugin MY_ACME_NOTES_TESTS \"My Acme Notes\", another acme",
+              renamed("acme-notes acme_notes::AcmeNotesPlugin ACME_NOTES_TESTS \"Acme Notes\", another acme", names));
+        equal("", renamed("", names));
     }
 
-    void recordsHaveAWordForOneAndForMany()
+    TEST(recordsHaveAWordForOneAndForMany)
     {
         for (const auto& [word, many] : std::map<std::string, std::string>{{"room", "rooms"},
                                                                            {"bus", "buses"},
@@ -98,41 +78,39 @@ public:
                                                                            {"city", "cities"},
                                                                            {"delay", "delays"},
                                                                            {"person:people", "people"}})
-            CPPUNIT_ASSERT_EQUAL(many, recordNames(word).many);
-        CPPUNIT_ASSERT_EQUAL(std::string("person"), recordNames("person:people").one);
+            equal(many, recordNames(word).many);
+        equal("person", recordNames("person:people").one);
     }
 
-    void wordsThatMeanSomethingElseAreRefused()
+    TEST(wordsThatMeanSomethingElseAreRefused)
     {
         for (const auto* word : {"", "r", "Room", "two-rooms", "room1", "order", "class", "page", "widget", "sheep:sheep", "room:", "a:b:c",
                                  "person:list", "abcdefghijklmnopqrstu"})
             assertRefused("invalid_record", [&] { recordNames(word); });
     }
 
-    void renamesTheRecord()
+    TEST(renamesTheRecord)
     {
         const auto names = pluginNames("acme-notes-2");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("AcmeNotes2Plugin acme-notes-2 RoomRoutes RoomId rooms_by rooms:read \"room\" // A room, the room"),
-            renamed("AcmeNotesPlugin acme-notes NoteRoutes NoteId notes_by notes:read \"note\" // A note, the note", names,
-                    recordNames("room")));
-        CPPUNIT_ASSERT_EQUAL(std::string("an order, a banana of data notes"),
-                             renamed("a note, a banana of data notes", names, {"order", "notes"}));
+        equal("AcmeNotes2Plugin acme-notes-2 RoomRoutes RoomId rooms_by rooms:read \"room\" // A room, the room",
+              renamed("AcmeNotesPlugin acme-notes NoteRoutes NoteId notes_by notes:read \"note\" // A note, the note", names,
+                      recordNames("room")));
+        equal("an order, a banana of data notes", renamed("a note, a banana of data notes", names, {"order", "notes"}));
     }
 
     /// A line is about the widget if it says so, a file if its name does.
-    void leavesTheWidgetOut()
+    TEST(leavesTheWidgetOut)
     {
         makeTemplate();
         _directory.write("template/src/WidgetRoutes.cpp", "widget\n");
         _directory.write("template/src/Main.cpp", "int one;\nWidget two; // three\n    _widget.declare();\nint four;");
         const auto folder = _directory.path() / "out";
         const auto files = writePlugin(_directory.path() / "template", folder, {.names = pluginNames("acme-x"), .widget = false});
-        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("int one;\nint four;"), textOf(folder / "src" / "Main.cpp"));
+        CHECK((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp"}));
+        equal("int one;\nint four;", textOf(folder / "src" / "Main.cpp"));
     }
 
-    void takesPagesOnTheKitForThePage()
+    TEST(takesPagesOnTheKitForThePage)
     {
         makeTemplate();
         _directory.write("template/manifest.json", "{\n  \"iconUrl\": \"/notes.svg\",\n  \"x\": 1\n}\n");
@@ -141,18 +119,18 @@ public:
             _directory.write(std::string("template/") + file, "notes");
         const auto files = writePlugin(_directory.path() / "template", _directory.path() / "out",
                                        {.names = pluginNames("acme-x"), .record = recordNames("room"), .kit = true});
-        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp", "web/src/main.tsx"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("int one;\n"), textOf(_directory.path() / "out/src/Main.cpp"));
+        CHECK((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp", "web/src/main.tsx"}));
+        equal("int one;\n", textOf(_directory.path() / "out/src/Main.cpp"));
         const auto manifest = boost::json::parse(textOf(_directory.path() / "out/manifest.json"));
-        CPPUNIT_ASSERT(manifest.at("web").at("home") == "/rooms");
+        CHECK(manifest.at("web").at("home") == "/rooms");
         // Without the kit nothing of it is there.
         const auto plain = writePlugin(_directory.path() / "template", _directory.path() / "plain", {pluginNames("acme-x")});
-        CPPUNIT_ASSERT_EQUAL(std::size_t(6), plain.size());
-        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "plain/kit"));
-        CPPUNIT_ASSERT(textOf(_directory.path() / "plain/manifest.json").find("web") == std::string::npos);
+        equal(6, plain.size());
+        CHECK(!fs::exists(_directory.path() / "plain/kit"));
+        CHECK(textOf(_directory.path() / "plain/manifest.json").find("web") == std::string::npos);
     }
 
-    void putsFieldsInThePlaceOfTheText()
+    TEST(putsFieldsInThePlaceOfTheText)
     {
         const auto real = templateOf(fs::read_symlink("/proc/self/exe"));
         const auto folder = _directory.path() / "assets";
@@ -167,32 +145,31 @@ public:
                                  "bool insured = false;", "std::string notes;", "#include \"portico/LocalDate.h\"", "#include <optional>",
                                  "field<&Asset::notes>().maxLength(10'000)", "field<&Asset::weight>(),", "field<&Asset::bought>().date(),"})
             CPPUNIT_ASSERT_MESSAGE(record + part, record.find(part) != std::string::npos);
-        CPPUNIT_ASSERT(record.find("text") == std::string::npos);
+        CHECK(record.find("text") == std::string::npos);
         const auto table = textOf(folder / "migrations/0001_assets.sql");
         for (const auto* part : {"serial_number   TEXT NOT NULL,", "price           BIGINT NOT NULL,", "bought          TEXT,",
                                  "seen            BIGINT,", "weight          DOUBLE PRECISION NOT NULL,"})
             CPPUNIT_ASSERT_MESSAGE(table + part, table.find(part) != std::string::npos);
-        CPPUNIT_ASSERT(table.find("    text") == std::string::npos);
-        CPPUNIT_ASSERT(textOf(folder / "web/src/assets.tsx").find("form: { title: {}, serialNumber: {}, price: {},") != std::string::npos);
-        CPPUNIT_ASSERT(textOf(folder / "web/src/texts/en.ts").find("\"assets.field.serialNumber\": \"Serial number\",") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(textOf(folder / "web/src/api.d.ts").find("bought?: string | null;") != std::string::npos);
+        CHECK(table.find("    text") == std::string::npos);
+        CHECK(textOf(folder / "web/src/assets.tsx").find("form: { title: {}, serialNumber: {}, price: {},") != std::string::npos);
+        CHECK(textOf(folder / "web/src/texts/en.ts").find("\"assets.field.serialNumber\": \"Serial number\",") != std::string::npos);
+        CHECK(textOf(folder / "web/src/api.d.ts").find("bought?: string | null;") != std::string::npos);
         // Texts in other languages would be about notes.
         const auto manifest = textOf(folder / "manifest.json");
-        CPPUNIT_ASSERT(manifest.find("Notiz") == std::string::npos);
-        CPPUNIT_ASSERT(!boost::json::parse(manifest).as_object().contains("texts"));
+        CHECK(manifest.find("Notiz") == std::string::npos);
+        CHECK(!boost::json::parse(manifest).as_object().contains("texts"));
         const auto plain = _directory.path() / "plain";
         writePlugin(real, plain, {.names = pluginNames("acme-x"), .fields = recordFields("colour:text")});
-        CPPUNIT_ASSERT(textOf(plain / "manifest.json").find("Notiz") != std::string::npos);
-        CPPUNIT_ASSERT(textOf(plain / "web/templates/pages/notes.html")
-                           .find("<label>{{messages.pages.notes.fields.colour}} <input name=\"colour\"></label>") != std::string::npos);
-        CPPUNIT_ASSERT(textOf(plain / "web/messages/en.json").find("\"colour\": \"Colour\",") != std::string::npos);
-        CPPUNIT_ASSERT(textOf(plain / "web/notes.js").find("[note.colour]") != std::string::npos);
+        CHECK(textOf(plain / "manifest.json").find("Notiz") != std::string::npos);
+        CHECK(textOf(plain / "web/templates/pages/notes.html")
+                  .find("<label>{{messages.pages.notes.fields.colour}} <input name=\"colour\"></label>") != std::string::npos);
+        CHECK(textOf(plain / "web/messages/en.json").find("\"colour\": \"Colour\",") != std::string::npos);
+        CHECK(textOf(plain / "web/notes.js").find("[note.colour]") != std::string::npos);
         for (const auto* wrong : {"colour", "colour:red", ":text", "Colour:text", "title:text", "class:text", "a:text,a:text", "x-y:text"})
             assertRefused("invalid_field", [&] { recordFields(wrong); });
     }
 
-    void writesFilesAndFoldersUnderTheNewName()
+    TEST(writesFilesAndFoldersUnderTheNewName)
     {
         makeTemplate();
         _directory.write("template/build/acme-notes.so", "built");
@@ -201,14 +178,14 @@ public:
         _directory.write("template/github/workflows/ci.yml", "x");
         const auto folder = _directory.path() / "deep" / "zoo-tasks";
         const auto files = writePlugin(_directory.path() / "template", folder, {pluginNames("zoo-tasks")});
-        CPPUNIT_ASSERT((files == std::vector<std::string>{".github/workflows/ci.yml", ".gitignore", ".gitlab-ci.yml", "manifest.json",
-                                                          "src/ZooTasksPlugin.cpp"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"service_id\": \"zoo-tasks\"}\n"), textOf(folder / "manifest.json"));
-        CPPUNIT_ASSERT_EQUAL(std::string("namespace zoo_tasks {}\n"), textOf(folder / "src" / "ZooTasksPlugin.cpp"));
-        CPPUNIT_ASSERT(!fs::exists(folder / "build"));
+        CHECK((files == std::vector<std::string>{".github/workflows/ci.yml", ".gitignore", ".gitlab-ci.yml", "manifest.json",
+                                                 "src/ZooTasksPlugin.cpp"}));
+        equal("{\"service_id\": \"zoo-tasks\"}\n", textOf(folder / "manifest.json"));
+        equal("namespace zoo_tasks {}\n", textOf(folder / "src" / "ZooTasksPlugin.cpp"));
+        CHECK(!fs::exists(folder / "build"));
     }
 
-    void whatIsThereIsNotTouched()
+    TEST(whatIsThereIsNotTouched)
     {
         makeTemplate();
         _directory.write("acme/mine.txt", "mine");
@@ -219,10 +196,10 @@ public:
                       [&] { writePlugin(_directory.path() / "template", _directory.path() / "empty", {pluginNames("acme-x")}); });
         assertRefused("write_failed",
                       [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme/mine.txt/x", {pluginNames("acme-x")}); });
-        CPPUNIT_ASSERT_EQUAL(std::string("mine"), textOf(_directory.path() / "acme/mine.txt"));
+        equal("mine", textOf(_directory.path() / "acme/mine.txt"));
     }
 
-    void aFailureLeavesNothing()
+    TEST(aFailureLeavesNothing)
     {
         makeTemplate();
         // A folder and a file of one name cannot both be written.
@@ -231,47 +208,46 @@ public:
         auto names = pluginNames("acme-x");
         names.space = names.id;
         assertRefused("write_failed", [&] { writePlugin(_directory.path() / "template", _directory.path() / "out", {names}); });
-        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
+        CHECK(!fs::exists(_directory.path() / "out"));
     }
 
-    void findsItsTemplate()
+    TEST(findsItsTemplate)
     {
-        CPPUNIT_ASSERT(templateOf(_directory.path() / "usr/bin/porticoctl").empty());
+        CHECK(templateOf(_directory.path() / "usr/bin/porticoctl").empty());
         _directory.write("tree/sdk/template/manifest.json", "{}");
-        CPPUNIT_ASSERT_EQUAL(_directory.path() / "tree/sdk/template", templateOf(_directory.path() / "tree/build/dev/bin/porticoctl"));
+        equal(_directory.path() / "tree/sdk/template", templateOf(_directory.path() / "tree/build/dev/bin/porticoctl"));
         _directory.write("usr/share/portico/template/manifest.json", "{}");
-        CPPUNIT_ASSERT_EQUAL(_directory.path() / "usr/share/portico/template", templateOf(_directory.path() / "usr/bin/porticoctl"));
+        equal(_directory.path() / "usr/share/portico/template", templateOf(_directory.path() / "usr/bin/porticoctl"));
         assertRefused("template_missing",
                       [&] { writePlugin(_directory.path() / "usr", _directory.path() / "out", {pluginNames("acme-x")}); });
-        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
+        CHECK(!fs::exists(_directory.path() / "out"));
     }
 
-    void theCommandSaysWhatItWrote()
+    TEST(theCommandSaysWhatItWrote)
     {
         makeTemplate();
         const auto folder = (_directory.path() / "out").string();
-        CPPUNIT_ASSERT_EQUAL(0, runWords({"--json", "new-plugin", "acme-x", "--directory", folder}));
+        equal(0, runWords({"--json", "new-plugin", "acme-x", "--directory", folder}));
         const auto answer = boost::json::parse(_out.str());
-        CPPUNIT_ASSERT(answer.at("service") == "acme-x");
-        CPPUNIT_ASSERT(answer.at("directory").as_string() == folder);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("files").as_array().size());
+        CHECK(answer.at("service") == "acme-x");
+        CHECK(answer.at("directory").as_string() == folder);
+        equal(2, answer.at("files").as_array().size());
         fs::remove_all(folder);
-        CPPUNIT_ASSERT_EQUAL(0, runWords({"new-plugin", "acme-x", "--directory", folder}));
-        CPPUNIT_ASSERT(_out.str().starts_with("Wrote the plugin acme-x to " + folder + ": 2 files.\n"));
-        CPPUNIT_ASSERT_EQUAL(2, runWords({"new-plugin"}));
-        CPPUNIT_ASSERT_EQUAL(2, runWords({"new-plugin", "acme-x", "acme-y"}));
+        equal(0, runWords({"new-plugin", "acme-x", "--directory", folder}));
+        CHECK(_out.str().starts_with("Wrote the plugin acme-x to " + folder + ": 2 files.\n"));
+        equal(2, runWords({"new-plugin"}));
+        equal(2, runWords({"new-plugin", "acme-x", "acme-y"}));
     }
 
-    void refusalsAsJson()
+    TEST(refusalsAsJson)
     {
         makeTemplate();
-        CPPUNIT_ASSERT_EQUAL(1, runWords({"--json", "new-plugin", "Acme"}));
-        CPPUNIT_ASSERT(boost::json::parse(_out.str()).at("error").at("code") == "invalid_name");
-        CPPUNIT_ASSERT_EQUAL(1, runWords({"--json", "new-plugin", "acme-x", "--directory", _directory.path().string()}));
-        CPPUNIT_ASSERT(boost::json::parse(_out.str()).at("error").at("code") == "directory_exists");
+        equal(1, runWords({"--json", "new-plugin", "Acme"}));
+        CHECK(boost::json::parse(_out.str()).at("error").at("code") == "invalid_name");
+        equal(1, runWords({"--json", "new-plugin", "acme-x", "--directory", _directory.path().string()}));
+        CHECK(boost::json::parse(_out.str()).at("error").at("code") == "directory_exists");
     }
 
-private:
     void makeTemplate()
     {
         _directory.write("template/manifest.json", "{\"service_id\": \"acme-notes\"}\n");
@@ -291,7 +267,7 @@ private:
         }
         catch (const Refused& refused)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), refused.code());
+            equal("invalid_name", refused.code());
             CPPUNIT_ASSERT_MESSAGE(refused.what(), std::string(refused.what()).find(part) != std::string::npos);
             return;
         }
@@ -306,7 +282,7 @@ private:
         }
         catch (const Refused& refused)
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.what(), code, refused.code());
+            equal(code, refused.code(), refused.what());
             return;
         }
         CPPUNIT_FAIL("expected " + code);
@@ -323,7 +299,5 @@ private:
     TemporaryDirectory _directory;
     std::ostringstream _out;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NewPluginTest);
 
 } // namespace portico::test

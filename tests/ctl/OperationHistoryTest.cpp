@@ -1,10 +1,9 @@
 #include "ctl/TemporaryDirectory.h"
+#include "support/Suite.h"
 
 #include "host/admin/OperationHistory.h"
 
 #include <boost/json.hpp>
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <csignal>
@@ -17,6 +16,8 @@ namespace portico::test
 
 using namespace host;
 using admin::OperationHistory;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace
 {
@@ -53,81 +54,69 @@ std::string contentOf(const std::filesystem::path& file)
 } // namespace
 
 /// Who did what, over restarts.
-class OperationHistoryTest : public CppUnit::TestFixture
+class OperationHistoryTest : public Suite<OperationHistoryTest>
 {
-    CPPUNIT_TEST_SUITE(OperationHistoryTest);
-    CPPUNIT_TEST(isThereAfterARestart);
-    CPPUNIT_TEST(isAskedForOneServiceAndSoMany);
-    CPPUNIT_TEST(linesThatAreNoneArePassedOver);
-    CPPUNIT_TEST(dropsTheOlderHalf);
-    CPPUNIT_TEST(whatCannotBeWrittenIsLogged);
-    CPPUNIT_TEST(aFullDiskLeavesNoHalfLine);
-    CPPUNIT_TEST(whatIsNoFileIsNotRead);
-    CPPUNIT_TEST(isPrivate);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void isThereAfterARestart()
+    TEST(isThereAfterARestart)
     {
         {
             OperationHistory history(_file, _log);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t(1), history.add(operation("enable", "crm"), fromMillis(1000)).at("id").as_int64());
-            CPPUNIT_ASSERT_EQUAL(std::int64_t(2), history.add(operation("stop"), fromMillis(2000)).at("id").as_int64());
+            equal(1, history.add(operation("enable", "crm"), fromMillis(1000)).at("id").as_int64());
+            equal(2, history.add(operation("stop"), fromMillis(2000)).at("id").as_int64());
         }
         OperationHistory history(_file, _log);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(3), history.add(operation("start-all"), fromMillis(3000)).at("id").as_int64());
+        equal(3, history.add(operation("start-all"), fromMillis(3000)).at("id").as_int64());
         const auto all = history.list(10, {});
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), all.size());
-        CPPUNIT_ASSERT(all.at(0).at("command") == "start-all");
-        CPPUNIT_ASSERT(all.at(2).at("command") == "enable");
-        CPPUNIT_ASSERT(all.at(2).at("requestedBy") == "anna (uid 1000, pid 7)");
-        CPPUNIT_ASSERT(all.at(2).at("endedAt") == "1970-01-01T00:00:01.000Z");
-        CPPUNIT_ASSERT(_log.texts.empty());
+        equal(3, all.size());
+        CHECK(all.at(0).at("command") == "start-all");
+        CHECK(all.at(2).at("command") == "enable");
+        CHECK(all.at(2).at("requestedBy") == "anna (uid 1000, pid 7)");
+        CHECK(all.at(2).at("endedAt") == "1970-01-01T00:00:01.000Z");
+        CHECK(_log.texts.empty());
     }
 
-    void isAskedForOneServiceAndSoMany()
+    TEST(isAskedForOneServiceAndSoMany)
     {
         OperationHistory history(_file, _log, {.remembered = 4, .lines = 100});
         for (const auto* service : {"crm", "identity", "crm", "identity", "crm"}) history.add(operation("reload", service), fromMillis(0));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(4), history.list(10, {}).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), history.list(10, "crm").size());
-        CPPUNIT_ASSERT(history.list(1, "crm").at(0).at("id") == 5);
-        CPPUNIT_ASSERT(history.list(10, "nobody").empty());
+        equal(4, history.list(10, {}).size());
+        equal(2, history.list(10, "crm").size());
+        CHECK(history.list(1, "crm").at(0).at("id") == 5);
+        CHECK(history.list(10, "nobody").empty());
     }
 
-    void linesThatAreNoneArePassedOver()
+    TEST(linesThatAreNoneArePassedOver)
     {
         _directory.write("operations.log", "no json\n{\"id\":\"seven\"}\n[1]\n\n{\"id\":41,\"command\":\"reload\"}\n");
         OperationHistory history(_file, _log);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), history.list(10, {}).size());
-        CPPUNIT_ASSERT(history.list(10, "crm").empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(42), history.add(operation("stop"), fromMillis(0)).at("id").as_int64());
+        equal(1, history.list(10, {}).size());
+        CHECK(history.list(10, "crm").empty());
+        equal(42, history.add(operation("stop"), fromMillis(0)).at("id").as_int64());
     }
 
-    void dropsTheOlderHalf()
+    TEST(dropsTheOlderHalf)
     {
         OperationHistory history(_file, _log, {.remembered = 3, .lines = 10});
         for (int i = 0; i < 11; ++i) history.add(operation("reload"), fromMillis(i));
         const auto text = contentOf(_file);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t(5), std::count(text.begin(), text.end(), '\n'));
+        equal(5, std::count(text.begin(), text.end(), '\n'));
         CPPUNIT_ASSERT_MESSAGE(text, text.starts_with("{\"id\":7,"));
         history.add(operation("reload"), fromMillis(0));
         // One that is too long already is shortened where it is read.
         const OperationHistory again(_file, _log, {.remembered = 3, .lines = 4});
         CPPUNIT_ASSERT_MESSAGE(contentOf(_file), contentOf(_file).starts_with("{\"id\":11,"));
-        CPPUNIT_ASSERT(again.list(10, {}).at(0).at("id") == 12);
-        CPPUNIT_ASSERT(_log.texts.empty());
+        CHECK(again.list(10, {}).at(0).at("id") == 12);
+        CHECK(_log.texts.empty());
     }
 
-    void whatCannotBeWrittenIsLogged()
+    TEST(whatCannotBeWrittenIsLogged)
     {
         OperationHistory history(_directory.path() / "absent" / "operations.log", _log);
-        CPPUNIT_ASSERT(history.add(operation("reload"), fromMillis(0)).at("id") == 1);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), history.list(10, {}).size());
-        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.at(0));
+        CHECK(history.add(operation("reload"), fromMillis(0)).at("id") == 1);
+        equal(1, history.list(10, {}).size());
+        equal("an operation could not be written down", _log.texts.at(0));
     }
 
-    void aFullDiskLeavesNoHalfLine()
+    TEST(aFullDiskLeavesNoHalfLine)
     {
         OperationHistory history(_file, _log);
         history.add(operation("enable"), fromMillis(0));
@@ -140,38 +129,35 @@ public:
         history.add(operation("disable"), fromMillis(0));
         ::setrlimit(RLIMIT_FSIZE, &limit);
         std::signal(SIGXFSZ, ignored);
-        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.at(0));
-        CPPUNIT_ASSERT_EQUAL(before, contentOf(_file));
+        equal("an operation could not be written down", _log.texts.at(0));
+        equal(before, contentOf(_file));
         history.add(operation("reload"), fromMillis(0));
         const OperationHistory again(_file, _log);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), again.list(10, {}).size());
-        CPPUNIT_ASSERT(again.list(10, {}).at(0).at("command") == "reload");
+        equal(2, again.list(10, {}).size());
+        CHECK(again.list(10, {}).at(0).at("command") == "reload");
     }
 
-    void whatIsNoFileIsNotRead()
+    TEST(whatIsNoFileIsNotRead)
     {
         // It would never end.
         const OperationHistory history("/dev/zero", _log);
-        CPPUNIT_ASSERT(history.list(10, {}).empty());
+        CHECK(history.list(10, {}).empty());
     }
 
-    void isPrivate()
+    TEST(isPrivate)
     {
         OperationHistory history(_file, _log, {.remembered = 3, .lines = 2});
         for (int i = 0; i < 4; ++i)
         {
             history.add(operation("reload"), fromMillis(0));
             const auto mode = std::filesystem::status(_file).permissions();
-            CPPUNIT_ASSERT(mode == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+            CHECK(mode == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
         }
     }
 
-private:
     TemporaryDirectory _directory;
     const std::filesystem::path _file = _directory.path() / "operations.log";
     Memory _log;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OperationHistoryTest);
 
 } // namespace portico::test

@@ -3,9 +3,8 @@
 #include "host/data/postgres/PostgresEngine.h"
 
 #include "support/Postgres.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -18,18 +17,9 @@ namespace portico::tests
 using namespace std::chrono_literals;
 
 /// Notifications between hosts that share a PostgreSQL server.
-class BellTest : public CppUnit::TestFixture
+class BellTest : public Suite<BellTest>
 {
-    CPPUNIT_TEST_SUITE(BellTest);
-    CPPUNIT_TEST(notifiesOtherHosts);
-    CPPUNIT_TEST(findsWorkWithoutANotification);
-    CPPUNIT_TEST(reportsAllWorkAfterTheServerWasAway);
-    CPPUNIT_TEST(goesOnBesideAServiceWithoutTables);
-    CPPUNIT_TEST(endsWhileTheServerIsAway);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void notifiesOtherHosts()
+    TEST(notifiesOtherHosts)
     {
         Host one(_place, rarely()), other(_place, rarely());
         one.waitForAll(1);
@@ -39,11 +29,11 @@ public:
         other.bell.ring("identity");
         one.waitFor("identity");
         // A host knows its own work.
-        CPPUNIT_ASSERT_EQUAL(0L, one.count("crm"));
-        CPPUNIT_ASSERT_EQUAL(0L, other.count("identity"));
+        equal(0, one.count("crm"));
+        equal(0, other.count("identity"));
     }
 
-    void findsWorkWithoutANotification()
+    TEST(findsWorkWithoutANotification)
     {
         const auto database = makeTables();
         Host host(_place, {.look = 20ms, .betweenReports = 1ms});
@@ -66,7 +56,7 @@ public:
         host.waitFor("crm", before + 2); // one of them may still have seen the event
     }
 
-    void reportsAllWorkAfterTheServerWasAway()
+    TEST(reportsAllWorkAfterTheServerWasAway)
     {
         Host host(_place, rarely()), other(_place, rarely());
         host.waitForAll(1);
@@ -74,25 +64,25 @@ public:
         auto& server = PostgresServer::shared();
         server.kill();
         host.waitForAll(2); // it hears nothing any more
-        CPPUNIT_ASSERT(!host.bell.hears());
+        CHECK(!host.bell.hears());
         server.start();
         host.waitForAll(3);
         other.waitForAll(3);
-        CPPUNIT_ASSERT(host.bell.hears());
+        CHECK(host.bell.hears());
         other.bell.ring("crm");
         host.waitFor("crm");
     }
 
-    void goesOnBesideAServiceWithoutTables()
+    TEST(goesOnBesideAServiceWithoutTables)
     {
         Host host(_place, {.look = 10ms, .betweenReports = 1ms});
         host.waitForAll(1);
         host.bell.watch("crm");
         host.waitForAll(4); // each look reports that it could not see
-        CPPUNIT_ASSERT(host.bell.hears());
+        CHECK(host.bell.hears());
     }
 
-    void endsWhileTheServerIsAway()
+    TEST(endsWhileTheServerIsAway)
     {
         auto& server = PostgresServer::shared();
         server.kill();
@@ -103,7 +93,6 @@ public:
         server.start();
     }
 
-private:
     /// The bell of a host, with what it has reported.
     struct Host
     {
@@ -150,7 +139,5 @@ private:
 
     TestDatabase _place{Dialect::PostgreSQL};
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BellTest);
 
 } // namespace portico::tests

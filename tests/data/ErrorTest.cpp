@@ -1,6 +1,5 @@
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 
@@ -16,21 +15,10 @@ using Kind = DatabaseError::Kind;
 
 /// Failures by SQLSTATE, the same classes on both engines, and the defects of POCO's connector that this layer does not have.
 template <class Engine>
-class ErrorTest : public CppUnit::TestFixture
+class ErrorTest : public Suite<ErrorTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(ErrorTest);
-    CPPUNIT_TEST(classifiesConstraints);
-    CPPUNIT_TEST(classifiesBadStatements);
-    CPPUNIT_TEST(refusesArgumentsThatDoNotFit);
-    CPPUNIT_TEST(refusesMoreThanOneStatement);
-    CPPUNIT_TEST(keepsValuesOutOfItsText);
-    CPPUNIT_TEST(survivesRunningAFailedStatementAgain);
-    CPPUNIT_TEST(neverCutsTextAtAZeroByte);
-    CPPUNIT_TEST(keepsMicroseconds);
-    CPPUNIT_TEST(failsAReturningInsertAtOnce);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = ErrorTest;
 
-public:
     void setUp() override
     {
         _database = _place.open();
@@ -46,7 +34,7 @@ public:
             });
     }
 
-    void classifiesConstraints()
+    TEST(classifiesConstraints)
     {
         const bool sqlite = Engine::dialect == Dialect::SQLite;
         expect("INSERT INTO item (id, name) VALUES (1, 'b')", Kind::UniqueViolation, "23505", sqlite ? "item.id" : "item_pkey");
@@ -58,7 +46,7 @@ public:
         expect("INSERT INTO item (id, name) VALUES (2, NULL)", Kind::CheckViolation, "23502", sqlite ? "item.name" : "");
     }
 
-    void classifiesBadStatements()
+    TEST(classifiesBadStatements)
     {
         expect("SELECT * FROM missing", Kind::Other, "42P01", "");
         expect("SELECT missing FROM item", Kind::Other, "42703", "");
@@ -66,19 +54,19 @@ public:
         expect("SELECT \"a\" FROM item", Kind::Other, "42703", ""); // not the text 'a'
     }
 
-    void refusesArgumentsThatDoNotFit()
+    TEST(refusesArgumentsThatDoNotFit)
     {
         expectError([](Session& s) { s.query("SELECT id FROM item WHERE id = $1"); }, Kind::Other, "08P01");
         expectError([](Session& s) { s.query("SELECT id FROM item WHERE id = $1", 1, 2); }, Kind::Other, "08P01");
     }
 
-    void refusesMoreThanOneStatement()
+    TEST(refusesMoreThanOneStatement)
     {
         expect("SELECT 1; SELECT 2", Kind::Other, "42601", "");
-        CPPUNIT_ASSERT_EQUAL(1, *_database->session().template value<int>("SELECT 1; -- and nothing more"));
+        equal(1, *_database->session().template value<int>("SELECT 1; -- and nothing more"));
     }
 
-    void keepsValuesOutOfItsText()
+    TEST(keepsValuesOutOfItsText)
     {
         auto transaction = _database->begin();
         try
@@ -89,13 +77,13 @@ public:
         }
         catch (const DatabaseError& error)
         {
-            CPPUNIT_ASSERT(std::string(error.what()).find("secret") == std::string::npos);
-            CPPUNIT_ASSERT(std::string(error.what()).find("23505") != std::string::npos);
+            CHECK(std::string(error.what()).find("secret") == std::string::npos);
+            CHECK(std::string(error.what()).find("23505") != std::string::npos);
         }
     }
 
     /// Defect of the connector: a kept statement that fails on its second run aborts the process.
-    void survivesRunningAFailedStatementAgain()
+    TEST(survivesRunningAFailedStatementAgain)
     {
         constexpr std::string_view sql = "INSERT INTO item (id, name) VALUES ($1, 'x')";
         for (int round = 0; round < 3; ++round)
@@ -105,11 +93,11 @@ public:
             CPPUNIT_ASSERT_THROW(transaction.execute(sql, 10), DatabaseError);
         }
         auto transaction = _database->begin();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, transaction.execute(sql, 11));
+        equal(1, transaction.execute(sql, 11));
     }
 
     /// Defect of the connector: texts are cut at NUL. No database text can hold it, so it is refused; bytes hold it.
-    void neverCutsTextAtAZeroByte()
+    TEST(neverCutsTextAtAZeroByte)
     {
         const std::string text("a\0b", 3);
         expectError([&](Session& s) { s.execute("UPDATE item SET name = $1", text); }, Kind::Other, "22021");
@@ -120,32 +108,31 @@ public:
         {
             transaction.execute("DELETE FROM blob");
             transaction.execute("INSERT INTO blob (body) VALUES ($1)", bytes);
-            CPPUNIT_ASSERT(bytes == transaction.template value<Bytes>("SELECT body FROM blob"));
+            CHECK(bytes == transaction.template value<Bytes>("SELECT body FROM blob"));
         }
     }
 
     /// Defect of the connector: timestamps lose their microseconds.
-    void keepsMicroseconds()
+    TEST(keepsMicroseconds)
     {
         constexpr std::string_view moment = "2026-11-21 09:00:00.123456";
         auto transaction = _database->begin();
         transaction.execute("CREATE TABLE moment (at TIMESTAMP)");
         transaction.execute("INSERT INTO moment (at) VALUES ($1)", moment);
-        CPPUNIT_ASSERT_EQUAL(std::string(moment), *transaction.template value<std::string>("SELECT at FROM moment"));
+        equal(moment, *transaction.template value<std::string>("SELECT at FROM moment"));
     }
 
     /// The constraint is checked although nobody reads the rows.
-    void failsAReturningInsertAtOnce()
+    TEST(failsAReturningInsertAtOnce)
     {
         expectError([](Session& s) { s.query("INSERT INTO item (id, name, owner_id) VALUES (2, 'b', 9) RETURNING id"); },
                     Kind::ForeignKeyViolation, "23503");
     }
 
-private:
     void expect(const char* sql, Kind kind, const std::string& sqlState, const std::string& constraint)
     {
         const auto error = expectError([&](Session& session) { session.execute(sql); }, kind, sqlState);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sql, constraint, error.constraint());
+        equal(constraint, error.constraint(), sql);
     }
 
     DatabaseError expectError(const std::function<void(Session&)>& run, Kind kind, const std::string& sqlState)
@@ -157,7 +144,7 @@ private:
         }
         catch (const DatabaseError& error)
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(error.what(), sqlState, error.sqlState());
+            equal(sqlState, error.sqlState(), error.what());
             CPPUNIT_ASSERT_MESSAGE(error.what(), error.kind() == kind);
             return error;
         }
@@ -169,7 +156,7 @@ private:
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ErrorTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(ErrorTest<OnPostgres>);
+template class ErrorTest<OnSqlite>;
+template class ErrorTest<OnPostgres>;
 
 } // namespace portico::tests

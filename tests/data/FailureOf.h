@@ -1,8 +1,8 @@
 #pragma once
 
-#include "portico/Database.h"
+#include "support/Suite.h"
 
-#include <cppunit/TestAssert.h>
+#include "portico/Database.h"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
-#include "host/data/GroupCommit.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "host/data/GroupCommit.h"
 
 #include <array>
 #include <atomic>
@@ -18,25 +18,18 @@ constexpr int threads = 8, rounds = 500;
 } // namespace
 
 /// Commits that are put on disk together (GroupCommit).
-class GroupCommitTest : public CppUnit::TestFixture
+class GroupCommitTest : public Suite<GroupCommitTest>
 {
-    CPPUNIT_TEST_SUITE(GroupCommitTest);
-    CPPUNIT_TEST(putsEachOnDiskThatComesAlone);
-    CPPUNIT_TEST(letsNobodyGoBeforeItsOwnIsOnDisk);
-    CPPUNIT_TEST(takesThoseAlongThatCameMeanwhile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void putsEachOnDiskThatComesAlone()
+    TEST(putsEachOnDiskThatComesAlone)
     {
         int synced = 0;
         GroupCommit commits([&] { ++synced; });
         for (int i = 0; i < 3; ++i) commits.wait();
-        CPPUNIT_ASSERT_EQUAL(3, synced);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, commits.syncs());
+        equal(3, synced);
+        equal(3, commits.syncs());
     }
 
-    void letsNobodyGoBeforeItsOwnIsOnDisk()
+    TEST(letsNobodyGoBeforeItsOwnIsOnDisk)
     {
         // What each thread has committed, and what of it is on disk: what was there when a sync began.
         std::array<std::atomic<int>, threads> committed{}, onDisk{};
@@ -63,11 +56,11 @@ public:
         std::vector<std::jthread> running;
         for (int i = 0; i < threads; ++i) running.emplace_back(work, i);
         running.clear();
-        CPPUNIT_ASSERT_EQUAL(0, lost.load());
-        CPPUNIT_ASSERT(commits.syncs() <= std::uint64_t{threads * rounds});
+        equal(0, lost.load());
+        CHECK(commits.syncs() <= std::uint64_t{threads * rounds});
     }
 
-    void takesThoseAlongThatCameMeanwhile()
+    TEST(takesThoseAlongThatCameMeanwhile)
     {
         std::atomic<int> syncs = 0, done = 0;
         std::atomic<bool> free = false;
@@ -88,15 +81,13 @@ public:
         // The first is being written: whoever comes now is not covered by it, and all of them by the next one.
         for (int i = 1; i < threads; ++i) running.emplace_back(work);
         while (commits.asked() < threads) std::this_thread::yield();
-        CPPUNIT_ASSERT_EQUAL(0, done.load());
+        equal(0, done.load());
         free = true;
         free.notify_all();
         running.clear();
-        CPPUNIT_ASSERT_EQUAL(threads, done.load());
-        CPPUNIT_ASSERT_EQUAL(2, syncs.load());
+        equal(threads, done.load());
+        equal(2, syncs.load());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(GroupCommitTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #include "host/data/Migrator.h"
 
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <future>
@@ -15,89 +14,71 @@ using host::data::MigrationSet;
 
 /// Migrations: applied once, in order, whole or not at all, and refused when files and database disagree.
 template <class Engine>
-class MigratorTest : public CppUnit::TestFixture
+class MigratorTest : public Suite<MigratorTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(MigratorTest);
-    CPPUNIT_TEST(appliesWhatIsPendingOnce);
-    CPPUNIT_TEST(takesTheTwinOfTheDialect);
-    CPPUNIT_TEST(keepsSetsApart);
-    CPPUNIT_TEST(reportsWithoutApplying);
-    CPPUNIT_TEST(appliesAllOfAFileOrNothing);
-    CPPUNIT_TEST(namesFileAndLineOfAFailure);
-    CPPUNIT_TEST(blamesNoFileForADatabaseThatGoesAway);
-    CPPUNIT_TEST(refusesTransactionsInAFile);
-    CPPUNIT_TEST(refusesAChangedFile);
-    CPPUNIT_TEST(namesTheResetWhereItIsAllowed);
-    CPPUNIT_TEST(refusesANewerDatabase);
-    CPPUNIT_TEST(refusesAHalfMigratedDatabase);
-    CPPUNIT_TEST(refusesBadFiles);
-    CPPUNIT_TEST(runsTriggersAndFunctions);
-    CPPUNIT_TEST(keepsOtherMigratorsOut);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = MigratorTest;
 
-public:
     void setUp() override { _database = _place.open(); }
 
-    void appliesWhatIsPendingOnce()
+    TEST(appliesWhatIsPendingOnce)
     {
         write("0001_items.sql",
               "CREATE TABLE item (id BIGINT PRIMARY KEY);\n-- a comment; with a semicolon\nINSERT INTO item (id) VALUES (1);\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, migrate().size());
+        equal(1, migrate().size());
         write("0002_more_items.sql", "INSERT INTO item (id) VALUES (2)");
         const auto done = migrate();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, done.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("more_items"), done[0].name);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, migrate().size());
-        CPPUNIT_ASSERT_EQUAL(2, count("item"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4711},
-                             *_database->session().template value<std::int64_t>(
-                                 "SELECT applied_at FROM portico_migration WHERE set_name = $1 AND number = $2", "crm", 2));
+        equal(1, done.size());
+        equal("more_items", done[0].name);
+        equal(0, migrate().size());
+        equal(2, count("item"));
+        equal(4711, *_database->session().template value<std::int64_t>(
+                        "SELECT applied_at FROM portico_migration WHERE set_name = $1 AND number = $2", "crm", 2));
     }
 
-    void takesTheTwinOfTheDialect()
+    TEST(takesTheTwinOfTheDialect)
     {
         write("0001_item.sqlite.sql", "CREATE TABLE item (engine TEXT DEFAULT 'sqlite'); INSERT INTO item DEFAULT VALUES");
         write("0001_item.postgresql.sql", "CREATE TABLE item (engine TEXT DEFAULT 'postgresql'); INSERT INTO item DEFAULT VALUES");
         migrate();
-        CPPUNIT_ASSERT_EQUAL(std::string(Engine::dialect == Dialect::SQLite ? "sqlite" : "postgresql"),
-                             *_database->session().template value<std::string>("SELECT engine FROM item"));
+        equal(std::string(Engine::dialect == Dialect::SQLite ? "sqlite" : "postgresql"),
+              *_database->session().template value<std::string>("SELECT engine FROM item"));
     }
 
-    void keepsSetsApart()
+    TEST(keepsSetsApart)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
         migrate();
         TemporaryDirectory platform;
         write("0001_jobs.sql", "CREATE TABLE job (id BIGINT)", platform.path());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::migrate(*_database, {"platform", platform.path()}, fromMillis(1)).size());
-        CPPUNIT_ASSERT_EQUAL(0, count("job"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, migrate().size());
+        equal(1, host::data::migrate(*_database, {"platform", platform.path()}, fromMillis(1)).size());
+        equal(0, count("job"));
+        equal(0, migrate().size());
     }
 
-    void reportsWithoutApplying()
+    TEST(reportsWithoutApplying)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
+        equal(1, host::data::pendingMigrations(*_database, set()).size());
+        equal(1, host::data::pendingMigrations(*_database, set()).size());
         CPPUNIT_ASSERT_THROW(count("item"), DatabaseError);
         CPPUNIT_ASSERT_THROW(count("portico_migration"), DatabaseError);
         migrate();
-        CPPUNIT_ASSERT(host::data::pendingMigrations(*_database, set()).empty());
+        CHECK(host::data::pendingMigrations(*_database, set()).empty());
     }
 
-    void appliesAllOfAFileOrNothing()
+    TEST(appliesAllOfAFileOrNothing)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT PRIMARY KEY)");
         write("0002_broken.sql", "CREATE TABLE other (id BIGINT);\nINSERT INTO item (id) VALUES (1);\nINSERT INTO item (id) VALUES (1);\n");
         CPPUNIT_ASSERT_THROW(migrate(), MigrationError);
-        CPPUNIT_ASSERT_EQUAL(0, count("item"));
+        equal(0, count("item"));
         CPPUNIT_ASSERT_THROW(count("other"), DatabaseError);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
+        equal(1, host::data::pendingMigrations(*_database, set()).size());
         write("0002_broken.sql", "CREATE TABLE other (id BIGINT)"); // corrected: it was never applied
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, migrate().size());
+        equal(1, migrate().size());
     }
 
-    void namesFileAndLineOfAFailure()
+    TEST(namesFileAndLineOfAFailure)
     {
         write("0001_items.sql",
               "-- Ünïcödé before the place\nCREATE TABLE item (id BIGINT);\n\n/* two\nlines */ INSERT INTO missing (id) VALUES (1);\n");
@@ -107,7 +88,7 @@ public:
         expectRefusal({"0001_items.sql:3: ", "23505"}); // fails as it runs, not as it is parsed
     }
 
-    void blamesNoFileForADatabaseThatGoesAway()
+    TEST(blamesNoFileForADatabaseThatGoesAway)
     {
         const bool sqlite = Engine::dialect == Dialect::SQLite;
         write("0001_items.sql",
@@ -120,15 +101,15 @@ public:
         }
         catch (const DatabaseError& error)
         {
-            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Unavailable);
+            CHECK(error.kind() == DatabaseError::Kind::Unavailable);
             CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("0001_items.sql: ") != std::string::npos);
         }
         write("0001_items.sql", std::string(sqlite ? "PRAGMA max_page_count = 1000000;\n" : "") + "CREATE TABLE item (id BIGINT)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, migrate().size());
-        CPPUNIT_ASSERT_EQUAL(0, count("item"));
+        equal(1, migrate().size());
+        equal(0, count("item"));
     }
 
-    void refusesTransactionsInAFile()
+    TEST(refusesTransactionsInAFile)
     {
         for (const char* command : {"COMMIT", "begin", "ROLLBACK", "/* x */ END"})
         {
@@ -138,7 +119,7 @@ public:
         }
     }
 
-    void refusesAChangedFile()
+    TEST(refusesAChangedFile)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
         migrate();
@@ -149,7 +130,7 @@ public:
         CPPUNIT_ASSERT_THROW(count("more"), DatabaseError);
     }
 
-    void namesTheResetWhereItIsAllowed()
+    TEST(namesTheResetWhereItIsAllowed)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
         migrate();
@@ -168,12 +149,12 @@ public:
                 return std::string(error.what());
             }
         };
-        CPPUNIT_ASSERT(said(true).find("porticoctl dev reset " + _database->serviceId()) != std::string::npos);
-        CPPUNIT_ASSERT(said(false).find("put the file back") != std::string::npos);
-        CPPUNIT_ASSERT(said(false).find("dev reset") == std::string::npos);
+        CHECK(said(true).find("porticoctl dev reset " + _database->serviceId()) != std::string::npos);
+        CHECK(said(false).find("put the file back") != std::string::npos);
+        CHECK(said(false).find("dev reset") == std::string::npos);
     }
 
-    void refusesANewerDatabase()
+    TEST(refusesANewerDatabase)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
         write("0002_more.sql", "CREATE TABLE more (id BIGINT)");
@@ -182,7 +163,7 @@ public:
         expectRefusal({"migration 2 ('more')", "newer than this version"});
     }
 
-    void refusesAHalfMigratedDatabase()
+    TEST(refusesAHalfMigratedDatabase)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
         write("0002_more.sql", "CREATE TABLE more (id BIGINT)");
@@ -191,7 +172,7 @@ public:
         expectRefusal({"expected migration 1", "half migrated"});
     }
 
-    void refusesBadFiles()
+    TEST(refusesBadFiles)
     {
         write("1_items.sql", "SELECT 1");
         expectRefusal({"1_items.sql: ", "0001_what_it_does.sql"});
@@ -214,7 +195,7 @@ public:
         expectRefusal({"expected a twin"});
     }
 
-    void runsTriggersAndFunctions()
+    TEST(runsTriggersAndFunctions)
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT, note TEXT); CREATE TABLE seen (id BIGINT);");
         write("0002_trigger.sqlite.sql", "CREATE TRIGGER item_seen AFTER INSERT ON item BEGIN\n  INSERT INTO seen (id) VALUES (new.id);\n  "
@@ -224,10 +205,10 @@ public:
                                              "$body$;\nCREATE TRIGGER item_seen AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION see();\n"
                                              "/* nested /* COMMIT; */ ; */ INSERT INTO item (id, note) VALUES (1, E'a;\\'; COMMIT; ''b')");
         migrate();
-        CPPUNIT_ASSERT_EQUAL(1, count("seen"));
+        equal(1, count("seen"));
     }
 
-    void keepsOtherMigratorsOut()
+    TEST(keepsOtherMigratorsOut)
     {
         for (int i = 1; i <= 5; ++i)
             write("000" + std::to_string(i) + "_step.sql", "CREATE TABLE step" + std::to_string(i) + " (id BIGINT PRIMARY KEY)");
@@ -241,11 +222,10 @@ public:
                                        }));
         std::size_t applied = 0;
         for (auto& host : hosts) applied += host.get();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, applied);
-        CPPUNIT_ASSERT_EQUAL(5, count("portico_migration"));
+        equal(5, applied);
+        equal(5, count("portico_migration"));
     }
 
-private:
     MigrationSet set() const { return {"crm", _files.path()}; }
     std::vector<host::data::Migration> migrate() { return host::data::migrate(*_database, set(), fromMillis(4711)); }
     int count(const std::string& table) { return *_database->session().template value<int>("SELECT count(*) FROM " + table); }
@@ -275,7 +255,7 @@ private:
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MigratorTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(MigratorTest<OnPostgres>);
+template class MigratorTest<OnSqlite>;
+template class MigratorTest<OnPostgres>;
 
 } // namespace portico::tests

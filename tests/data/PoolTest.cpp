@@ -1,3 +1,4 @@
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/data/ConnectionPool.h"
@@ -6,8 +7,6 @@
 #include "portico/poco.h"
 
 #include <Poco/Data/Statement.h>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <sys/stat.h>
 
@@ -29,27 +28,10 @@ using Poco::Data::Keywords::now;
 
 /// Borrowing sessions: bounded, shared, counted.
 template <class Engine>
-class PoolTest : public CppUnit::TestFixture
+class PoolTest : public Suite<PoolTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(PoolTest);
-    CPPUNIT_TEST(refusesWhenExhausted);
-    CPPUNIT_TEST(keepsAReserveForEventLoops);
-    CPPUNIT_TEST(tellsAnEventLoopThatItMayOpen);
-    CPPUNIT_TEST(waitsForASessionThatComesBack);
-    CPPUNIT_TEST(givesWhatComesBackToWhoWaited);
-    CPPUNIT_TEST(readsInParallelWithAWriter);
-    CPPUNIT_TEST(reusesConnectionsAndStatements);
-    CPPUNIT_TEST(keepsABoundedNumberOfStatements);
-    CPPUNIT_TEST(allowsOneTextInTwoCursors);
-    CPPUNIT_TEST(closesWhatWasIdleForLong);
-    CPPUNIT_TEST(checksWhatWasIdle);
-    CPPUNIT_TEST(servesManyThreads);
-    CPPUNIT_TEST(givesThePocoSession);
-    CPPUNIT_TEST(refusesBadServiceIds);
-    CPPUNIT_TEST(keepsServicesApart);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = PoolTest;
 
-public:
     void setUp() override
     {
         _place.settings.readers = 2;
@@ -57,39 +39,39 @@ public:
         _place.settings.sessionWait = 50ms;
     }
 
-    void refusesWhenExhausted()
+    TEST(refusesWhenExhausted)
     {
         const auto database = _place.open();
         auto first = database->session();
         auto second = database->session();
         expectBusy([&] { database->session(); });
-        CPPUNIT_ASSERT_EQUAL(2, database->stats().sessions.inUse);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, database->stats().sessions.timeouts);
+        equal(2, database->stats().sessions.inUse);
+        equal(1, database->stats().sessions.timeouts);
     }
 
     /// A loop must not wait; where a server answers the sessions, nothing is read on one.
-    void keepsAReserveForEventLoops()
+    TEST(keepsAReserveForEventLoops)
     {
         const auto database = _place.open();
         auto first = database->session();
-        CPPUNIT_ASSERT(!database->readsAtHand());
+        CHECK(!database->readsAtHand());
         auto second = std::make_unique<Session>(database->session());
         {
             const host::data::EventLoopScope loop;
             if (Engine::dialect == Dialect::PostgreSQL)
                 expectBusy([&] { database->session(); });
             else
-                CPPUNIT_ASSERT_EQUAL(1, *database->session().template value<int>("SELECT 1"));
+                equal(1, *database->session().template value<int>("SELECT 1"));
         }
         second.reset();
-        CPPUNIT_ASSERT_EQUAL(Engine::dialect == Dialect::SQLite, database->readsAtHand());
+        equal(Engine::dialect == Dialect::SQLite, database->readsAtHand());
         auto others = std::make_unique<Session>(database->session());
         if (Engine::dialect == Dialect::SQLite) return;
         expectBusy([&] { database->session(); });
     }
 
     /// A worker that waits before it may not open one beyond the maximum, and must not keep the loop from hearing that it may.
-    void tellsAnEventLoopThatItMayOpen()
+    TEST(tellsAnEventLoopThatItMayOpen)
     {
         using namespace host::data;
         if (Engine::dialect == Dialect::PostgreSQL) return;
@@ -124,10 +106,10 @@ public:
         pool.release(*first.get());
         pool.release(*loop.get());
         worker.get();
-        CPPUNIT_ASSERT(heard);
+        CHECK(heard);
     }
 
-    void waitsForASessionThatComesBack()
+    TEST(waitsForASessionThatComesBack)
     {
         _place.settings.sessionWait = 60s;
         const auto database = _place.open();
@@ -136,12 +118,12 @@ public:
         auto third = std::async(std::launch::async, [&] { return *database->session().template value<int>("SELECT 3"); });
         while (database->stats().sessions.waiting == 0) std::this_thread::yield();
         first.reset();
-        CPPUNIT_ASSERT_EQUAL(3, third.get());
-        CPPUNIT_ASSERT_EQUAL(0, database->stats().sessions.waiting);
+        equal(3, third.get());
+        equal(0, database->stats().sessions.waiting);
     }
 
     /// Whoever ends one transaction and begins the next at once, as long work does, does not shut out the others.
-    void givesWhatComesBackToWhoWaited()
+    TEST(givesWhatComesBackToWhoWaited)
     {
         _place.settings.connections = 1;
         _place.settings.sessionWait = 1h;
@@ -150,7 +132,7 @@ public:
         for (int round = 0; round < 20; ++round)
         {
             auto transaction = std::make_unique<Transaction>(database->begin());
-            CPPUNIT_ASSERT(!transaction->isAwaited());
+            CHECK(!transaction->isAwaited());
             std::atomic<bool> served{false};
             std::jthread other(
                 [&]
@@ -159,54 +141,53 @@ public:
                     served = true;
                 });
             while (waiting() == 0) std::this_thread::yield();
-            CPPUNIT_ASSERT(transaction->isAwaited());
+            CHECK(transaction->isAwaited());
             transaction.reset();
             transaction = std::make_unique<Transaction>(database->begin());
-            CPPUNIT_ASSERT(served);
+            CHECK(served);
         }
         const auto stats = database->stats();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, Engine::dialect == Dialect::SQLite ? stats.writer.opened : stats.sessions.opened);
+        equal(1, Engine::dialect == Dialect::SQLite ? stats.writer.opened : stats.sessions.opened);
     }
 
-    void readsInParallelWithAWriter()
+    TEST(readsInParallelWithAWriter)
     {
         const auto database = _place.open();
         database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT)"); });
         auto writer = database->begin();
         writer.execute("INSERT INTO item (id) VALUES (1)");
-        CPPUNIT_ASSERT_EQUAL(0, *database->session().template value<int>("SELECT count(*) FROM item"));
+        equal(0, *database->session().template value<int>("SELECT count(*) FROM item"));
         if (Engine::dialect == Dialect::SQLite) expectBusy([&] { database->begin(); });
         writer.commit();
-        CPPUNIT_ASSERT_EQUAL(1, *database->session().template value<int>("SELECT count(*) FROM item"));
+        equal(1, *database->session().template value<int>("SELECT count(*) FROM item"));
     }
 
-    void reusesConnectionsAndStatements()
+    TEST(reusesConnectionsAndStatements)
     {
         const auto database = _place.open();
         for (int i = 0; i < 20; ++i)
         {
             const std::string sql = "SELECT CAST($1 AS BIGINT)"; // the same text at another address
-            CPPUNIT_ASSERT_EQUAL(i, *database->session().template value<int>(sql, i));
+            equal(i, *database->session().template value<int>(sql, i));
         }
         const auto stats = database->stats().sessions;
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, stats.opened);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, stats.statementsPrepared);
-        CPPUNIT_ASSERT_EQUAL(1, stats.idle);
+        equal(1, stats.opened);
+        equal(1, stats.statementsPrepared);
+        equal(1, stats.idle);
     }
 
-    void keepsABoundedNumberOfStatements()
+    TEST(keepsABoundedNumberOfStatements)
     {
         _place.settings.statementsPerConnection = 3;
         const auto database = _place.open();
         auto session = database->session();
         for (int round = 0; round < 3; ++round)
-            for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(i, *session.template value<int>("SELECT " + std::to_string(i)));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{15}, database->stats().sessions.statementsPrepared); // each goes before it comes again
-        if (Engine::dialect == Dialect::PostgreSQL)
-            CPPUNIT_ASSERT(*session.template value<int>("SELECT count(*) FROM pg_prepared_statements") <= 4);
+            for (int i = 0; i < 5; ++i) equal(i, *session.template value<int>("SELECT " + std::to_string(i)));
+        equal(15, database->stats().sessions.statementsPrepared); // each goes before it comes again
+        if (Engine::dialect == Dialect::PostgreSQL) CHECK(*session.template value<int>("SELECT count(*) FROM pg_prepared_statements") <= 4);
     }
 
-    void allowsOneTextInTwoCursors()
+    TEST(allowsOneTextInTwoCursors)
     {
         constexpr std::string_view sql = "SELECT 1 AS n UNION ALL SELECT 2 ORDER BY n";
         const auto database = _place.open();
@@ -214,10 +195,10 @@ public:
         int sum = 0;
         for (Row outer : session.query(sql))
             for (Row inner : session.query(sql)) sum += outer.get<int>(0) * 10 + inner.get<int>(0);
-        CPPUNIT_ASSERT_EQUAL(66, sum);
+        equal(66, sum);
     }
 
-    void closesWhatWasIdleForLong()
+    TEST(closesWhatWasIdleForLong)
     {
         _place.settings.idleClose = 0s;
         const auto database = _place.open();
@@ -225,24 +206,24 @@ public:
             auto first = database->session();
             auto second = database->session();
         }
-        CPPUNIT_ASSERT(database->stats().sessions.idle < 2);
+        CHECK(database->stats().sessions.idle < 2);
         for (int i = 0; i < 10; ++i) // POCO's pool counts right what was closed
         {
             auto first = database->session();
             auto second = database->session();
-            CPPUNIT_ASSERT_EQUAL(1, *second.template value<int>("SELECT 1"));
+            equal(1, *second.template value<int>("SELECT 1"));
         }
     }
 
-    void checksWhatWasIdle()
+    TEST(checksWhatWasIdle)
     {
         _place.settings.idleCheck = 0s; // asks at every use
         const auto database = _place.open();
         for (int i = 0; i < 3; ++i) database->ping();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, database->stats().sessions.opened);
+        equal(1, database->stats().sessions.opened);
     }
 
-    void servesManyThreads()
+    TEST(servesManyThreads)
     {
         constexpr int threads = 8;
         constexpr int rounds = 40;
@@ -263,39 +244,38 @@ public:
                     }
                 });
         workers.clear();
-        CPPUNIT_ASSERT_EQUAL(0, wrong.load());
-        CPPUNIT_ASSERT_EQUAL(threads * rounds, *database->session().template value<int>("SELECT value FROM counter"));
+        equal(0, wrong.load());
+        equal(threads * rounds, *database->session().template value<int>("SELECT value FROM counter"));
     }
 
-    void givesThePocoSession()
+    TEST(givesThePocoSession)
     {
         const auto database = _place.open();
         auto session = database->session();
         int value = 0;
         pocoSession(session) << "SELECT 42", into(value), now;
-        CPPUNIT_ASSERT_EQUAL(42, value);
-        CPPUNIT_ASSERT_EQUAL(43, *session.template value<int>("SELECT 43"));
+        equal(42, value);
+        equal(43, *session.template value<int>("SELECT 43"));
     }
 
-    void refusesBadServiceIds()
+    TEST(refusesBadServiceIds)
     {
         for (const char* id : {"", "../etc", "Crm", "a b", "x\"y"})
             CPPUNIT_ASSERT_THROW_MESSAGE(id, _place.open(id), std::invalid_argument);
     }
 
-    void keepsServicesApart()
+    TEST(keepsServicesApart)
     {
         const auto crm = _place.open("crm");
         const auto mail = _place.open("e-mail");
         for (auto* database : {crm.get(), mail.get()})
             database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT)"); });
         crm->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
-        CPPUNIT_ASSERT_EQUAL(0, *mail->session().template value<int>("SELECT count(*) FROM item"));
+        equal(0, *mail->session().template value<int>("SELECT count(*) FROM item"));
         const auto again = _place.open("crm");
-        CPPUNIT_ASSERT_EQUAL(1, *again->session().template value<int>("SELECT count(*) FROM item"));
+        equal(1, *again->session().template value<int>("SELECT count(*) FROM item"));
     }
 
-private:
     template <class F>
     static void expectBusy(F&& run)
     {
@@ -305,7 +285,7 @@ private:
         }
         catch (const DatabaseError& error)
         {
-            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Busy);
+            CHECK(error.kind() == DatabaseError::Kind::Busy);
             return;
         }
         CPPUNIT_FAIL("expected a DatabaseError Busy");
@@ -314,7 +294,7 @@ private:
     TestDatabase _place{Engine::dialect};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PoolTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(PoolTest<OnPostgres>);
+template class PoolTest<OnSqlite>;
+template class PoolTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -1,9 +1,8 @@
 #include "host/data/postgres/PostgresEngine.h"
 
 #include "support/Postgres.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <csignal>
@@ -35,35 +34,11 @@ private:
 } // namespace
 
 /// What only a server does: it goes away and comes back, it finds deadlocks, its tables change under prepared statements.
-class PostgresTest : public CppUnit::TestFixture
+class PostgresTest : public Suite<PostgresTest>
 {
-    CPPUNIT_TEST_SUITE(PostgresTest);
-    CPPUNIT_TEST(isUnavailableWhileTheServerIsDown);
-    CPPUNIT_TEST(failsAWaitingCrowdAtOnce);
-    CPPUNIT_TEST(leavesNoSocketBehind);
-    CPPUNIT_TEST(isUnavailableForWritesOnAStandby);
-    CPPUNIT_TEST(beginsWithTheFirstStatement);
-    CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
-    CPPUNIT_TEST(givesUpAFrozenServer);
-    CPPUNIT_TEST(givesUpAFrozenServerThatWasIdle);
-    CPPUNIT_TEST(givesNoMigrationUp);
-    CPPUNIT_TEST(refusesToCopy);
-    CPPUNIT_TEST(resolvesDeadlocks);
-    CPPUNIT_TEST(isBusyWhenALockTakesTooLong);
-    CPPUNIT_TEST(retriesWhenTablesChange);
-    CPPUNIT_TEST(preparesAgainWhatTheServerForgot);
-    CPPUNIT_TEST(forgetsSettingsOfASession);
-    CPPUNIT_TEST(refusesSettingsOfASharedSession);
-    CPPUNIT_TEST(namesNoStatementInASharedSession);
-    CPPUNIT_TEST(takesThePasswordFromAFile);
-    CPPUNIT_TEST(reportsAWrongPassword);
-    CPPUNIT_TEST(keepsPasswordsOutOfErrors);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _database = _place.open(); }
 
-    void isUnavailableWhileTheServerIsDown()
+    TEST(isUnavailableWhileTheServerIsDown)
     {
         makeTable();
         auto transaction = std::make_unique<Transaction>(_database->begin());
@@ -77,12 +52,12 @@ public:
         const auto openedNow = _place.open("late"); // the host starts without it
         expect(DatabaseError::Kind::Unavailable, [&] { openedNow->ping(); });
         server.start();
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
         openedNow->ping();
-        CPPUNIT_ASSERT_EQUAL(0, _database->stats().sessions.inUse);
+        equal(0, _database->stats().sessions.inUse);
     }
 
-    void failsAWaitingCrowdAtOnce()
+    TEST(failsAWaitingCrowdAtOnce)
     {
         _place.settings.connections = 2;
         _place.settings.sessionWait = 60s;
@@ -96,11 +71,11 @@ public:
                 crowd.emplace_back([&] { expect(DatabaseError::Kind::Unavailable, [&] { _database->session(); }), ++unavailable; });
         }
         server.start();
-        CPPUNIT_ASSERT_EQUAL(8, unavailable.load());
-        CPPUNIT_ASSERT_EQUAL(1, *_database->session().value<int>("SELECT 1"));
+        equal(8, unavailable.load());
+        equal(1, *_database->session().value<int>("SELECT 1"));
     }
 
-    void isUnavailableForWritesOnAStandby()
+    TEST(isUnavailableForWritesOnAStandby)
     {
         makeTable();
         auto& server = PostgresServer::shared();
@@ -109,15 +84,15 @@ public:
         expect(DatabaseError::Kind::Unavailable, [&] { _database->transact([](Transaction&) {}); });
         expect(DatabaseError::Kind::Unavailable,
                [&] { _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); }); });
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
         server.kill();
         server.start();
         _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
-        CPPUNIT_ASSERT_EQUAL(1, count());
+        equal(1, count());
     }
 
     /// One round trip for both.
-    void beginsWithTheFirstStatement()
+    TEST(beginsWithTheFirstStatement)
     {
         makeTable();
         auto watcher = _database->session();
@@ -126,19 +101,19 @@ public:
         for (const bool prepared : {false, true})
         {
             auto transaction = _database->begin();
-            CPPUNIT_ASSERT_EQUAL(0, open());
+            equal(0, open());
             transaction.execute("INSERT INTO item (id) VALUES ($1)", prepared ? 2 : 1);
-            CPPUNIT_ASSERT_EQUAL(1, open());
+            equal(1, open());
             transaction.commit();
         }
         expect(DatabaseError::Kind::UniqueViolation,
                [&] { _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", 1); }); });
-        CPPUNIT_ASSERT_EQUAL(0, open());
-        CPPUNIT_ASSERT_EQUAL(2, count());
+        equal(0, open());
+        equal(2, count());
     }
 
     /// Defect of the connector: it never closes what broke.
-    void leavesNoSocketBehind()
+    TEST(leavesNoSocketBehind)
     {
         auto& server = PostgresServer::shared();
         _database->ping();
@@ -151,10 +126,10 @@ public:
             server.start();
             _database->ping();
         }
-        CPPUNIT_ASSERT_EQUAL(before, openDescriptors());
+        equal(before, openDescriptors());
     }
 
-    void keepsWhatWasAcknowledgedBeforeACrash()
+    TEST(keepsWhatWasAcknowledgedBeforeACrash)
     {
         makeTable();
         std::atomic<int> acknowledged{0};
@@ -171,7 +146,7 @@ public:
                 }
                 catch (const DatabaseError& error)
                 {
-                    CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Unavailable);
+                    CHECK(error.kind() == DatabaseError::Kind::Unavailable);
                 }
             });
         while (acknowledged < 50) std::this_thread::yield();
@@ -179,11 +154,11 @@ public:
         writer.join();
         PostgresServer::shared().start();
         const int found = count();
-        CPPUNIT_ASSERT(found == acknowledged || found == acknowledged + 1);
+        CHECK(found == acknowledged || found == acknowledged + 1);
     }
 
     /// Its kernel keeps the connection, and nothing ever comes.
-    void givesUpAFrozenServer()
+    TEST(givesUpAFrozenServer)
     {
         _place.settings.statementTimeout = 1500ms;
         _place.settings.answerGrace = 0ms;
@@ -199,11 +174,11 @@ public:
                 expect(DatabaseError::Kind::Unavailable, [&] { transaction->execute("INSERT INTO item (id) VALUES (1)"); });
             transaction.reset();
             _database->transact([&](Transaction& next) { next.execute("INSERT INTO item (id) VALUES ($1)", atCommit ? 3 : 2); });
-            CPPUNIT_ASSERT_EQUAL(atCommit ? 2 : 1, count());
+            equal(atCommit ? 2 : 1, count());
         }
     }
 
-    void givesUpAFrozenServerThatWasIdle()
+    TEST(givesUpAFrozenServerThatWasIdle)
     {
         _place.settings.connectTimeout = 1s;
         _place.settings.idleCheck = 0s;
@@ -212,10 +187,10 @@ public:
         const Frozen frozen(*session);
         session.reset();
         _database->ping();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database->stats().sessions.opened);
+        equal(2, _database->stats().sessions.opened);
     }
 
-    void givesNoMigrationUp()
+    TEST(givesNoMigrationUp)
     {
         _place.settings.statementTimeout = 500ms;
         _place.settings.answerGrace = 0ms;
@@ -232,17 +207,17 @@ public:
         CPPUNIT_ASSERT_THROW(_database->session().execute("SELECT pg_sleep(60)"), DatabaseError);
     }
 
-    void refusesToCopy()
+    TEST(refusesToCopy)
     {
         makeTable();
         for (const char* copy : {"COPY item TO STDOUT", "COPY item FROM STDIN"})
         {
             expect(DatabaseError::Kind::Other, [&] { _database->transact([&](Transaction& t) { t.execute(copy); }); });
-            CPPUNIT_ASSERT_EQUAL(0, count());
+            equal(0, count());
         }
     }
 
-    void resolvesDeadlocks()
+    TEST(resolvesDeadlocks)
     {
         makeTable();
         _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1), (2)"); });
@@ -263,10 +238,10 @@ public:
         std::jthread other([&] { lockBoth(2, 1); });
         lockBoth(1, 2);
         other.join();
-        CPPUNIT_ASSERT(attempts >= 3); // one of them ran again
+        CHECK(attempts >= 3); // one of them ran again
     }
 
-    void isBusyWhenALockTakesTooLong()
+    TEST(isBusyWhenALockTakesTooLong)
     {
         makeTable();
         _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
@@ -278,7 +253,7 @@ public:
         expect(DatabaseError::Kind::Busy, [&] { waiting.execute("UPDATE item SET name = 'late'"); });
     }
 
-    void retriesWhenTablesChange()
+    TEST(retriesWhenTablesChange)
     {
         makeTable();
         constexpr std::string_view sql = "SELECT * FROM item";
@@ -291,45 +266,45 @@ public:
         other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN added TEXT"); });
         {
             auto session = _database->session();
-            CPPUNIT_ASSERT(!session.query(sql).next()); // prepared again
+            CHECK(!session.query(sql).next()); // prepared again
         }
         other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN another TEXT"); });
         int attempts = 0;
         _database->transact([&](Transaction& t) { ++attempts, t.query(sql); });
-        CPPUNIT_ASSERT_EQUAL(2, attempts); // the transaction was spoiled, so all of it ran again
+        equal(2, attempts); // the transaction was spoiled, so all of it ran again
     }
 
-    void preparesAgainWhatTheServerForgot()
+    TEST(preparesAgainWhatTheServerForgot)
     {
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("SELECT 1"));
+        equal(1, *session.value<int>("SELECT 1"));
         session.execute("DEALLOCATE ALL");
-        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("SELECT 1"));
+        equal(1, *session.value<int>("SELECT 1"));
     }
 
-    void forgetsSettingsOfASession()
+    TEST(forgetsSettingsOfASession)
     {
         {
             auto session = _database->session();
             session.execute("SET search_path TO public");
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), *_database->session().value<std::string>("SELECT current_schema()"));
+        equal("crm", *_database->session().value<std::string>("SELECT current_schema()"));
     }
 
-    void refusesSettingsOfASharedSession()
+    TEST(refusesSettingsOfASharedSession)
     {
         const auto pooled = openPooled();
         for (const auto* sql : {"SET search_path TO public", "set session lock_timeout to 1", "LISTEN news", "PREPARE one AS SELECT 1"})
         {
             auto session = pooled->session();
             expect(DatabaseError::Kind::Other, [&] { session.execute(sql); });
-            CPPUNIT_ASSERT_EQUAL(std::string("crm"), *session.value<std::string>("SELECT current_schema()"));
+            equal("crm", *session.value<std::string>("SELECT current_schema()"));
         }
         pooled->transact([](Transaction& transaction) { transaction.execute("SET LOCAL lock_timeout TO 1"); });
     }
 
     /// Reads, writes and failures name no statement.
-    void namesNoStatementInASharedSession()
+    TEST(namesNoStatementInASharedSession)
     {
         const auto pooled = openPooled();
         pooled->transact([](Transaction& transaction) { transaction.execute("CREATE TABLE shared (id BIGINT PRIMARY KEY)"); });
@@ -339,11 +314,11 @@ public:
         expect(DatabaseError::Kind::UniqueViolation,
                [&] { pooled->transact([](Transaction& transaction) { transaction.execute("INSERT INTO shared VALUES (1)"); }); });
         auto session = pooled->session();
-        CPPUNIT_ASSERT_EQUAL(3, *session.value<int>("SELECT count(*) FROM shared"));
-        CPPUNIT_ASSERT_EQUAL(0, *session.value<int>("SELECT count(*) FROM pg_prepared_statements"));
+        equal(3, *session.value<int>("SELECT count(*) FROM shared"));
+        equal(0, *session.value<int>("SELECT count(*) FROM pg_prepared_statements"));
     }
 
-    void takesThePasswordFromAFile()
+    TEST(takesThePasswordFromAFile)
     {
         TemporaryDirectory directory;
         _place.settings.url = PostgresServer::shared().urlWithoutPassword("postgres");
@@ -354,7 +329,7 @@ public:
         CPPUNIT_ASSERT_THROW(_place.open(), std::invalid_argument);
     }
 
-    void reportsAWrongPassword()
+    TEST(reportsAWrongPassword)
     {
         _place.settings.url = "host=/nowhere user=postgres password=secret dbname=x";
         expect(DatabaseError::Kind::Unavailable, [&] { _place.open()->ping(); });
@@ -362,7 +337,7 @@ public:
         expect(DatabaseError::Kind::Unavailable, [&] { _place.open()->ping(); });
     }
 
-    void keepsPasswordsOutOfErrors()
+    TEST(keepsPasswordsOutOfErrors)
     {
         for (const char* url : {"postgresql://u:secret%zz@h/d", "host=h password='secret", "host=h password='a secret'", "nonsense=secret"})
         {
@@ -375,12 +350,11 @@ public:
             }
             catch (const std::invalid_argument& error)
             {
-                CPPUNIT_ASSERT(std::string(error.what()).find("secret") == std::string::npos);
+                CHECK(std::string(error.what()).find("secret") == std::string::npos);
             }
         }
     }
 
-private:
     void makeTable()
     {
         _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, name TEXT)"); });
@@ -415,7 +389,5 @@ private:
     TestDatabase _place{Dialect::PostgreSQL};
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PostgresTest);
 
 } // namespace portico::tests

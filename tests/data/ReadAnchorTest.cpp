@@ -1,8 +1,7 @@
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/data/ReadAnchor.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <filesystem>
@@ -27,82 +26,71 @@ void readOften(ReadAnchor& anchor)
 } // namespace
 
 /// The connection that holds the readers' mark while nobody writes (ReadAnchor).
-class ReadAnchorTest : public CppUnit::TestFixture
+class ReadAnchorTest : public Suite<ReadAnchorTest>
 {
-    CPPUNIT_TEST_SUITE(ReadAnchorTest);
-    CPPUNIT_TEST(holdsAfterEnoughReads);
-    CPPUNIT_TEST(letsGoBeforeAWriter);
-    CPPUNIT_TEST(waitsForTheLastWriter);
-    CPPUNIT_TEST(doesWithoutAFile);
-    CPPUNIT_TEST(neverShowsWhatIsOld);
-    CPPUNIT_TEST(letsTheLogStartOver);
-    CPPUNIT_TEST(readsBesideWriters);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _database = _place.open();
         _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, note TEXT)"); });
     }
 
-    void holdsAfterEnoughReads()
+    TEST(holdsAfterEnoughReads)
     {
         ReadAnchor anchor(file().string());
         for (int i = 1; i < enoughReads; ++i) anchor.readEnded();
-        CPPUNIT_ASSERT(!anchor.isHeld());
+        CHECK(!anchor.isHeld());
         anchor.readEnded();
-        CPPUNIT_ASSERT(anchor.isHeld());
+        CHECK(anchor.isHeld());
     }
 
-    void letsGoBeforeAWriter()
+    TEST(letsGoBeforeAWriter)
     {
         ReadAnchor anchor(file().string());
         readOften(anchor);
         anchor.writeBegins();
-        CPPUNIT_ASSERT(!anchor.isHeld());
+        CHECK(!anchor.isHeld());
         readOften(anchor);
-        CPPUNIT_ASSERT(!anchor.isHeld());
+        CHECK(!anchor.isHeld());
         anchor.writeEnded();
         readOften(anchor);
-        CPPUNIT_ASSERT(anchor.isHeld());
+        CHECK(anchor.isHeld());
     }
 
-    void waitsForTheLastWriter()
+    TEST(waitsForTheLastWriter)
     {
         ReadAnchor anchor(file().string());
         anchor.writeBegins();
         anchor.writeBegins();
         anchor.writeEnded();
         readOften(anchor);
-        CPPUNIT_ASSERT(!anchor.isHeld());
+        CHECK(!anchor.isHeld());
         anchor.writeEnded();
         readOften(anchor);
-        CPPUNIT_ASSERT(anchor.isHeld());
+        CHECK(anchor.isHeld());
     }
 
-    void doesWithoutAFile()
+    TEST(doesWithoutAFile)
     {
         ReadAnchor anchor((_place.settings.directory / "none" / "none.db").string());
         readOften(anchor);
-        CPPUNIT_ASSERT(!anchor.isHeld());
+        CHECK(!anchor.isHeld());
         anchor.writeBegins();
         anchor.writeEnded();
     }
 
-    void neverShowsWhatIsOld()
+    TEST(neverShowsWhatIsOld)
     {
         for (int round = 1; round <= 5; ++round)
         {
-            for (int i = 0; i < enoughReads; ++i) CPPUNIT_ASSERT_EQUAL(round - 1, count());
-            CPPUNIT_ASSERT(_database->anchored());
+            for (int i = 0; i < enoughReads; ++i) equal(round - 1, count());
+            CHECK(_database->anchored());
             _database->transact([&](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", round); });
-            CPPUNIT_ASSERT(!_database->anchored());
+            CHECK(!_database->anchored());
         }
     }
 
     /// A mark that stays held keeps SQLite from writing over the log from its beginning.
-    void letsTheLogStartOver()
+    TEST(letsTheLogStartOver)
     {
         const std::string large(20'000, 'x');
         std::uintmax_t largest = 0;
@@ -114,11 +102,11 @@ public:
                 { t.execute("INSERT INTO item (id, note) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET note = $2", 1, large); });
             if (round == 600) largest = logSize();
         }
-        CPPUNIT_ASSERT(largest > 0);
+        CHECK(largest > 0);
         CPPUNIT_ASSERT_MESSAGE(std::to_string(logSize()), logSize() <= largest + largest / 2);
     }
 
-    void readsBesideWriters()
+    TEST(readsBesideWriters)
     {
         std::atomic<bool> done{false};
         std::atomic<int> written{0};
@@ -141,11 +129,10 @@ public:
         }
         done = true;
         readers.clear();
-        CPPUNIT_ASSERT_EQUAL(0, stale.load());
-        CPPUNIT_ASSERT_EQUAL(200, count());
+        equal(0, stale.load());
+        equal(200, count());
     }
 
-private:
     std::filesystem::path file() const { return _place.settings.directory / (_database->serviceId() + ".db"); }
     std::uintmax_t logSize() const { return std::filesystem::file_size(file().string() + "-wal"); }
     int count() { return *_database->session().value<int>("SELECT count(*) FROM item"); }
@@ -153,7 +140,5 @@ private:
     TestDatabase _place{Dialect::SQLite};
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ReadAnchorTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "portico/Id.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <map>
 
@@ -69,29 +68,12 @@ constexpr auto schemaOf(const Person*)
 
 } // namespace
 
-} // namespace portico::tests
-
-namespace portico
-{
-
-} // namespace portico
-
-namespace portico::tests
-{
-
 /// Records in and out of rows by their Schema.
 template <class Engine>
-class RowMappingTest : public CppUnit::TestFixture
+class RowMappingTest : public Suite<RowMappingTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(RowMappingTest);
-    CPPUNIT_TEST(namesColumnsInSnakeCase);
-    CPPUNIT_TEST(bringsBackWhatWasInserted);
-    CPPUNIT_TEST(readsColumnsInAnyOrder);
-    CPPUNIT_TEST(refusesWhatDoesNotFit);
-    CPPUNIT_TEST(toleratesMembersOfANewerVersion);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = RowMappingTest;
 
-public:
     void setUp() override
     {
         _database = _place.open();
@@ -106,49 +88,48 @@ public:
             });
     }
 
-    void namesColumnsInSnakeCase()
+    TEST(namesColumnsInSnakeCase)
     {
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("p.id, p.first_name, p.nick_name, p.stage, p.version, p.score, p.active, p.created_at, p.seen_at, p.addresses, "
-                        "p.labels, p.extra, p.other_name, p.manager_id"),
-            columns<Person>("p."));
+        equal("p.id, p.first_name, p.nick_name, p.stage, p.version, p.score, p.active, p.created_at, p.seen_at, p.addresses, "
+              "p.labels, p.extra, p.other_name, p.manager_id",
+              columns<Person>("p."));
     }
 
-    void bringsBackWhatWasInserted()
+    TEST(bringsBackWhatWasInserted)
     {
         const auto person = insertOne();
         const auto found =
             _database->session().template one<Person>("SELECT " + columns<Person>() + " FROM person WHERE organization_id = $1", "org");
-        CPPUNIT_ASSERT(found.has_value());
-        CPPUNIT_ASSERT(found->id == person.id);
-        CPPUNIT_ASSERT_EQUAL(person.firstName, found->firstName);
-        CPPUNIT_ASSERT(!found->nickName);
-        CPPUNIT_ASSERT(found->stage == Stage::Customer);
-        CPPUNIT_ASSERT_EQUAL(person.version, found->version);
-        CPPUNIT_ASSERT_EQUAL(person.score, found->score);
-        CPPUNIT_ASSERT(found->active);
-        CPPUNIT_ASSERT(found->createdAt == person.createdAt);
-        CPPUNIT_ASSERT(found->seenAt == person.seenAt);
-        CPPUNIT_ASSERT(found->addresses == person.addresses); // the hidden and read-only member too
-        CPPUNIT_ASSERT(found->labels == person.labels);
-        CPPUNIT_ASSERT_EQUAL(person.extra.text, found->extra.text);
-        CPPUNIT_ASSERT_EQUAL(std::string(), found->shownOnly);
-        CPPUNIT_ASSERT_EQUAL(person.renamed, found->renamed);
-        CPPUNIT_ASSERT(found->managerId.empty());
+        CHECK(found.has_value());
+        CHECK(found->id == person.id);
+        equal(person.firstName, found->firstName);
+        CHECK(!found->nickName);
+        CHECK(found->stage == Stage::Customer);
+        equal(person.version, found->version);
+        equal(person.score, found->score);
+        CHECK(found->active);
+        CHECK(found->createdAt == person.createdAt);
+        CHECK(found->seenAt == person.seenAt);
+        CHECK(found->addresses == person.addresses); // the hidden and read-only member too
+        CHECK(found->labels == person.labels);
+        equal(person.extra.text, found->extra.text);
+        equal("", found->shownOnly);
+        equal(person.renamed, found->renamed);
+        CHECK(found->managerId.empty());
     }
 
-    void readsColumnsInAnyOrder()
+    TEST(readsColumnsInAnyOrder)
     {
         const auto person = insertOne();
         auto found = _database->session().template all<Person>("SELECT organization_id, version, first_name, id FROM person");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
-        CPPUNIT_ASSERT(found[0].id == person.id);
-        CPPUNIT_ASSERT_EQUAL(person.firstName, found[0].firstName);
-        CPPUNIT_ASSERT_EQUAL(person.version, found[0].version);
-        CPPUNIT_ASSERT_EQUAL(0.0, found[0].score);
+        equal(1, found.size());
+        CHECK(found[0].id == person.id);
+        equal(person.firstName, found[0].firstName);
+        equal(person.version, found[0].version);
+        equal(0.0, found[0].score);
     }
 
-    void refusesWhatDoesNotFit()
+    TEST(refusesWhatDoesNotFit)
     {
         insertOne();
         for (const char* sql : {"SELECT 'prospect' AS stage", "SELECT 'not an id' AS id", "SELECT '[{' AS addresses",
@@ -156,15 +137,14 @@ public:
             CPPUNIT_ASSERT_THROW_MESSAGE(sql, _database->session().template one<Person>(sql), std::logic_error);
     }
 
-    void toleratesMembersOfANewerVersion()
+    TEST(toleratesMembersOfANewerVersion)
     {
         const auto found =
             _database->session().template one<Person>("SELECT '[{\"address\":\"a@b\",\"since\":{\"year\":2031}}]' AS addresses");
         const std::vector<Address> expected{{"a@b", ""}};
-        CPPUNIT_ASSERT(found->addresses == expected);
+        CHECK(found->addresses == expected);
     }
 
-private:
     Person insertOne()
     {
         Person person;
@@ -189,7 +169,7 @@ private:
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RowMappingTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(RowMappingTest<OnPostgres>);
+template class RowMappingTest<OnSqlite>;
+template class RowMappingTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -2,9 +2,8 @@
 #include "host/telemetry/MetricsRegistry.h"
 
 #include "support/Postgres.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <atomic>
@@ -25,19 +24,8 @@ constexpr std::string_view numbersByKey = "SELECT id, value FROM number WHERE id
 } // namespace
 
 /// One statement for many requests: no request gets an answer that is older than itself.
-class SharedReadsTest : public CppUnit::TestFixture
+class SharedReadsTest : public Suite<SharedReadsTest>
 {
-    CPPUNIT_TEST_SUITE(SharedReadsTest);
-    CPPUNIT_TEST(readsNumbersByTheirKeys);
-    CPPUNIT_TEST(answersAllThatWaitWithOneStatement);
-    CPPUNIT_TEST(neverAnswersWithWhatIsOlder);
-    CPPUNIT_TEST(readsForAnEventLoopWithoutWaiting);
-    CPPUNIT_TEST(readsAgainAfterARequestHasWritten);
-    CPPUNIT_TEST(failsAllThatWaitTogether);
-    CPPUNIT_TEST(answersWhatWaitsAtTheEnd);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _database = _place.open();
@@ -55,15 +43,15 @@ public:
         _database.reset();
     }
 
-    void readsNumbersByTheirKeys()
+    TEST(readsNumbersByTheirKeys)
     {
         const std::array<std::string_view, 4> keys{"b", "none", R"(c"\,{})", "a"};
         std::array<std::int64_t, 4> numbers{9, 9, 9, 9};
-        CPPUNIT_ASSERT(_reads->read("crm", numbersByKey, keys, numbers));
-        CPPUNIT_ASSERT((numbers == std::array<std::int64_t, 4>{2, 0, 3, 1}));
+        CHECK(_reads->read("crm", numbersByKey, keys, numbers));
+        CHECK((numbers == std::array<std::int64_t, 4>{2, 0, 3, 1}));
     }
 
-    void answersAllThatWaitWithOneStatement()
+    TEST(answersAllThatWaitWithOneStatement)
     {
         constexpr int crowd = 20;
         // The first two statements wait until all others do.
@@ -84,12 +72,12 @@ public:
                     if (known || read(i % 2 == 0 ? "a" : "b") != 1 + i % 2) ++_wrong;
                 });
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(0, _wrong.load());
+        equal(0, _wrong.load());
         CPPUNIT_ASSERT_MESSAGE(std::to_string(_statements), _statements <= 3);
     }
 
     /// Also while the server goes away and comes back.
-    void neverAnswersWithWhatIsOlder()
+    TEST(neverAnswersWithWhatIsOlder)
     {
         std::atomic<std::int64_t> committed{1};
         std::atomic<bool> ended{false};
@@ -126,43 +114,43 @@ public:
         write(300);
         ended = true;
         readers.clear();
-        CPPUNIT_ASSERT_EQUAL(0, _wrong.load());
+        equal(0, _wrong.load());
     }
 
-    void readsForAnEventLoopWithoutWaiting()
+    TEST(readsForAnEventLoopWithoutWaiting)
     {
         host::data::RequestReads request;
         {
             const host::data::RequestReads::Scope loop(request, false);
-            CPPUNIT_ASSERT(!read("a"));
-            CPPUNIT_ASSERT(request.wants() && request.refused());
+            CHECK(!read("a"));
+            CHECK(request.wants() && request.refused());
         }
-        CPPUNIT_ASSERT_EQUAL(0, _statements.load());
+        equal(0, _statements.load());
         std::promise<void> answered;
         _reads->begin(request, [&answered] { answered.set_value(); });
         answered.get_future().wait();
         const host::data::RequestReads::Scope loop(request, false);
-        CPPUNIT_ASSERT(!request.wants() && !request.refused());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
-        CPPUNIT_ASSERT(!read("b")); // another key
-        CPPUNIT_ASSERT_EQUAL(1, _statements.load());
+        CHECK(!request.wants() && !request.refused());
+        equal(1, read("a").value());
+        CHECK(!read("b")); // another key
+        equal(1, _statements.load());
     }
 
-    void readsAgainAfterARequestHasWritten()
+    TEST(readsAgainAfterARequestHasWritten)
     {
         host::data::RequestReads request;
         const host::data::RequestReads::Scope scope(request, true);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
+        equal(1, read("a").value());
         _database->transact([](Transaction& transaction) { transaction.execute("UPDATE number SET value = 5 WHERE id = 'a'"); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value()); // as of its arrival
+        equal(1, read("a").value()); // as of its arrival
         request.forget();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read("a").value());
+        equal(5, read("a").value());
         host::data::RequestReads next;
         const host::data::RequestReads::Scope nextScope(next, true);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, read("a").value());
+        equal(5, read("a").value());
     }
 
-    void failsAllThatWaitTogether()
+    TEST(failsAllThatWaitTogether)
     {
         constexpr int crowd = 8;
         std::latch begun(crowd);
@@ -188,20 +176,19 @@ public:
                         if (fails()) ++failed;
                     });
         }
-        CPPUNIT_ASSERT_EQUAL(crowd, failed.load());
+        equal(crowd, failed.load());
         _beforeStatement = {};
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, read("a").value());
+        equal(1, read("a").value());
         _missing = true;
-        CPPUNIT_ASSERT(fails()); // a service that is switched off
+        CHECK(fails()); // a service that is switched off
     }
 
-    void answersWhatWaitsAtTheEnd()
+    TEST(answersWhatWaitsAtTheEnd)
     {
         _reads->stop();
-        CPPUNIT_ASSERT(fails());
+        CHECK(fails());
     }
 
-private:
     std::shared_ptr<Database> find(std::string_view)
     {
         ++_statements;
@@ -243,7 +230,5 @@ private:
     std::atomic<bool> _missing{false};
     std::optional<host::data::SharedReads> _reads;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SharedReadsTest);
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
 #include "support/ChildProgram.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <sqlite3.h>
 
@@ -51,44 +50,31 @@ const ChildProgram writer("writes until it is killed",
 } // namespace
 
 /// What only SQLite has: files, the lock between processes, durability of its own.
-class SqliteTest : public CppUnit::TestFixture
+class SqliteTest : public Suite<SqliteTest>
 {
-    CPPUNIT_TEST_SUITE(SqliteTest);
-    CPPUNIT_TEST(setsUpTheFile);
-    CPPUNIT_TEST(isBusyWhileAnotherProcessWrites);
-    CPPUNIT_TEST(refusesAFileThatIsNoDatabase);
-    CPPUNIT_TEST(refusesADirectoryThatIsAFile);
-    CPPUNIT_TEST(givesMemoryBackThatNobodyUses);
-    CPPUNIT_TEST(reportsAFullDisk);
-    CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
-    CPPUNIT_TEST(putsOnDiskWhatWasWritten);
-    CPPUNIT_TEST(endsNoScript);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _place.settings.lockWait = 20ms;
         _file = _place.settings.directory / "crm.db";
     }
 
-    void setsUpTheFile()
+    TEST(setsUpTheFile)
     {
         const auto database = _place.open();
         auto session = database->session();
-        CPPUNIT_ASSERT_EQUAL(std::string("wal"), *session.value<std::string>("PRAGMA journal_mode"));
-        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA foreign_keys"));
-        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA secure_delete"));
-        CPPUNIT_ASSERT_EQUAL(1, *database->begin().value<int>("PRAGMA synchronous")); // NORMAL
+        equal("wal", *session.value<std::string>("PRAGMA journal_mode"));
+        equal(1, *session.value<int>("PRAGMA foreign_keys"));
+        equal(1, *session.value<int>("PRAGMA secure_delete"));
+        equal(1, *database->begin().value<int>("PRAGMA synchronous")); // NORMAL
         for (const char* suffix : {"", "-wal", "-shm"})
         {
             struct stat status = {};
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, 0, stat((_file.string() + suffix).c_str(), &status));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, mode_t{S_IFREG | 0600}, status.st_mode);
+            equal(0, stat((_file.string() + suffix).c_str(), &status), suffix);
+            equal(mode_t{S_IFREG | 0600}, status.st_mode, suffix);
         }
     }
 
-    void givesMemoryBackThatNobodyUses()
+    TEST(givesMemoryBackThatNobodyUses)
     {
         const auto database = _place.open();
         database->transact(
@@ -98,25 +84,25 @@ public:
                 for (int i = 0; i < 200; ++i) transaction.execute("INSERT INTO page VALUES ($1)", std::string(20'000, 'x'));
             });
         const auto read = [&] { return *database->session().value<std::int64_t>("SELECT sum(length(text)) FROM page"); };
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, read());
+        equal(4'000'000, read());
         const auto before = sqlite3_memory_used();
         // What is lent keeps its own.
         {
             auto lent = database->session();
             database->giveMemoryBack(0s);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, *lent.value<std::int64_t>("SELECT sum(length(text)) FROM page"));
+            equal(4'000'000, *lent.value<std::int64_t>("SELECT sum(length(text)) FROM page"));
         }
         database->giveMemoryBack(0s);
-        CPPUNIT_ASSERT(sqlite3_memory_used() < before - 4'000'000);
-        CPPUNIT_ASSERT_EQUAL(0, database->stats().sessions.inUse);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, read());
+        CHECK(sqlite3_memory_used() < before - 4'000'000);
+        equal(0, database->stats().sessions.inUse);
+        equal(4'000'000, read());
         // Those that were used lately are left alone.
         const auto warm = sqlite3_memory_used();
         database->giveMemoryBack(1h);
-        CPPUNIT_ASSERT_EQUAL(warm, sqlite3_memory_used());
+        equal(warm, sqlite3_memory_used());
     }
 
-    void putsOnDiskWhatWasWritten()
+    TEST(putsOnDiskWhatWasWritten)
     {
         const auto database = _place.open();
         const auto syncsOf = [&](const std::function<void(Transaction&)>& work)
@@ -126,19 +112,19 @@ public:
             return database->stats().syncs - before;
         };
         const auto running = [&](std::string_view sql) { return syncsOf([&](Transaction& transaction) { transaction.execute(sql); }); };
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("CREATE TABLE item (id BIGINT PRIMARY KEY, note TEXT)"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("INSERT INTO item VALUES (1, 'a')"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("UPDATE item SET note = 'b' RETURNING id"));
+        equal(1, running("CREATE TABLE item (id BIGINT PRIMARY KEY, note TEXT)"));
+        equal(1, running("INSERT INTO item VALUES (1, 'a')"));
+        equal(1, running("UPDATE item SET note = 'b' RETURNING id"));
         // What wrote nothing waits for nothing.
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, running("UPDATE item SET note = 'c' WHERE id = 2"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, syncsOf([](Transaction&) {}));
+        equal(0, running("UPDATE item SET note = 'c' WHERE id = 2"));
+        equal(0, syncsOf([](Transaction&) {}));
         const auto before = database->stats().syncs;
         database->begin().execute("DELETE FROM item");
-        CPPUNIT_ASSERT_EQUAL(before, database->stats().syncs);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("DELETE FROM item"));
+        equal(before, database->stats().syncs);
+        equal(1, running("DELETE FROM item"));
     }
 
-    void endsNoScript()
+    TEST(endsNoScript)
     {
         _place.settings.statementTimeout = 5ms;
         const auto database = _place.open();
@@ -152,34 +138,34 @@ public:
             transaction.commit();
         }
         expect(DatabaseError::Kind::Busy, [&] { database->session().value<int>(count); });
-        CPPUNIT_ASSERT_EQUAL(2, *database->session().value<int>("SELECT count(*) FROM item"));
+        equal(2, *database->session().value<int>("SELECT count(*) FROM item"));
     }
 
-    void isBusyWhileAnotherProcessWrites()
+    TEST(isBusyWhileAnotherProcessWrites)
     {
         const auto database = _place.open();
         const auto other = openByHand(_file);
-        CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_exec(other.get(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr));
+        equal(SQLITE_OK, sqlite3_exec(other.get(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr));
         expect(DatabaseError::Kind::Busy, [&] { database->begin(); });
-        CPPUNIT_ASSERT_EQUAL(1, *database->session().value<int>("SELECT 1"));
-        CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_exec(other.get(), "ROLLBACK", nullptr, nullptr, nullptr));
+        equal(1, *database->session().value<int>("SELECT 1"));
+        equal(SQLITE_OK, sqlite3_exec(other.get(), "ROLLBACK", nullptr, nullptr, nullptr));
         database->begin().commit();
     }
 
-    void refusesAFileThatIsNoDatabase()
+    TEST(refusesAFileThatIsNoDatabase)
     {
         std::ofstream(_file) << std::string(5000, 'x');
         expect(DatabaseError::Kind::Unavailable, [&] { _place.open(); });
     }
 
-    void refusesADirectoryThatIsAFile()
+    TEST(refusesADirectoryThatIsAFile)
     {
         std::ofstream(_place.settings.directory / "occupied") << "x";
         _place.settings.directory /= "occupied";
         expect(DatabaseError::Kind::Unavailable, [&] { _place.open(); });
     }
 
-    void reportsAFullDisk()
+    TEST(reportsAFullDisk)
     {
         const auto database = _place.open();
         database->transact([](Transaction& t) { t.execute("CREATE TABLE item (body TEXT)"); });
@@ -191,10 +177,10 @@ public:
             expect(DatabaseError::Kind::Unavailable, [&] { transaction.commit(); }); // SQLite rolled back by itself
         }
         database->transact([](Transaction& t) { t.execute("INSERT INTO item (body) VALUES ('small')"); });
-        CPPUNIT_ASSERT_EQUAL(1, *database->session().value<int>("SELECT count(*) FROM item"));
+        equal(1, *database->session().value<int>("SELECT count(*) FROM item"));
     }
 
-    void keepsWhatWasAcknowledgedBeforeACrash()
+    TEST(keepsWhatWasAcknowledgedBeforeACrash)
     {
         _place.open()->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY)"); });
         const TemporaryDirectory scratch;
@@ -206,12 +192,11 @@ public:
         for (int number = 0; read(child.output, &number, sizeof number) == sizeof number;) acknowledged = number;
         close(child.output);
 
-        CPPUNIT_ASSERT(acknowledged >= 25);
+        CHECK(acknowledged >= 25);
         const auto found = *_place.open()->session().value<int>("SELECT count(*) FROM item");
-        CPPUNIT_ASSERT(found == acknowledged || found == acknowledged + 1); // the last may have been committed without a word
+        CHECK(found == acknowledged || found == acknowledged + 1); // the last may have been committed without a word
     }
 
-private:
     template <class F>
     static void expect(DatabaseError::Kind kind, F&& run)
     {
@@ -230,7 +215,5 @@ private:
     TestDatabase _place{Dialect::SQLite};
     std::filesystem::path _file;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SqliteTest);
 
 } // namespace portico::tests

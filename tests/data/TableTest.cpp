@@ -1,8 +1,7 @@
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "portico/Table.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <thread>
@@ -98,29 +97,10 @@ Paging pageOf(int limit, std::string cursor = {})
 
 /// A record and its table: the tenant in every statement, the one convention for a change, and pages by key. The same on both engines.
 template <class Engine>
-class TableTest : public CppUnit::TestFixture
+class TableTest : public Suite<TableTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(TableTest);
-    CPPUNIT_TEST(createsAndFinds);
-    CPPUNIT_TEST(keepsTenantsApart);
-    CPPUNIT_TEST(showsOnlyWhatTheConditionOfTheTableLets);
-    CPPUNIT_TEST(changesWithTheNextVersion);
-    CPPUNIT_TEST(writesNothingWhenNothingChanges);
-    CPPUNIT_TEST(namesTheProblemOfAUniqueIndex);
-    CPPUNIT_TEST(comparesRecordsWithTables);
-    CPPUNIT_TEST(asksIfMatchBeforeTheRules);
-    CPPUNIT_TEST(runsALostRaceAgain);
-    CPPUNIT_TEST(removesUnderIfMatch);
-    CPPUNIT_TEST(insertsManyRows);
-    CPPUNIT_TEST(writesRowsWithoutAVersion);
-    CPPUNIT_TEST(selectsByMembersAndConditions);
-    CPPUNIT_TEST(pagesInEveryOrder);
-    CPPUNIT_TEST(pagesWhileRowsComeAndGo);
-    CPPUNIT_TEST(refusesACursorOfAnotherOrder);
-    CPPUNIT_TEST(takesTextForTextOnly);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = TableTest;
 
-public:
     void setUp() override
     {
         _database = _place.open();
@@ -136,74 +116,74 @@ public:
             });
     }
 
-    void createsAndFinds()
+    TEST(createsAndFinds)
     {
         Card card = input("Mine");
         card.labels = {"a", "b"};
         const auto made = create(_acme, card);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, made.version);
-        CPPUNIT_ASSERT(made.createdAt == _now && made.updatedAt == _now);
-        CPPUNIT_ASSERT_EQUAL(std::string("usr_a"), made.updatedBy);
+        equal(1, made.version);
+        CHECK(made.createdAt == _now && made.updatedAt == _now);
+        equal("usr_a", made.updatedBy);
         auto session = _database->session();
         const auto found = cards.require(session, _acme, _list, made.id);
-        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(found));
-        CPPUNIT_ASSERT(cards.exists(session, _acme, _list, made.id));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, cards.count(session, _acme));
-        CPPUNIT_ASSERT(!cards.find(session, _acme, ListId::make(_now), made.id));
-        CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.require(session, _acme, _list, CardId::make(_now)); }));
+        equal(toJson(made), toJson(found));
+        CHECK(cards.exists(session, _acme, _list, made.id));
+        equal(1, cards.count(session, _acme));
+        CHECK(!cards.find(session, _acme, ListId::make(_now), made.id));
+        equal(404, refusal([&] { cards.require(session, _acme, _list, CardId::make(_now)); }));
     }
 
-    void keepsTenantsApart()
+    TEST(keepsTenantsApart)
     {
         const auto made = create(_acme, input("Mine"));
         _database->transact(
             [&](Transaction& t)
             {
-                CPPUNIT_ASSERT(!cards.find(t, _globex, _list, made.id));
-                CPPUNIT_ASSERT(!cards.exists(t, _globex, _list, made.id));
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, cards.count(t, _globex));
-                CPPUNIT_ASSERT(cards.select(_globex).all(t).empty());
-                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { rename(t, _globex, made.id, "Stolen"); }));
-                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.remove(t, _globex, _list, made.id, IfMatch("")); }));
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, cards.select(_globex).remove(t));
+                CHECK(!cards.find(t, _globex, _list, made.id));
+                CHECK(!cards.exists(t, _globex, _list, made.id));
+                equal(0, cards.count(t, _globex));
+                CHECK(cards.select(_globex).all(t).empty());
+                equal(404, refusal([&] { rename(t, _globex, made.id, "Stolen"); }));
+                equal(404, refusal([&] { cards.remove(t, _globex, _list, made.id, IfMatch("")); }));
+                equal(0, cards.select(_globex).remove(t));
             });
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(std::string("Mine"), cards.require(session, _acme, _list, made.id).title);
+        equal("Mine", cards.require(session, _acme, _list, made.id).title);
     }
 
-    void showsOnlyWhatTheConditionOfTheTableLets()
+    TEST(showsOnlyWhatTheConditionOfTheTableLets)
     {
         const auto made = create(_acme, input("Gone"));
         _database->transact(
             [&](Transaction& t)
             {
                 t.execute("UPDATE card SET deleted_at = 1");
-                CPPUNIT_ASSERT(!cards.find(t, _acme, _list, made.id));
-                CPPUNIT_ASSERT(!cards.select(_acme).exists(t));
-                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { rename(t, _acme, made.id, "Back"); }));
-                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.remove(t, _acme, _list, made.id, IfMatch("")); }));
-                CPPUNIT_ASSERT(everyCard.find(t, _acme, made.id).has_value());
+                CHECK(!cards.find(t, _acme, _list, made.id));
+                CHECK(!cards.select(_acme).exists(t));
+                equal(404, refusal([&] { rename(t, _acme, made.id, "Back"); }));
+                equal(404, refusal([&] { cards.remove(t, _acme, _list, made.id, IfMatch("")); }));
+                CHECK(everyCard.find(t, _acme, made.id).has_value());
             });
     }
 
-    void changesWithTheNextVersion()
+    TEST(changesWithTheNextVersion)
     {
         const auto made = create(_acme, input("Before"));
         const auto after = _database->transact([&](Transaction& t) { return rename(t, _acme, made.id, "After", "\"1\""); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, after.version);
-        CPPUNIT_ASSERT(after.createdAt == _now && after.updatedAt == _later);
-        CPPUNIT_ASSERT_EQUAL(std::string("usr_b"), after.updatedBy);
+        equal(2, after.version);
+        CHECK(after.createdAt == _now && after.updatedAt == _later);
+        equal("usr_b", after.updatedBy);
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(toJson(after), toJson(cards.require(session, _acme, _list, made.id)));
+        equal(toJson(after), toJson(cards.require(session, _acme, _list, made.id)));
     }
 
-    void writesNothingWhenNothingChanges()
+    TEST(writesNothingWhenNothingChanges)
     {
         const auto made = create(_acme, input("Same"));
         const auto after = _database->transact([&](Transaction& t) { return rename(t, _acme, made.id, "Same"); });
-        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(after));
+        equal(toJson(made), toJson(after));
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+        equal(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
         const auto change = [&](const char* title)
         {
             return _database->transact(
@@ -211,13 +191,13 @@ public:
                     return cards.change(t, _acme, _list, made.id, IfMatch(""), {_later, "usr_b"}, [&](Card& card) { card.title = title; });
                 });
         };
-        CPPUNIT_ASSERT(!change("Same").wasChanged);
+        CHECK(!change("Same").wasChanged);
         const auto changed = change("Other");
-        CPPUNIT_ASSERT(changed.wasChanged);
-        CPPUNIT_ASSERT_EQUAL(toJson(static_cast<const Card&>(changed)), toJson(changed));
+        CHECK(changed.wasChanged);
+        equal(toJson(static_cast<const Card&>(changed)), toJson(changed));
     }
 
-    void namesTheProblemOfAUniqueIndex()
+    TEST(namesTheProblemOfAUniqueIndex)
     {
         _database->transact([](Transaction& t)
                             { t.execute("CREATE UNIQUE INDEX card_by_title ON card (organization_id, list_id, title)"); });
@@ -233,9 +213,9 @@ public:
             }
             catch (const Problem& problem)
             {
-                CPPUNIT_ASSERT_EQUAL(409, problem.status());
-                CPPUNIT_ASSERT_EQUAL(std::string("title_taken"), problem.code());
-                CPPUNIT_ASSERT_EQUAL(std::string("title"), problem.errors().at(0).field);
+                equal(409, problem.status());
+                equal("title_taken", problem.code());
+                equal("title", problem.errors().at(0).field);
             }
         };
         make(_acme, "One");
@@ -262,10 +242,10 @@ public:
         CPPUNIT_ASSERT_THROW(_database->transact([&](Transaction& t) { titled.insert(t, _acme, sameId); }), DatabaseError);
         CPPUNIT_ASSERT_THROW(create(_acme, input("One")), DatabaseError);
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, titled.count(session, _acme));
+        equal(2, titled.count(session, _acme));
     }
 
-    void comparesRecordsWithTables()
+    TEST(comparesRecordsWithTables)
     {
         checkTables(*_database, cards, everyCard, marks);
         try
@@ -287,7 +267,7 @@ public:
         }
     }
 
-    void asksIfMatchBeforeTheRules()
+    TEST(asksIfMatchBeforeTheRules)
     {
         const auto made = create(_acme, input("Old"));
         const std::string body = R"({"title":"far longer than ten"})";
@@ -300,14 +280,14 @@ public:
                     cards.change(t, _acme, _list, made.id, IfMatch(ifMatch), {_later, "usr_b"}, patch);
                 });
         };
-        CPPUNIT_ASSERT_EQUAL(412, refusal([&] { change("\"7\""); }));
-        CPPUNIT_ASSERT_EQUAL(400, refusal([&] { change("\"1\""); }));
+        equal(412, refusal([&] { change("\"7\""); }));
+        equal(400, refusal([&] { change("\"1\""); }));
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+        equal(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
     }
 
     /// Four writers each add one to the same row, 25 times: no addition is lost.
-    void runsALostRaceAgain()
+    TEST(runsALostRaceAgain)
     {
         const auto made = create(_acme, input("Count"));
         constexpr int writers = 4, additions = 25;
@@ -329,27 +309,27 @@ public:
                         }
                 });
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(0, failed.load());
+        equal(0, failed.load());
         auto session = _database->session();
         const auto card = cards.require(session, _acme, _list, made.id);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{writers * additions}, card.rank);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{writers * additions + 1}, card.version);
+        equal(std::int64_t{writers * additions}, card.rank);
+        equal(std::int64_t{writers * additions + 1}, card.version);
     }
 
-    void removesUnderIfMatch()
+    TEST(removesUnderIfMatch)
     {
         const auto made = create(_acme, input("Gone"));
         const auto other = create(_acme, input("Stays"));
         const auto remove = [&](const char* ifMatch)
         { return _database->transact([&](Transaction& t) { return cards.remove(t, _acme, _list, made.id, IfMatch(ifMatch)); }); };
-        CPPUNIT_ASSERT_EQUAL(412, refusal([&] { remove("\"2\""); }));
-        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(remove("\"1\"")));
-        CPPUNIT_ASSERT_EQUAL(404, refusal([&] { remove(""); }));
+        equal(412, refusal([&] { remove("\"2\""); }));
+        equal(toJson(made), toJson(remove("\"1\"")));
+        equal(404, refusal([&] { remove(""); }));
         auto session = _database->session();
-        CPPUNIT_ASSERT(cards.exists(session, _acme, _list, other.id));
+        CHECK(cards.exists(session, _acme, _list, other.id));
     }
 
-    void insertsManyRows()
+    TEST(insertsManyRows)
     {
         std::vector<Card> many;
         for (int i = 0; i < 147; ++i)
@@ -361,11 +341,11 @@ public:
         _database->transact([&](Transaction& t) { cards.insertMany(t, _acme, many); });
         auto session = _database->session();
         const auto found = cards.select(_acme).orderBy(&Card::rank).all(session);
-        CPPUNIT_ASSERT_EQUAL(many.size(), found.size());
-        for (std::size_t i = 0; i < many.size(); ++i) CPPUNIT_ASSERT_EQUAL(toJson(many[i]), toJson(found[i]));
+        equal(many.size(), found.size());
+        for (std::size_t i = 0; i < many.size(); ++i) equal(toJson(many[i]), toJson(found[i]));
     }
 
-    void writesRowsWithoutAVersion()
+    TEST(writesRowsWithoutAVersion)
     {
         const auto id = CardId::make(_now);
         const auto ranks = [&](Session& session)
@@ -374,23 +354,23 @@ public:
         _database->transact(
             [&](Transaction& t)
             {
-                CPPUNIT_ASSERT(marks.insertIfAbsent(t, _acme, {id, "blue", 1}));
-                CPPUNIT_ASSERT(!marks.insertIfAbsent(t, _acme, {id, "blue", 9}));
-                CPPUNIT_ASSERT(marks.insertIfAbsent(t, _globex, {id, "blue", 7}));
+                CHECK(marks.insertIfAbsent(t, _acme, {id, "blue", 1}));
+                CHECK(!marks.insertIfAbsent(t, _acme, {id, "blue", 9}));
+                CHECK(marks.insertIfAbsent(t, _globex, {id, "blue", 7}));
                 marks.insert(t, _acme, {id, "red", 2});
-                CPPUNIT_ASSERT((Ranks{1, 2} == ranks(t)));
+                CHECK((Ranks{1, 2} == ranks(t)));
                 marks.update(t, _acme, {id, "red", 3});
-                CPPUNIT_ASSERT((Ranks{1, 3} == ranks(t)));
-                CPPUNIT_ASSERT(!marks.erase(t, _acme, id, "green"));
-                CPPUNIT_ASSERT(marks.erase(t, _acme, id, "blue"));
-                CPPUNIT_ASSERT((Ranks{3} == ranks(t)));
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, marks.require(t, _globex, id, "blue").rank);
+                CHECK((Ranks{1, 3} == ranks(t)));
+                CHECK(!marks.erase(t, _acme, id, "green"));
+                CHECK(marks.erase(t, _acme, id, "blue"));
+                CHECK((Ranks{3} == ranks(t)));
+                equal(7, marks.require(t, _globex, id, "blue").rank);
             });
         auto transaction = _database->begin();
         CPPUNIT_ASSERT_THROW(marks.update(transaction, _acme, {id, "blue", 4}), DatabaseError);
     }
 
-    void selectsByMembersAndConditions()
+    TEST(selectsByMembersAndConditions)
     {
         for (int i = 0; i < 6; ++i)
         {
@@ -403,29 +383,29 @@ public:
         create(_globex, input("n0"));
         auto session = _database->session();
         const auto count = [&](auto&& select) { return select.count(session); };
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, count(cards.select(_acme)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, count(cards.select(_acme).where(&Card::colour, Colour::Green)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, count(cards.select(_acme).where(&Card::remark, std::nullopt)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).where(&Card::remark, "it's; -- \"quoted\"")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).where("rank >= ? AND rank < ?", 2, 4)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).whereIn(&Card::rank, {1, 5, 9})));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count(cards.select(_acme).whereIn(&Card::rank, {})));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, count(cards.select(_acme).whereIn(&Card::rank, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count(cards.select(_acme).where(&Card::title, "n3").where(&Card::createdAt, _now)));
-        CPPUNIT_ASSERT_EQUAL(std::string("n5"), cards.select(_acme).orderBy(descending(&Card::rank)).first(session)->title);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, cards.select(_acme).all(session, 2).size());
-        CPPUNIT_ASSERT(!cards.select(_acme).where("title = ?", "x").exists(session));
+        equal(6, count(cards.select(_acme)));
+        equal(3, count(cards.select(_acme).where(&Card::colour, Colour::Green)));
+        equal(4, count(cards.select(_acme).where(&Card::remark, std::nullopt)));
+        equal(2, count(cards.select(_acme).where(&Card::remark, "it's; -- \"quoted\"")));
+        equal(2, count(cards.select(_acme).where("rank >= ? AND rank < ?", 2, 4)));
+        equal(2, count(cards.select(_acme).whereIn(&Card::rank, {1, 5, 9})));
+        equal(0, count(cards.select(_acme).whereIn(&Card::rank, {})));
+        equal(6, count(cards.select(_acme).whereIn(&Card::rank, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})));
+        equal(1, count(cards.select(_acme).where(&Card::title, "n3").where(&Card::createdAt, _now)));
+        equal("n5", cards.select(_acme).orderBy(descending(&Card::rank)).first(session)->title);
+        equal(2, cards.select(_acme).all(session, 2).size());
+        CHECK(!cards.select(_acme).where("title = ?", "x").exists(session));
         _database->transact(
             [&](Transaction& t)
             {
-                CPPUNIT_ASSERT_EQUAL(std::size_t{3}, cards.select(_acme).where(&Card::colour, Colour::Red).forUpdate().all(t).size());
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, cards.select(_acme).where(&Card::colour, Colour::Red).remove(t));
+                equal(3, cards.select(_acme).where(&Card::colour, Colour::Red).forUpdate().all(t).size());
+                equal(3, cards.select(_acme).where(&Card::colour, Colour::Red).remove(t));
             });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, count(cards.select(_acme)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count(cards.select(_globex)));
+        equal(3, count(cards.select(_acme)));
+        equal(1, count(cards.select(_globex)));
     }
 
-    void pagesInEveryOrder()
+    TEST(pagesInEveryOrder)
     {
         for (int i = 0; i < 24; ++i)
         {
@@ -444,7 +424,7 @@ public:
         checkPages([](auto& select) { select.orderBy(descending(&Card::pinned), &Card::title, descending(&Card::rank)); });
     }
 
-    void pagesWhileRowsComeAndGo()
+    TEST(pagesWhileRowsComeAndGo)
     {
         std::vector<Card> made;
         for (int i = 0; i < 4; ++i)
@@ -459,38 +439,36 @@ public:
             return cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor));
         };
         const auto first = next("");
-        CPPUNIT_ASSERT_EQUAL(std::string("n1"), first.items.back().title);
+        equal("n1", first.items.back().title);
         Card between = input("new");
         between.rank = 15;
         create(_acme, between);
         _database->transact([&](Transaction& t) { cards.remove(t, _acme, _list, made[1].id, IfMatch("")); });
         const auto second = next(*first.nextCursor);
-        CPPUNIT_ASSERT_EQUAL(std::string("new"), second.items.front().title);
-        CPPUNIT_ASSERT_EQUAL(std::string("n2"), second.items.back().title);
+        equal("new", second.items.front().title);
+        equal("n2", second.items.back().title);
         const auto last = next(*second.nextCursor);
-        CPPUNIT_ASSERT_EQUAL(std::string("n3"), last.items.back().title);
-        CPPUNIT_ASSERT(!last.nextCursor);
+        equal("n3", last.items.back().title);
+        CHECK(!last.nextCursor);
     }
 
-    void refusesACursorOfAnotherOrder()
+    TEST(refusesACursorOfAnotherOrder)
     {
         create(_acme, input("a"));
         auto session = _database->session();
         for (const char* cursor : {"i1;", "i1;t3:abc;i2;", "t9:abc;", "i1;t99999999999999999999:a;", "x", "i;", "b1", "i1;t3:abc"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(cursor, 400,
-                                         refusal([&] { cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor)); }));
+            equal(400, refusal([&] { cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor)); }), cursor);
     }
 
-    void takesTextForTextOnly()
+    TEST(takesTextForTextOnly)
     {
         Card card = input("'; DROP x");
         card.remark = "?";
         const auto made = create(_acme, card);
         auto session = _database->session();
-        CPPUNIT_ASSERT_EQUAL(std::string("'; DROP x"), cards.select(_acme).where(&Card::remark, "?").first(session)->title);
+        equal("'; DROP x", cards.select(_acme).where(&Card::remark, "?").first(session)->title);
     }
 
-private:
     Card input(std::string title) const
     {
         Card card;
@@ -527,8 +505,8 @@ private:
         auto whole = cards.select(_acme);
         order(whole);
         auto expected = whole.page(session, pageOf(100));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{24}, expected.items.size());
-        CPPUNIT_ASSERT(!expected.nextCursor);
+        equal(24, expected.items.size());
+        CHECK(!expected.nextCursor);
         for (const int limit : {1, 5, 24})
         {
             std::vector<Card> found;
@@ -540,13 +518,13 @@ private:
                 auto select = cards.select(_acme);
                 order(select);
                 auto page = select.page(session, paging);
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{24}, *page.total);
+                equal(24, *page.total);
                 found.insert(found.end(), page.items.begin(), page.items.end());
                 cursor = page.nextCursor;
-                CPPUNIT_ASSERT(found.size() <= expected.items.size());
+                CHECK(found.size() <= expected.items.size());
             }
-            CPPUNIT_ASSERT_EQUAL(expected.items.size(), found.size());
-            for (std::size_t i = 0; i < found.size(); ++i) CPPUNIT_ASSERT(found[i].id == expected.items[i].id);
+            equal(expected.items.size(), found.size());
+            for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].id == expected.items[i].id);
         }
     }
 
@@ -559,7 +537,7 @@ private:
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TableTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(TableTest<OnPostgres>);
+template class TableTest<OnSqlite>;
+template class TableTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
 #include "FailureOf.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <thread>
 
@@ -12,27 +11,10 @@ using namespace std::chrono_literals;
 
 /// What a transaction promises, on both engines alike.
 template <class Engine>
-class TransactionTest : public CppUnit::TestFixture
+class TransactionTest : public Suite<TransactionTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(TransactionTest);
-    CPPUNIT_TEST(isRolledBackUnlessCommitted);
-    CPPUNIT_TEST(isRolledBackByAnException);
-    CPPUNIT_TEST(isSpoiledByAFailedStatement);
-    CPPUNIT_TEST(reportsCommitOfASpoiledTransaction);
-    CPPUNIT_TEST(isRepairedByASavepoint);
-    CPPUNIT_TEST(cannotBeCommittedTwice);
-    CPPUNIT_TEST(endsStatementsThatTakeTooLong);
-    CPPUNIT_TEST(countsNotWhatTheReaderTakes);
-    CPPUNIT_TEST(sessionsOnlyRead);
-    CPPUNIT_TEST(snapshotsSeeOnePointInTime);
-    CPPUNIT_TEST(sessionsComeBackClean);
-    CPPUNIT_TEST(movesAsAValue);
-    CPPUNIT_TEST(retriesSerializationFailures);
-    CPPUNIT_TEST(givesUpAfterFiveAttempts);
-    CPPUNIT_TEST(doesNotRetryOtherFailures);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = TransactionTest;
 
-public:
     /// Fixtures live as long as the program: their connections would be too many.
     void tearDown() override { _database.reset(); }
     void setUp() override
@@ -42,22 +24,22 @@ public:
         _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, name TEXT)"); });
     }
 
-    void isRolledBackUnlessCommitted()
+    TEST(isRolledBackUnlessCommitted)
     {
         {
             auto transaction = _database->begin();
             insert(transaction, 1);
         }
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
         {
             auto transaction = _database->begin();
             insert(transaction, 2);
             transaction.commit();
         }
-        CPPUNIT_ASSERT_EQUAL(1, count());
+        equal(1, count());
     }
 
-    void isRolledBackByAnException()
+    TEST(isRolledBackByAnException)
     {
         CPPUNIT_ASSERT_THROW(_database->transact(
                                  [&](Transaction& transaction)
@@ -66,32 +48,32 @@ public:
                                      throw std::runtime_error("handler");
                                  }),
                              std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
     }
 
-    void isSpoiledByAFailedStatement()
+    TEST(isSpoiledByAFailedStatement)
     {
         auto transaction = _database->begin();
         insert(transaction, 1);
         CPPUNIT_ASSERT_THROW(insert(transaction, 1), DatabaseError);
         const auto error = failureOf([&] { insert(transaction, 2); });
-        CPPUNIT_ASSERT_EQUAL(std::string("25P02"), error.sqlState());
-        CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::UniqueViolation); // of what spoiled it
+        equal("25P02", error.sqlState());
+        CHECK(error.kind() == DatabaseError::Kind::UniqueViolation); // of what spoiled it
         CPPUNIT_ASSERT_THROW(transaction.query("SELECT 1"), DatabaseError);
     }
 
-    void reportsCommitOfASpoiledTransaction()
+    TEST(reportsCommitOfASpoiledTransaction)
     {
         {
             auto transaction = _database->begin();
             insert(transaction, 1);
             CPPUNIT_ASSERT_THROW(insert(transaction, 1), DatabaseError);
-            CPPUNIT_ASSERT_EQUAL(std::string("25P02"), failureOf([&] { transaction.commit(); }).sqlState());
+            equal("25P02", failureOf([&] { transaction.commit(); }).sqlState());
         }
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
     }
 
-    void isRepairedByASavepoint()
+    TEST(isRepairedByASavepoint)
     {
         auto transaction = _database->begin();
         insert(transaction, 1);
@@ -100,51 +82,51 @@ public:
         transaction.execute("ROLLBACK TO before_guess");
         insert(transaction, 2);
         transaction.commit();
-        CPPUNIT_ASSERT_EQUAL(2, countAfter(transaction));
+        equal(2, countAfter(transaction));
     }
 
-    void cannotBeCommittedTwice()
+    TEST(cannotBeCommittedTwice)
     {
         auto transaction = _database->begin();
         transaction.commit();
         CPPUNIT_ASSERT_THROW(transaction.commit(), std::logic_error);
     }
 
-    void endsStatementsThatTakeTooLong()
+    TEST(endsStatementsThatTakeTooLong)
     {
         const auto impatient = openWithLimit(100ms);
         auto session = impatient->session();
         for (const char* endless : {"SELECT count(*) FROM endless", "SELECT n FROM endless WHERE n < 0", "SELECT n FROM endless"})
         {
             const auto error = failureOf([&] { readAll(session, std::string(numbers) + endless); });
-            CPPUNIT_ASSERT_EQUAL(std::string("57014"), error.sqlState());
-            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Busy);
-            CPPUNIT_ASSERT_EQUAL(0, countAfter(session));
+            equal("57014", error.sqlState());
+            CHECK(error.kind() == DatabaseError::Kind::Busy);
+            equal(0, countAfter(session));
         }
         {
             auto transaction = impatient->begin();
             insert(transaction, 1);
             const auto sql = "INSERT INTO item (id) " + std::string(numbers) + "SELECT n FROM endless WHERE n < 0";
-            CPPUNIT_ASSERT_EQUAL(std::string("57014"), failureOf([&] { transaction.execute(sql); }).sqlState());
-            CPPUNIT_ASSERT_EQUAL(std::string("25P02"), failureOf([&] { transaction.commit(); }).sqlState());
+            equal("57014", failureOf([&] { transaction.execute(sql); }).sqlState());
+            equal("25P02", failureOf([&] { transaction.commit(); }).sqlState());
         }
-        impatient->transact([&](Transaction& transaction) { CPPUNIT_ASSERT_EQUAL(0, countAfter(transaction)); });
+        impatient->transact([&](Transaction& transaction) { equal(0, countAfter(transaction)); });
     }
 
-    void countsNotWhatTheReaderTakes()
+    TEST(countsNotWhatTheReaderTakes)
     {
         const auto impatient = openWithLimit(200ms);
         auto session = impatient->session();
         int seen = 0;
         for (const auto row : session.query(std::string(numbers) + "SELECT n FROM endless WHERE n % 1000 = 0 LIMIT 3"))
         {
-            CPPUNIT_ASSERT_EQUAL(++seen * 1000, row.template get<int>(0));
+            equal(++seen * 1000, row.template get<int>(0));
             std::this_thread::sleep_for(250ms);
         }
-        CPPUNIT_ASSERT_EQUAL(3, seen);
+        equal(3, seen);
     }
 
-    void sessionsOnlyRead()
+    TEST(sessionsOnlyRead)
     {
         for (auto open : {0, 1})
         {
@@ -156,43 +138,43 @@ public:
                     else
                         _database->snapshot().execute("INSERT INTO item (id) VALUES (1)");
                 });
-            CPPUNIT_ASSERT_EQUAL(std::string("25006"), error.sqlState());
-            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Other);
+            equal("25006", error.sqlState());
+            CHECK(error.kind() == DatabaseError::Kind::Other);
         }
-        CPPUNIT_ASSERT_EQUAL(0, count());
+        equal(0, count());
     }
 
-    void snapshotsSeeOnePointInTime()
+    TEST(snapshotsSeeOnePointInTime)
     {
         auto snapshot = _database->snapshot();
-        CPPUNIT_ASSERT_EQUAL(0, countAfter(snapshot));
+        equal(0, countAfter(snapshot));
         _database->transact([&](Transaction& transaction) { insert(transaction, 1); });
-        CPPUNIT_ASSERT_EQUAL(0, countAfter(snapshot));
-        CPPUNIT_ASSERT_EQUAL(1, count());
+        equal(0, countAfter(snapshot));
+        equal(1, count());
     }
 
-    void sessionsComeBackClean()
+    TEST(sessionsComeBackClean)
     {
         for (int i = 0; i < 3; ++i)
         {
             auto session = _database->session();
             session.execute("BEGIN"); // by hand, and forgotten
-            CPPUNIT_ASSERT_EQUAL(0, countAfter(session));
+            equal(0, countAfter(session));
         }
         _database->transact([&](Transaction& transaction) { insert(transaction, 1); });
-        CPPUNIT_ASSERT_EQUAL(1, count()); // no old snapshot is left open
+        equal(1, count()); // no old snapshot is left open
     }
 
-    void movesAsAValue()
+    TEST(movesAsAValue)
     {
         auto first = _database->begin();
         insert(first, 1);
         auto second = std::move(first);
         second.commit();
-        CPPUNIT_ASSERT_EQUAL(1, countAfter(second));
+        equal(1, countAfter(second));
     }
 
-    void retriesSerializationFailures()
+    TEST(retriesSerializationFailures)
     {
         int attempts = 0;
         const int result = _database->transact(
@@ -202,12 +184,12 @@ public:
                 if (attempts < 3) throw DatabaseError(DatabaseError::Kind::Serialization, "40001", {}, "made up");
                 return 7;
             });
-        CPPUNIT_ASSERT_EQUAL(7, result);
-        CPPUNIT_ASSERT_EQUAL(3, attempts);
-        CPPUNIT_ASSERT_EQUAL(1, count());
+        equal(7, result);
+        equal(3, attempts);
+        equal(1, count());
     }
 
-    void givesUpAfterFiveAttempts()
+    TEST(givesUpAfterFiveAttempts)
     {
         int attempts = 0;
         CPPUNIT_ASSERT_THROW(_database->transact(
@@ -217,10 +199,10 @@ public:
                                      throw DatabaseError(DatabaseError::Kind::Serialization, "40001", {}, "made up");
                                  }),
                              DatabaseError);
-        CPPUNIT_ASSERT_EQUAL(5, attempts);
+        equal(5, attempts);
     }
 
-    void doesNotRetryOtherFailures()
+    TEST(doesNotRetryOtherFailures)
     {
         int attempts = 0;
         CPPUNIT_ASSERT_THROW(_database->transact(
@@ -231,10 +213,9 @@ public:
                                      insert(transaction, 1);
                                  }),
                              DatabaseError);
-        CPPUNIT_ASSERT_EQUAL(1, attempts);
+        equal(1, attempts);
     }
 
-private:
     static constexpr std::string_view numbers = "WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) ";
 
     std::unique_ptr<host::data::ServiceDatabase> openWithLimit(std::chrono::milliseconds limit)
@@ -254,8 +235,8 @@ private:
     std::unique_ptr<host::data::ServiceDatabase> _database;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnPostgres>);
-CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<AsIfPooled>);
+template class TransactionTest<OnSqlite>;
+template class TransactionTest<OnPostgres>;
+template class TransactionTest<AsIfPooled>;
 
 } // namespace portico::tests

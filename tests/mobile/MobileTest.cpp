@@ -1,7 +1,5 @@
 #include "mobile/FakePhone.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <algorithm>
 #include <thread>
@@ -46,53 +44,28 @@ std::pair<pm_launch_kind, std::string> launched(const FakePhone& phone, pm_platf
 
 } // namespace
 
-class MobileTest : public CppUnit::TestFixture
+class MobileTest : public Suite<MobileTest>
 {
-    CPPUNIT_TEST_SUITE(MobileTest);
-    CPPUNIT_TEST(signsInWithProofsThatTheServerVerifies);
-    CPPUNIT_TEST(refusesForeignCallbacks);
-    CPPUNIT_TEST(aDeclinedSignInHasItsReason);
-    CPPUNIT_TEST(signInsAreFinishedOnce);
-    CPPUNIT_TEST(showsTheCatalogOffline);
-    CPPUNIT_TEST(a503KeepsEverythingAnd401Nothing);
-    CPPUNIT_TEST(anotherUsersCacheIsNotShown);
-    CPPUNIT_TEST(corruptCachesAreIgnored);
-    CPPUNIT_TEST(aFullDiskLeavesNoHalfDocument);
-    CPPUNIT_TEST(malformedAnswersChangeNothing);
-    CPPUNIT_TEST(failingFunctionsOfTheShellHaveTheirStatus);
-    CPPUNIT_TEST(choosesWhereATapLeads);
-    CPPUNIT_TEST(refusesLaunchesToForeignPlaces);
-    CPPUNIT_TEST(exchangesTheCodeOfALink);
-    CPPUNIT_TEST(appsOfAGroupRefreshTogether);
-    CPPUNIT_TEST(appsFollowTheNewestSignIn);
-    CPPUNIT_TEST(signingOutEndsTheGroup);
-    CPPUNIT_TEST(nullPointersAreArguments);
-    CPPUNIT_TEST(drawsTheLockup);
-    CPPUNIT_TEST_SUITE_END();
-
     FakeServer server;
     KeychainGroup group;
 
     void requireSignedIn(const FakePhone& phone, bool expected)
     {
         std::int32_t is = 0;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_signed_in(phone.client, &is));
-        CPPUNIT_ASSERT_EQUAL(expected, is == 1);
+        equal(PM_OK, pm_signed_in(phone.client, &is));
+        equal(expected, is == 1);
     }
 
-    void requireGoodProofs()
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(server.faults.empty() ? std::string() : server.faults.front(), std::size_t(0), server.faults.size());
-    }
+    void requireGoodProofs() { equal(0, server.faults.size(), server.faults.empty() ? std::string() : server.faults.front()); }
 
     FakePhone& signedIn(FakePhone& phone)
     {
-        CPPUNIT_ASSERT_EQUAL(PM_OK, phone.signIn());
+        equal(PM_OK, phone.signIn());
         return phone;
     }
 
 public:
-    void signsInWithProofsThatTheServerVerifies()
+    TEST(signsInWithProofsThatTheServerVerifies)
     {
         for (const bool raw : {false, true})
         {
@@ -100,19 +73,19 @@ public:
             phone.rawSignatures = raw;
             signedIn(phone);
             requireSignedIn(phone, true);
-            CPPUNIT_ASSERT_EQUAL(PM_OK, ask(phone).status);
-            CPPUNIT_ASSERT_EQUAL(std::string(R"({"theme":"dark"})"), ask(phone, pm_preferences).json);
-            CPPUNIT_ASSERT_EQUAL(std::string(R"({"open":3,"overdue":0,"critical":1})"), ask(phone, pm_actions).json);
-            CPPUNIT_ASSERT(phone.written().find("secret") == std::string::npos);
+            equal(PM_OK, ask(phone).status);
+            equal(R"({"theme":"dark"})", ask(phone, pm_preferences).json);
+            equal(R"({"open":3,"overdue":0,"critical":1})", ask(phone, pm_actions).json);
+            CHECK(phone.written().find("secret") == std::string::npos);
         }
         requireGoodProofs();
     }
 
-    void refusesForeignCallbacks()
+    TEST(refusesForeignCallbacks)
     {
         FakePhone phone(server, group);
         char* url = nullptr;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_sign_in_start(phone.client, &url));
+        equal(PM_OK, pm_sign_in_start(phone.client, &url));
         const auto good = phone.callback(taken(url));
         const auto changed = [&](const std::string& from, const std::string& to)
         {
@@ -120,73 +93,73 @@ public:
             text.replace(text.find(from), from.size(), to);
             return pm_sign_in_finish(phone.client, text.c_str());
         };
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, changed("&state=", "&state=x"));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, changed("&state=", "&estate="));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, changed("&state=", "&state=x&state="));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, changed("portico-shell:", "https://evil.example"));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, changed("/callback", "/other"));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_ISSUER, changed("identity.example", "evil.example"));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_ISSUER, changed("&iss=", "&is="));
-        CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, changed("good-code", "good%0acode"));
-        CPPUNIT_ASSERT(server.seen.empty());
+        equal(PM_WRONG_STATE, changed("&state=", "&state=x"));
+        equal(PM_WRONG_STATE, changed("&state=", "&estate="));
+        equal(PM_WRONG_STATE, changed("&state=", "&state=x&state="));
+        equal(PM_WRONG_STATE, changed("portico-shell:", "https://evil.example"));
+        equal(PM_WRONG_STATE, changed("/callback", "/other"));
+        equal(PM_WRONG_ISSUER, changed("identity.example", "evil.example"));
+        equal(PM_WRONG_ISSUER, changed("&iss=", "&is="));
+        equal(PM_BAD_ANSWER, changed("good-code", "good%0acode"));
+        CHECK(server.seen.empty());
         FakePhone other(server, group, "crm");
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, pm_sign_in_finish(other.client, good.c_str()));
+        equal(PM_WRONG_STATE, pm_sign_in_finish(other.client, good.c_str()));
         // None of them has spent the sign-in.
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_sign_in_finish(phone.client, good.c_str()));
+        equal(PM_OK, pm_sign_in_finish(phone.client, good.c_str()));
     }
 
-    void aDeclinedSignInHasItsReason()
+    TEST(aDeclinedSignInHasItsReason)
     {
         FakePhone phone(server, group);
         char* url = nullptr;
         pm_sign_in_start(phone.client, &url);
         auto callback = phone.callback(taken(url));
         callback.replace(callback.find("code=good-code"), 14, "error=access_denied");
-        CPPUNIT_ASSERT_EQUAL(PM_DENIED, pm_sign_in_finish(phone.client, callback.c_str()));
-        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), std::string(pm_last_problem(phone.client)));
+        equal(PM_DENIED, pm_sign_in_finish(phone.client, callback.c_str()));
+        equal("access_denied", std::string(pm_last_problem(phone.client)));
     }
 
-    void signInsAreFinishedOnce()
+    TEST(signInsAreFinishedOnce)
     {
         FakePhone phone(server, group);
         char* url = nullptr;
         pm_sign_in_start(phone.client, &url);
         const auto callback = phone.callback(taken(url));
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_sign_in_finish(phone.client, callback.c_str()));
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, pm_sign_in_finish(phone.client, callback.c_str()));
+        equal(PM_OK, pm_sign_in_finish(phone.client, callback.c_str()));
+        equal(PM_WRONG_STATE, pm_sign_in_finish(phone.client, callback.c_str()));
         pm_sign_in_start(phone.client, &url);
         const auto late = phone.callback(taken(url));
         group.now += 601;
-        CPPUNIT_ASSERT_EQUAL(PM_WRONG_STATE, pm_sign_in_finish(phone.client, late.c_str()));
+        equal(PM_WRONG_STATE, pm_sign_in_finish(phone.client, late.c_str()));
     }
 
-    void showsTheCatalogOffline()
+    TEST(showsTheCatalogOffline)
     {
         FakePhone phone(server, group);
-        CPPUNIT_ASSERT_EQUAL(PM_SIGNED_OUT, ask(phone).status);
+        equal(PM_SIGNED_OUT, ask(phone).status);
         signedIn(phone);
-        CPPUNIT_ASSERT_EQUAL(PM_OFFLINE, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
+        equal(PM_OFFLINE, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
         const auto fresh = ask(phone);
-        CPPUNIT_ASSERT(!fresh.fromCache && fresh.age == 0);
+        CHECK(!fresh.fromCache && fresh.age == 0);
         group.now += 3600;
         phone.offline = true;
         for (const auto source : {PM_NETWORK, PM_CACHE_ONLY})
         {
             const auto cached = ask(phone, pm_catalog, source);
-            CPPUNIT_ASSERT_EQUAL(PM_OK, cached.status);
-            CPPUNIT_ASSERT_EQUAL(fresh.json, cached.json);
-            CPPUNIT_ASSERT(cached.fromCache && cached.age == 3600);
+            equal(PM_OK, cached.status);
+            equal(fresh.json, cached.json);
+            CHECK(cached.fromCache && cached.age == 3600);
         }
         phone.offline = false;
         // The server confirms the document by its tag.
         const auto confirmed = ask(phone);
-        CPPUNIT_ASSERT(confirmed.json == fresh.json && !confirmed.fromCache && confirmed.age == 0);
-        CPPUNIT_ASSERT_EQUAL(std::string("\"c1\""), server.seen.back().headers.at("If-None-Match"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(0), ask(phone, pm_catalog, PM_CACHE_ONLY).age);
+        CHECK(confirmed.json == fresh.json && !confirmed.fromCache && confirmed.age == 0);
+        equal("\"c1\"", server.seen.back().headers.at("If-None-Match"));
+        equal(0, ask(phone, pm_catalog, PM_CACHE_ONLY).age);
         requireGoodProofs();
     }
 
-    void a503KeepsEverythingAnd401Nothing()
+    TEST(a503KeepsEverythingAnd401Nothing)
     {
         FakePhone phone(server, group);
         signedIn(phone);
@@ -195,32 +168,32 @@ public:
         for (const int status : {429, 500, 503})
         {
             server.fault = status;
-            CPPUNIT_ASSERT(ask(phone).fromCache);
-            CPPUNIT_ASSERT_EQUAL(PM_UNAVAILABLE, pm_refresh(phone.client));
-            CPPUNIT_ASSERT_EQUAL(std::string("PM_UNAVAILABLE"), launched(phone).second);
-            CPPUNIT_ASSERT_EQUAL(PM_UNAVAILABLE, ask(phone, pm_preferences).status);
+            CHECK(ask(phone).fromCache);
+            equal(PM_UNAVAILABLE, pm_refresh(phone.client));
+            equal("PM_UNAVAILABLE", launched(phone).second);
+            equal(PM_UNAVAILABLE, ask(phone, pm_preferences).status);
         }
-        CPPUNIT_ASSERT(secrets == group.secrets);
+        CHECK(secrets == group.secrets);
         server.fault = 0;
         server.revoked = true;
-        CPPUNIT_ASSERT_EQUAL(PM_SIGNED_OUT, ask(phone).status);
+        equal(PM_SIGNED_OUT, ask(phone).status);
         requireSignedIn(phone, false);
-        CPPUNIT_ASSERT(phone.files.empty());
-        CPPUNIT_ASSERT_EQUAL(PM_SIGNED_OUT, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
+        CHECK(phone.files.empty());
+        equal(PM_SIGNED_OUT, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
     }
 
-    void anotherUsersCacheIsNotShown()
+    TEST(anotherUsersCacheIsNotShown)
     {
         FakePhone shell(server, group), other(server, group, "other");
         signedIn(shell);
         ask(shell);
         signedIn(other);
-        CPPUNIT_ASSERT_EQUAL(PM_OFFLINE, ask(shell, pm_catalog, PM_CACHE_ONLY).status);
-        CPPUNIT_ASSERT(shell.files.empty());
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(shell).status);
+        equal(PM_OFFLINE, ask(shell, pm_catalog, PM_CACHE_ONLY).status);
+        CHECK(shell.files.empty());
+        equal(PM_OK, ask(shell).status);
     }
 
-    void corruptCachesAreIgnored()
+    TEST(corruptCachesAreIgnored)
     {
         FakePhone phone(server, group);
         signedIn(phone);
@@ -229,28 +202,28 @@ public:
         for (std::size_t size = 0; size < good.size(); size += 7)
         {
             phone.files["catalog"] = good.substr(0, size);
-            CPPUNIT_ASSERT_EQUAL(PM_OFFLINE, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
+            equal(PM_OFFLINE, ask(phone, pm_catalog, PM_CACHE_ONLY).status);
             phone.files["catalog"] = good;
             phone.files["catalog"][size] ^= 1;
             // A changed tag or time costs a request, a changed document is not shown.
             const auto changed = ask(phone, pm_catalog, PM_CACHE_ONLY);
-            CPPUNIT_ASSERT(changed.status == PM_OFFLINE || changed.json == fresh);
+            CHECK(changed.status == PM_OFFLINE || changed.json == fresh);
         }
         phone.files["catalog"] = "garbage";
-        CPPUNIT_ASSERT_EQUAL(fresh, ask(phone).json);
+        equal(fresh, ask(phone).json);
     }
 
-    void aFullDiskLeavesNoHalfDocument()
+    TEST(aFullDiskLeavesNoHalfDocument)
     {
         FakePhone phone(server, group);
         signedIn(phone);
         phone.diskFull = true;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(phone).status);
-        CPPUNIT_ASSERT(phone.files.empty());
-        CPPUNIT_ASSERT(!phone.log.empty());
+        equal(PM_OK, ask(phone).status);
+        CHECK(phone.files.empty());
+        CHECK(!phone.log.empty());
     }
 
-    void malformedAnswersChangeNothing()
+    TEST(malformedAnswersChangeNothing)
     {
         FakePhone phone(server, group);
         signedIn(phone);
@@ -264,38 +237,38 @@ public:
             server.instead["/api/catalog"] = {200, body};
             server.instead["/api/launch"] = {201, body};
             server.instead["/api/actions"] = {200, body};
-            CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, ask(phone).status);
-            CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, ask(phone, pm_actions).status);
-            CPPUNIT_ASSERT_EQUAL(std::string("PM_BAD_ANSWER"), launched(phone).second);
+            equal(PM_BAD_ANSWER, ask(phone).status);
+            equal(PM_BAD_ANSWER, ask(phone, pm_actions).status);
+            equal("PM_BAD_ANSWER", launched(phone).second);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string(), phone.files["actions"]);
+        equal("", phone.files["actions"]);
         const auto secrets = group.secrets;
         for (const std::string body :
              {"{}", R"({"access_token":1})", R"({"access_token":"a\nb","refresh_token":"r"})", "{\"access_token\":\"a\""})
         {
             server.instead["/oauth/token"] = {200, body};
-            CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, pm_refresh(phone.client));
+            equal(PM_BAD_ANSWER, pm_refresh(phone.client));
         }
         for (const int status : {0, 99, 600, -1, 302})
         {
             server.instead["/oauth/token"] = {status, "{}"};
-            CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, pm_refresh(phone.client));
+            equal(PM_BAD_ANSWER, pm_refresh(phone.client));
         }
-        CPPUNIT_ASSERT(secrets == group.secrets);
+        CHECK(secrets == group.secrets);
     }
 
-    void failingFunctionsOfTheShellHaveTheirStatus()
+    TEST(failingFunctionsOfTheShellHaveTheirStatus)
     {
         FakePhone phone(server, group);
         signedIn(phone);
         const auto secrets = group.secrets;
         phone.keyFails = true;
-        CPPUNIT_ASSERT_EQUAL(PM_KEY, pm_refresh(phone.client));
+        equal(PM_KEY, pm_refresh(phone.client));
         phone.keyFails = false;
         for (const auto& point : {std::string("short"), std::string(65, '\3'), std::string(400, '\4')})
         {
             phone.point = point;
-            CPPUNIT_ASSERT_EQUAL(PM_KEY, pm_refresh(phone.client));
+            equal(PM_KEY, pm_refresh(phone.client));
         }
         phone.point.clear();
         for (const auto& signature :
@@ -303,27 +276,27 @@ public:
               std::string(300, 'x'), std::string("\x30\x05\x02\x01\x01\x02\x00", 7)})
         {
             phone.signature = signature;
-            CPPUNIT_ASSERT_EQUAL(PM_KEY, pm_refresh(phone.client));
+            equal(PM_KEY, pm_refresh(phone.client));
         }
         phone.signature.clear();
         phone.throws = true;
-        CPPUNIT_ASSERT_EQUAL(PM_INTERNAL, pm_refresh(phone.client));
+        equal(PM_INTERNAL, pm_refresh(phone.client));
         phone.throws = false;
         phone.offline = true;
-        CPPUNIT_ASSERT_EQUAL(PM_OFFLINE, pm_refresh(phone.client));
+        equal(PM_OFFLINE, pm_refresh(phone.client));
         phone.offline = false;
         phone.storeFails = true;
-        CPPUNIT_ASSERT_EQUAL(PM_STORAGE, pm_refresh(phone.client));
-        CPPUNIT_ASSERT_EQUAL(PM_STORAGE, ask(phone).status);
+        equal(PM_STORAGE, pm_refresh(phone.client));
+        equal(PM_STORAGE, ask(phone).status);
         phone.storeFails = false;
-        CPPUNIT_ASSERT(secrets == group.secrets);
+        CHECK(secrets == group.secrets);
         // Garbage in the store is no sign-in.
         for (auto& [name, value] : group.secrets) value = std::string(100, '\xff');
-        CPPUNIT_ASSERT_EQUAL(PM_SIGNED_OUT, pm_refresh(phone.client));
+        equal(PM_SIGNED_OUT, pm_refresh(phone.client));
         signedIn(phone);
     }
 
-    void choosesWhereATapLeads()
+    TEST(choosesWhereATapLeads)
     {
         FakePhone phone(server, group);
         signedIn(phone);
@@ -339,21 +312,20 @@ public:
                         const auto before = server.seen.size();
                         const auto [kind, url] = launched(phone, platform);
                         const auto expected = !build ? PM_LAUNCH_WEB : installed ? PM_LAUNCH_LINK : store ? PM_LAUNCH_STORE : PM_LAUNCH_WEB;
-                        CPPUNIT_ASSERT_EQUAL(expected, kind);
+                        equal(expected, kind);
                         const std::string start = kind == PM_LAUNCH_LINK  ? "https://launchpad.example/launch/crm?code="
                                                   : kind == PM_LAUNCH_WEB ? "https://crm.example/auth/callback?sso_code="
                                                   : platform == PM_IOS    ? "https://apps.example/ios"
                                                                           : "https://play.example/android";
-                        CPPUNIT_ASSERT(url.starts_with(start));
-                        CPPUNIT_ASSERT_EQUAL(before + 1, server.seen.size());
-                        CPPUNIT_ASSERT_EQUAL(std::string(platform == PM_IOS ? "crm org.example.crm" : "crm org.example.crm.droid"),
-                                             phone.installedAsked);
+                        CHECK(url.starts_with(start));
+                        equal(before + 1, server.seen.size());
+                        equal(std::string(platform == PM_IOS ? "crm org.example.crm" : "crm org.example.crm.droid"), phone.installedAsked);
                     }
-        CPPUNIT_ASSERT(phone.written().find("launch-secret") == std::string::npos);
+        CHECK(phone.written().find("launch-secret") == std::string::npos);
         requireGoodProofs();
     }
 
-    void refusesLaunchesToForeignPlaces()
+    TEST(refusesLaunchesToForeignPlaces)
     {
         FakePhone phone(server, group);
         signedIn(phone);
@@ -362,22 +334,22 @@ public:
                                       "https://crm.example\\@evil/", "https://", "/deals", "intent://crm"})
         {
             server.instead["/api/launch"] = {201, R"({"url":")" + (url.find('\\') == std::string::npos ? url : "https://a\\\\b") + "\"}"};
-            CPPUNIT_ASSERT_EQUAL(std::string("PM_BAD_ANSWER"), launched(phone).second);
+            equal("PM_BAD_ANSWER", launched(phone).second);
         }
         server.instead["/api/launch"] = {201, R"({"url":"https://evil.example/l?code=1","universalLink":"https://evil.example/l?code=1"})"};
-        CPPUNIT_ASSERT_EQUAL(std::string("PM_BAD_ANSWER"), launched(phone).second);
+        equal("PM_BAD_ANSWER", launched(phone).second);
         server.instead["/api/launch"] = {402, R"({"code":"plan_required"})"};
-        CPPUNIT_ASSERT_EQUAL(std::string("PM_REFUSED"), launched(phone).second);
-        CPPUNIT_ASSERT_EQUAL(std::string("plan_required"), std::string(pm_last_problem(phone.client)));
+        equal("PM_REFUSED", launched(phone).second);
+        equal("plan_required", std::string(pm_last_problem(phone.client)));
         pm_launch_result result{sizeof(pm_launch_result), PM_LAUNCH_WEB, nullptr};
         for (const auto* id : {"", "../crm", "CRM", "crm?x"})
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(phone.client, id, PM_IOS, nullptr, &result));
+            equal(PM_INVALID_ARGUMENT, pm_launch(phone.client, id, PM_IOS, nullptr, &result));
         for (const auto* path : {"//evil.example", "https://evil.example", "/a\\b", "deals"})
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", PM_IOS, path, &result));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", static_cast<pm_platform>(7), nullptr, &result));
+            equal(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", PM_IOS, path, &result));
+        equal(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", static_cast<pm_platform>(7), nullptr, &result));
     }
 
-    void exchangesTheCodeOfALink()
+    TEST(exchangesTheCodeOfALink)
     {
         FakePhone phone(server, group);
         auto config = FakePhone::config();
@@ -386,25 +358,25 @@ public:
         config.client_id = "crm-mobile";
         const auto shell = phone.shell();
         pm_client* crm = nullptr;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_client_create(&config, &shell, &crm));
+        equal(PM_OK, pm_client_create(&config, &shell, &crm));
         char* path = nullptr;
         for (const auto* link :
              {"https://evil.example/launch/crm?code=abc", "https://launchpad.example/launch/social?code=abc",
               "https://launchpad.example.evil.example/launch/crm?code=abc", "https://launchpad.example/launch/crm/../x?code=abc"})
-            CPPUNIT_ASSERT_EQUAL(PM_WRONG_ISSUER, pm_exchange(crm, link, &path));
+            equal(PM_WRONG_ISSUER, pm_exchange(crm, link, &path));
         for (const auto* link : {"https://launchpad.example/launch/crm", "https://launchpad.example/launch/crm?code=a%20b"})
-            CPPUNIT_ASSERT_EQUAL(PM_BAD_ANSWER, pm_exchange(crm, link, &path));
-        CPPUNIT_ASSERT(server.seen.empty());
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_exchange(crm, "https://launchpad.example/launch/crm?code=abc-1", &path));
-        CPPUNIT_ASSERT_EQUAL(std::string("/deals/7"), taken(path));
-        CPPUNIT_ASSERT(server.seen.back().body.find(R"("redirect_uri":"https://crm.example/auth/callback")") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_refresh(crm));
+            equal(PM_BAD_ANSWER, pm_exchange(crm, link, &path));
+        CHECK(server.seen.empty());
+        equal(PM_OK, pm_exchange(crm, "https://launchpad.example/launch/crm?code=abc-1", &path));
+        equal("/deals/7", taken(path));
+        CHECK(server.seen.back().body.find(R"("redirect_uri":"https://crm.example/auth/callback")") != std::string::npos);
+        equal(PM_OK, pm_refresh(crm));
         pm_client_free(crm);
         requireGoodProofs();
     }
 
     /// Two apps refresh at the same time, in rounds that are far enough apart for the token to rotate in each.
-    void appsOfAGroupRefreshTogether()
+    TEST(appsOfAGroupRefreshTogether)
     {
         FakePhone first(server, group, "first"), second(server, group, "second");
         signedIn(first);
@@ -420,53 +392,53 @@ public:
             thread.join();
             statuses.push_back(other);
         }
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t(2 * rounds), std::ranges::count(statuses, PM_OK));
-        CPPUNIT_ASSERT_EQUAL(rounds / 2, server.rotations);
-        CPPUNIT_ASSERT(group.secrets.at("launchpad-mobile.session").find("\"refresh-secret-" + std::to_string(server.generation) + '"') !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(!server.revoked);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(first).status);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(second).status);
+        equal(std::ptrdiff_t(2 * rounds), std::ranges::count(statuses, PM_OK));
+        equal(rounds / 2, server.rotations);
+        CHECK(group.secrets.at("launchpad-mobile.session").find("\"refresh-secret-" + std::to_string(server.generation) + '"') !=
+              std::string::npos);
+        CHECK(!server.revoked);
+        equal(PM_OK, ask(first).status);
+        equal(PM_OK, ask(second).status);
         requireGoodProofs();
     }
 
     /// The server refuses the token that an app has presented, but another app has just stored a newer sign-in.
-    void appsFollowTheNewestSignIn()
+    TEST(appsFollowTheNewestSignIn)
     {
         FakePhone first(server, group, "first"), second(server, group, "second");
         signedIn(first);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(second).status);
+        equal(PM_OK, ask(second).status);
         server.revoked = true;
         signedIn(second);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, ask(first).status);
+        equal(PM_OK, ask(first).status);
         requireSignedIn(first, true);
     }
 
-    void signingOutEndsTheGroup()
+    TEST(signingOutEndsTheGroup)
     {
         FakePhone first(server, group, "first"), second(server, group, "second");
         signedIn(first);
         ask(second);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_sign_out(first.client));
-        CPPUNIT_ASSERT(server.revoked);
-        CPPUNIT_ASSERT(group.secrets.empty());
-        CPPUNIT_ASSERT_EQUAL(PM_SIGNED_OUT, ask(second).status);
-        CPPUNIT_ASSERT(second.files.empty());
+        equal(PM_OK, pm_sign_out(first.client));
+        CHECK(server.revoked);
+        CHECK(group.secrets.empty());
+        equal(PM_SIGNED_OUT, ask(second).status);
+        CHECK(second.files.empty());
         signedIn(first);
         first.offline = true;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_sign_out(first.client));
-        CPPUNIT_ASSERT(group.secrets.empty());
+        equal(PM_OK, pm_sign_out(first.client));
+        CHECK(group.secrets.empty());
     }
 
-    void nullPointersAreArguments()
+    TEST(nullPointersAreArguments)
     {
         FakePhone phone(server, group);
         pm_client* client = nullptr;
         const auto config = FakePhone::config();
         const auto shell = phone.shell();
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_client_create(nullptr, &shell, &client));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_client_create(&config, nullptr, &client));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_client_create(&config, &shell, nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_client_create(nullptr, &shell, &client));
+        equal(PM_INVALID_ARGUMENT, pm_client_create(&config, nullptr, &client));
+        equal(PM_INVALID_ARGUMENT, pm_client_create(&config, &shell, nullptr));
         const auto without = [&](auto member)
         {
             auto incomplete = shell;
@@ -477,83 +449,80 @@ public:
                                   without(&pm_shell::secret_delete), without(&pm_shell::key_public), without(&pm_shell::key_sign),
                                   without(&pm_shell::random), without(&pm_shell::now), without(&pm_shell::cache_read),
                                   without(&pm_shell::cache_write), without(&pm_shell::cache_remove), without(&pm_shell::is_installed)})
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, status);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, without(&pm_shell::log));
+            equal(PM_INVALID_ARGUMENT, status);
+        equal(PM_OK, without(&pm_shell::log));
         pm_client_free(client);
         for (const auto member : {&pm_config::issuer, &pm_config::launchpad_url, &pm_config::service_id, &pm_config::service_url,
                                   &pm_config::client_id, &pm_config::redirect_uri, &pm_config::app_name})
         {
             auto incomplete = config;
             incomplete.*member = nullptr;
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_client_create(&incomplete, &shell, &client));
-            CPPUNIT_ASSERT(!client);
+            equal(PM_INVALID_ARGUMENT, pm_client_create(&incomplete, &shell, &client));
+            CHECK(!client);
         }
         auto small = config;
         small.size = 8;
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_client_create(&small, &shell, &client));
+        equal(PM_INVALID_ARGUMENT, pm_client_create(&small, &shell, &client));
         for (const auto* url :
              {"", "identity", "http://identity.example", "https://identity.example/path", "https://identity.example:0", "https://a b"})
         {
             auto wrong = config;
             wrong.issuer = url;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, PM_INVALID_ARGUMENT, pm_client_create(&wrong, &shell, &client));
+            equal(PM_INVALID_ARGUMENT, pm_client_create(&wrong, &shell, &client), url);
         }
         auto local = config;
         local.issuer = "http://identity.localhost:8080";
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_client_create(&local, &shell, &client));
+        equal(PM_OK, pm_client_create(&local, &shell, &client));
         pm_client_free(client);
         pm_client_free(nullptr);
         pm_string_free(nullptr);
         char* text = nullptr;
         std::int32_t is = 0;
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_sign_in_start(phone.client, nullptr));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_sign_in_start(nullptr, &text));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_sign_in_finish(phone.client, nullptr));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_sign_in_finish(nullptr, "portico-shell:/callback"));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_signed_in(phone.client, nullptr));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_signed_in(nullptr, &is));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_refresh(nullptr));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_sign_out(nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_sign_in_start(phone.client, nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_sign_in_start(nullptr, &text));
+        equal(PM_INVALID_ARGUMENT, pm_sign_in_finish(phone.client, nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_sign_in_finish(nullptr, "portico-shell:/callback"));
+        equal(PM_INVALID_ARGUMENT, pm_signed_in(phone.client, nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_signed_in(nullptr, &is));
+        equal(PM_INVALID_ARGUMENT, pm_refresh(nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_sign_out(nullptr));
         for (const auto read : {pm_catalog, pm_preferences, pm_actions})
         {
             pm_document whole{sizeof(pm_document), nullptr, 0, 0, 0};
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, read(phone.client, PM_NETWORK, nullptr));
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, read(nullptr, PM_NETWORK, &whole));
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, read(phone.client, static_cast<pm_source>(2), &whole));
+            equal(PM_INVALID_ARGUMENT, read(phone.client, PM_NETWORK, nullptr));
+            equal(PM_INVALID_ARGUMENT, read(nullptr, PM_NETWORK, &whole));
+            equal(PM_INVALID_ARGUMENT, read(phone.client, static_cast<pm_source>(2), &whole));
         }
         pm_document document{4, nullptr, 0, 0, 0};
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_catalog(phone.client, PM_NETWORK, &document));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", PM_IOS, nullptr, nullptr));
+        equal(PM_INVALID_ARGUMENT, pm_catalog(phone.client, PM_NETWORK, &document));
+        equal(PM_INVALID_ARGUMENT, pm_launch(phone.client, "crm", PM_IOS, nullptr, nullptr));
         pm_launch_result result{sizeof(pm_launch_result), PM_LAUNCH_WEB, nullptr};
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(nullptr, "crm", PM_IOS, nullptr, &result));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_launch(phone.client, nullptr, PM_IOS, nullptr, &result));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_exchange(phone.client, nullptr, &text));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_exchange(nullptr, "https://launchpad.example/launch/crm?code=a", &text));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_exchange(phone.client, "https://launchpad.example/launch/crm?code=a", nullptr));
-        CPPUNIT_ASSERT(!text && !result.url);
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_lockup(PM_LIGHT, 32, nullptr));
-        CPPUNIT_ASSERT(pm_sink_write(nullptr, "", 0) != 0);
-        CPPUNIT_ASSERT(pm_response_status(nullptr, 200) != 0);
-        CPPUNIT_ASSERT(pm_response_header(nullptr, "a", "b") != 0);
-        CPPUNIT_ASSERT(pm_response_body(nullptr, "a", 1) != 0);
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(pm_last_problem(nullptr)));
-        CPPUNIT_ASSERT_EQUAL(std::uint32_t(PM_VERSION), pm_version());
+        equal(PM_INVALID_ARGUMENT, pm_launch(nullptr, "crm", PM_IOS, nullptr, &result));
+        equal(PM_INVALID_ARGUMENT, pm_launch(phone.client, nullptr, PM_IOS, nullptr, &result));
+        equal(PM_INVALID_ARGUMENT, pm_exchange(phone.client, nullptr, &text));
+        equal(PM_INVALID_ARGUMENT, pm_exchange(nullptr, "https://launchpad.example/launch/crm?code=a", &text));
+        equal(PM_INVALID_ARGUMENT, pm_exchange(phone.client, "https://launchpad.example/launch/crm?code=a", nullptr));
+        CHECK(!text && !result.url);
+        equal(PM_INVALID_ARGUMENT, pm_lockup(PM_LIGHT, 32, nullptr));
+        CHECK(pm_sink_write(nullptr, "", 0) != 0);
+        CHECK(pm_response_status(nullptr, 200) != 0);
+        CHECK(pm_response_header(nullptr, "a", "b") != 0);
+        CHECK(pm_response_body(nullptr, "a", 1) != 0);
+        equal("", std::string(pm_last_problem(nullptr)));
+        equal(std::uint32_t(PM_VERSION), pm_version());
     }
 
-    void drawsTheLockup()
+    TEST(drawsTheLockup)
     {
         char* svg = nullptr;
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_lockup(PM_LIGHT, 64, &svg));
+        equal(PM_OK, pm_lockup(PM_LIGHT, 64, &svg));
         const auto light = taken(svg);
-        CPPUNIT_ASSERT(light.starts_with("<svg ") && light.find("width=\"272\" height=\"64\"") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(PM_OK, pm_lockup(PM_DARK, 64, &svg));
-        CPPUNIT_ASSERT(taken(svg) != light);
-        for (const std::uint32_t height : {0u, 7u, 4097u, 4294967295u})
-            CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_lockup(PM_LIGHT, height, &svg));
-        CPPUNIT_ASSERT_EQUAL(PM_INVALID_ARGUMENT, pm_lockup(static_cast<pm_theme>(2), 32, &svg));
+        CHECK(light.starts_with("<svg ") && light.find("width=\"272\" height=\"64\"") != std::string::npos);
+        equal(PM_OK, pm_lockup(PM_DARK, 64, &svg));
+        CHECK(taken(svg) != light);
+        for (const std::uint32_t height : {0u, 7u, 4097u, 4294967295u}) equal(PM_INVALID_ARGUMENT, pm_lockup(PM_LIGHT, height, &svg));
+        equal(PM_INVALID_ARGUMENT, pm_lockup(static_cast<pm_theme>(2), 32, &svg));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MobileTest);
 
 } // namespace portico::tests

@@ -1,10 +1,10 @@
+#include "support/Suite.h"
+
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/binary/ElfFile.h"
 #include "host/plugins/binary/HelperCheck.h"
 
 #include "portico/Plugin.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <elf.h>
@@ -17,6 +17,10 @@ using namespace portico::host::plugins;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 std::string fixtureBytes(const std::string& situation)
 {
     std::ostringstream bytes;
@@ -36,58 +40,44 @@ std::string with(const std::string& field, const std::string& value)
 {
     std::string text(hostFingerprint());
     const auto at = text.find(field + "=");
-    CPPUNIT_ASSERT(at != std::string::npos);
+    CHECK(at != std::string::npos);
     return text.replace(at, text.find(';', at) - at, field + "=" + value);
 }
 } // namespace
 
 /// Reading shared objects that may be anything, and comparing fingerprints field by field.
-class BinaryTest : public CppUnit::TestFixture
+class BinaryTest : public Suite<BinaryTest>
 {
-    CPPUNIT_TEST_SUITE(BinaryTest);
-    CPPUNIT_TEST(readsWhatAPluginSays);
-    CPPUNIT_TEST(everyTruncationIsRefusedOrHarmless);
-    CPPUNIT_TEST(randomDamageIsRefusedOrHarmless);
-    CPPUNIT_TEST(absurdTablesAreRefused);
-    CPPUNIT_TEST(equalFingerprintsFit);
-    CPPUNIT_TEST(everyDifferingFieldIsReported);
-    CPPUNIT_TEST(olderMinorFits);
-    CPPUNIT_TEST(hostileFingerprints);
-    CPPUNIT_TEST(gateRulesAreRepeated);
-    CPPUNIT_TEST(helpersAreStaticPrograms);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void helpersAreStaticPrograms()
+    TEST(helpersAreStaticPrograms)
     {
         const auto has = [](const std::string& fault, const char* text) { return fault.find(text) != std::string::npos; };
-        CPPUNIT_ASSERT(has(helperFault("#!/bin/sh\nexit 0\n"), "expected a 64-bit ELF program"));
+        CHECK(has(helperFault("#!/bin/sh\nexit 0\n"), "expected a 64-bit ELF program"));
         std::ostringstream bytes;
         bytes << std::ifstream("/proc/self/exe", std::ios::binary).rdbuf();
         const auto own = bytes.str();
-        CPPUNIT_ASSERT(has(helperFault(own), "needs a dynamic loader"));
-        CPPUNIT_ASSERT(has(helperFault(own.substr(0, sizeof(Elf64_Ehdr))), "beyond its end"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), helperFault(fixtureBytes("ok-v1")));
+        CHECK(has(helperFault(own), "needs a dynamic loader"));
+        CHECK(has(helperFault(own.substr(0, sizeof(Elf64_Ehdr))), "beyond its end"));
+        equal("", helperFault(fixtureBytes("ok-v1")));
     }
 
-    void readsWhatAPluginSays()
+    TEST(readsWhatAPluginSays)
     {
         const auto file = ElfFile::parse(fixtureBytes("ok-v1"));
-        CPPUNIT_ASSERT_EQUAL(std::string(hostFingerprint()), file.fingerprint.value());
-        CPPUNIT_ASSERT(std::ranges::find(file.needed, "libportico.so.1") != file.needed.end());
-        CPPUNIT_ASSERT(!file.searchPath && !file.neverUnloads);
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t(1), std::ranges::count_if(file.symbols, &ElfSymbol::defined));
-        CPPUNIT_ASSERT(checkBinary(file, currentManifest()).empty());
+        equal(std::string(hostFingerprint()), file.fingerprint.value());
+        CHECK(std::ranges::find(file.needed, "libportico.so.1") != file.needed.end());
+        CHECK(!file.searchPath && !file.neverUnloads);
+        equal(1, std::ranges::count_if(file.symbols, &ElfSymbol::defined));
+        CHECK(checkBinary(file, currentManifest()).empty());
     }
 
-    void everyTruncationIsRefusedOrHarmless()
+    TEST(everyTruncationIsRefusedOrHarmless)
     {
         const auto bytes = fixtureBytes("ok-v1");
         for (std::size_t size = 0; size < bytes.size(); size += size < 4096 ? 1 : 997)
             CPPUNIT_ASSERT_THROW(ElfFile::parse(std::string_view(bytes).substr(0, size)), ElfError);
     }
 
-    void randomDamageIsRefusedOrHarmless()
+    TEST(randomDamageIsRefusedOrHarmless)
     {
         const auto original = fixtureBytes("ok-v1");
         std::mt19937 random(42);
@@ -106,10 +96,10 @@ public:
                 ++refused;
             }
         }
-        CPPUNIT_ASSERT(refused > 0);
+        CHECK(refused > 0);
     }
 
-    void absurdTablesAreRefused()
+    TEST(absurdTablesAreRefused)
     {
         auto bytes = fixtureBytes("ok-v1");
         auto& header = *reinterpret_cast<Elf64_Ehdr*>(bytes.data());
@@ -121,57 +111,54 @@ public:
         CPPUNIT_ASSERT_THROW(ElfFile::parse(""), ElfError);
     }
 
-    void equalFingerprintsFit()
+    TEST(equalFingerprintsFit)
     {
-        CPPUNIT_ASSERT(compareFingerprints(hostFingerprint(), hostFingerprint()).empty());
+        CHECK(compareFingerprints(hostFingerprint(), hostFingerprint()).empty());
         for (const auto* field : {"epoch=", "minor=", "arch=", "compiler=", "cxxabi=", "libstdcxx=", "cxx11abi=", "checks=", "cplusplus=",
                                   "sanitize=", "Request=", "Problem="})
             CPPUNIT_ASSERT_MESSAGE(field, hostFingerprint().find(field) != std::string_view::npos);
     }
 
-    void everyDifferingFieldIsReported()
+    TEST(everyDifferingFieldIsReported)
     {
         const auto one = compareFingerprints(hostFingerprint(), with("Request", "8/8"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), one.size());
-        CPPUNIT_ASSERT_EQUAL("fingerprint field 'Request': expected " + std::to_string(sizeof(Request)) + "/8, found 8/8", one[0]);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), compareFingerprints("a=1;b=2;c=3;d=4;", "a=1;b=x;c=;e=5;d=4").size());
-        CPPUNIT_ASSERT_EQUAL(std::string("fingerprint field 'b': expected 2, found nothing"),
-                             compareFingerprints("a=1;b=2;", "a=1;").at(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("fingerprint field 'b': expected nothing, found 2"),
-                             compareFingerprints("a=1;", "a=1;b=2;").at(0));
+        equal(1, one.size());
+        equal("fingerprint field 'Request': expected " + std::to_string(sizeof(Request)) + "/8, found 8/8", one[0]);
+        equal(3, compareFingerprints("a=1;b=2;c=3;d=4;", "a=1;b=x;c=;e=5;d=4").size());
+        equal("fingerprint field 'b': expected 2, found nothing", compareFingerprints("a=1;b=2;", "a=1;").at(0));
+        equal("fingerprint field 'b': expected nothing, found 2", compareFingerprints("a=1;", "a=1;b=2;").at(0));
     }
 
-    void olderMinorFits()
+    TEST(olderMinorFits)
     {
-        CPPUNIT_ASSERT(compareFingerprints("minor=3;", "minor=2;").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("fingerprint field 'minor': expected at most 3, found 4"),
-                             compareFingerprints("minor=3;", "minor=4;").at(0));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), compareFingerprints("minor=3;", "minor=-1;").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), compareFingerprints("minor=3;", "minor=99999999999999999999;").size());
+        CHECK(compareFingerprints("minor=3;", "minor=2;").empty());
+        equal("fingerprint field 'minor': expected at most 3, found 4", compareFingerprints("minor=3;", "minor=4;").at(0));
+        equal(1, compareFingerprints("minor=3;", "minor=-1;").size());
+        equal(1, compareFingerprints("minor=3;", "minor=99999999999999999999;").size());
     }
 
-    void hostileFingerprints()
+    TEST(hostileFingerprints)
     {
         for (const auto* text : {"", ";", "=", "===;;;", "epoch", "epoch=1\x01\x02;"})
-            CPPUNIT_ASSERT(!compareFingerprints(hostFingerprint(), text).empty());
+            CHECK(!compareFingerprints(hostFingerprint(), text).empty());
         const auto faults = compareFingerprints("a=1;", "a=\x1b[31m" + std::string(500, 'x') + ";");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), faults.size());
-        CPPUNIT_ASSERT(faults[0].size() < 150 && faults[0].find('\x1b') == std::string::npos);
+        equal(1, faults.size());
+        CHECK(faults[0].size() < 150 && faults[0].find('\x1b') == std::string::npos);
     }
 
-    void gateRulesAreRepeated()
+    TEST(gateRulesAreRepeated)
     {
         ElfFile file;
         file.fingerprint = std::string(hostFingerprint());
         file.symbols = {{"portico_plugin", true, false}};
         const auto manifest = currentManifest();
-        CPPUNIT_ASSERT(checkBinary(file, manifest).empty());
+        CHECK(checkBinary(file, manifest).empty());
         const auto refuses = [&](auto change, std::string_view part)
         {
             auto changed = file;
             change(changed);
             const auto faults = checkBinary(changed, manifest);
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), faults.size());
+            equal(1, faults.size());
             CPPUNIT_ASSERT_MESSAGE(faults[0], faults[0].find(part) != std::string::npos);
         };
         refuses([](ElfFile& f) { f.needed = {"libportico.so.1", "libcurl.so.4"}; }, "it needs libcurl.so.4");
@@ -184,5 +171,3 @@ public:
         refuses([](ElfFile& f) { f.symbols.push_back({"__cxa_thread_atexit", false, false}); }, "thread_local");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BinaryTest);

@@ -1,6 +1,5 @@
 #include "plugins/Workbench.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -16,6 +15,10 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 struct Run
 {
     int status = 0;
@@ -26,7 +29,7 @@ Run run(const std::string& command)
 {
     Run result;
     FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    CPPUNIT_ASSERT(pipe);
+    CHECK(pipe);
     char buffer[4096];
     while (const auto size = fread(buffer, 1, sizeof buffer, pipe)) result.output.append(buffer, size);
     const auto ended = pclose(pipe);
@@ -42,14 +45,14 @@ Run gate(const std::string& situation)
     fs::copy_file(fs::path(FIXTURES) / situation / (situation + ".so"), copy);
     auto result = run(std::string(CMAKE_PROGRAM) + " -DPLUGIN=" + copy.string() +
                       " -DREADELF=" READELF_PROGRAM " -P " SOURCE_TREE "/sdk/cmake/PorticoCheckPlugin.cmake");
-    CPPUNIT_ASSERT_EQUAL(result.status == 0, fs::exists(copy));
+    equal(result.status == 0, fs::exists(copy));
     return result;
 }
 
 void expectRefusal(const std::string& situation, std::string_view part)
 {
     const auto result = gate(situation);
-    CPPUNIT_ASSERT(result.status != 0);
+    CHECK(result.status != 0);
     // CMake breaks lines where it likes.
     std::string flat;
     for (const char c : result.output)
@@ -59,31 +62,23 @@ void expectRefusal(const std::string& situation, std::string_view part)
 } // namespace
 
 /// The gate after linking, and a plugin that is built against an installed SDK.
-class BuildTest : public CppUnit::TestFixture
+class BuildTest : public Suite<BuildTest>
 {
-    CPPUNIT_TEST_SUITE(BuildTest);
-    CPPUNIT_TEST(gatePassesWhatIsRight);
-    CPPUNIT_TEST(gateRefusesUniqueSymbols);
-    CPPUNIT_TEST(gateRefusesThreadLocals);
-    CPPUNIT_TEST(pluginOutsideTheTreeLoadsAndServes);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void gatePassesWhatIsRight()
+    TEST(gatePassesWhatIsRight)
     {
         const auto result = gate("ok-v1");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(result.output, 0, result.status);
+        equal(0, result.status, result.output);
     }
 
-    void gateRefusesUniqueSymbols()
+    TEST(gateRefusesUniqueSymbols)
     {
         expectRefusal("unique-symbol", "symbolfixture_uniqueisSTB_GNU_UNIQUE");
         expectRefusal("unique-symbol", "expectedexactlyoneexportedsymbol,portico_plugin");
     }
 
-    void gateRefusesThreadLocals() { expectRefusal("thread-local", "athread_localhasadestructor"); }
+    TEST(gateRefusesThreadLocals) { expectRefusal("thread-local", "athread_localhasadestructor"); }
 
-    void pluginOutsideTheTreeLoadsAndServes()
+    TEST(pluginOutsideTheTreeLoadsAndServes)
     {
         Workbench bench;
         const auto prefix = bench.folder.path() / "prefix";
@@ -92,25 +87,23 @@ public:
         for (const auto* component : {"libportico", "sdk"})
         {
             const auto installed = run(cmake + " --install " BUILD_TREE " --prefix " + prefix.string() + " --component " + component);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(installed.output, 0, installed.status);
+            equal(0, installed.status, installed.output);
         }
         const auto configured =
             run(cmake + " -S " SOURCE_TREE "/tests/plugins/fixtures/outside -B " + build.string() +
                 " -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=" CXX_PROGRAM " -DCMAKE_PREFIX_PATH=" + prefix.string());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(configured.output, 0, configured.status);
+        equal(0, configured.status, configured.output);
         const auto built = run(cmake + " --build " + build.string());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(built.output, 0, built.status);
+        equal(0, built.status, built.output);
         const auto packed = run(cmake + " --install " + build.string() + " --prefix " + prefix.string());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(packed.output, 0, packed.status);
+        equal(0, packed.status, packed.output);
 
         bench.settings.pluginDirectories = {build / "lib" / "portico" / "plugins"};
-        CPPUNIT_ASSERT(fs::exists(prefix / "lib" / "portico" / "plugins" / "outside" / "outside.so"));
-        CPPUNIT_ASSERT(fs::exists(prefix / "lib" / "portico" / "plugins" / "outside" / "migrations" / "0001_greetings.sql"));
+        CHECK(fs::exists(prefix / "lib" / "portico" / "plugins" / "outside" / "outside.so"));
+        CHECK(fs::exists(prefix / "lib" / "portico" / "plugins" / "outside" / "migrations" / "0001_greetings.sql"));
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"from outside"})"), bench.answer("outside"));
+        equal(R"({"text":"from outside"})", bench.answer("outside"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BuildTest);

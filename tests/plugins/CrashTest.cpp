@@ -1,4 +1,5 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "host/plugins/quarantine/CrashHandler.h"
 #include "host/plugins/quarantine/Quarantine.h"
@@ -6,8 +7,6 @@
 #include "host/telemetry/Tracer.h"
 
 #include "portico/system/HostRequest.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <csignal>
@@ -29,6 +28,9 @@ using portico::tests::TemporaryFolder;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 PluginTag tagOf(const char* service)
 {
@@ -68,42 +70,26 @@ void touchNothing()
 } // namespace
 
 /// A crash inside a plugin is put down to it, and only such a crash.
-class CrashTest : public CppUnit::TestFixture
+class CrashTest : public Suite<CrashTest>
 {
-    CPPUNIT_TEST_SUITE(CrashTest);
-    CPPUNIT_TEST(scopesNest);
-    CPPUNIT_TEST(scopeEndsWhereItBegan);
-    CPPUNIT_TEST(everyKindOfCrashIsTold);
-    CPPUNIT_TEST(crashOutsideIsToldAndNobodys);
-    CPPUNIT_TEST(sceneIsTold);
-    CPPUNIT_TEST(unmappedLatelyIsTold);
-    CPPUNIT_TEST(signalFromOutsideIsNobodys);
-    CPPUNIT_TEST(oneHandlerAtATime);
-    CPPUNIT_TEST(thirdWithinTenMinutesHoldsBack);
-    CPPUNIT_TEST(whatDoesNotCount);
-    CPPUNIT_TEST(releasedOnce);
-    CPPUNIT_TEST(reportDoesNotGrowForEver);
-    CPPUNIT_TEST(spoiledReportIsPassedOver);
-    CPPUNIT_TEST_SUITE_END();
-
-    void scopesNest()
+    TEST(scopesNest)
     {
-        CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::None);
+        CHECK(PluginScope::current().phase == PluginTag::Phase::None);
         {
             const auto crm = tagOf("crm"), identity = tagOf("identity");
             const PluginScope outer(crm);
             {
                 const PluginScope inner(identity, PluginTag::Phase::Stopping);
-                CPPUNIT_ASSERT_EQUAL(std::string("identity"), std::string(PluginScope::current().serviceId.data()));
-                CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::Stopping);
+                equal("identity", std::string(PluginScope::current().serviceId.data()));
+                CHECK(PluginScope::current().phase == PluginTag::Phase::Stopping);
             }
-            CPPUNIT_ASSERT_EQUAL(std::string("crm"), std::string(PluginScope::current().serviceId.data()));
-            CPPUNIT_ASSERT(onAnotherThread([] { return PluginScope::current().phase; }) == PluginTag::Phase::None);
+            equal("crm", std::string(PluginScope::current().serviceId.data()));
+            CHECK(onAnotherThread([] { return PluginScope::current().phase; }) == PluginTag::Phase::None);
         }
-        CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::None);
+        CHECK(PluginScope::current().phase == PluginTag::Phase::None);
     }
 
-    void scopeEndsWhereItBegan()
+    TEST(scopeEndsWhereItBegan)
     {
         const auto seen = onAnotherThread(
             []
@@ -117,7 +103,7 @@ class CrashTest : public CppUnit::TestFixture
                         return std::string(PluginScope::current().serviceId.data());
                     });
             });
-        CPPUNIT_ASSERT_EQUAL(std::string("identity"), seen);
+        equal("identity", seen);
     }
 
     /// Runs it in a process of its own with a crash handler. What that process left, and that it did not survive.
@@ -141,7 +127,7 @@ class CrashTest : public CppUnit::TestFixture
         return CrashReports(_folder.path()).all();
     }
 
-    void everyKindOfCrashIsTold()
+    TEST(everyKindOfCrashIsTold)
     {
         const std::pair<std::function<void()>, int> kinds[] = {
             {touchNothing, SIGSEGV},
@@ -167,17 +153,17 @@ class CrashTest : public CppUnit::TestFixture
                         })
                         .join();
                 });
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
-            CPPUNIT_ASSERT_EQUAL(std::string("crm"), found[0].serviceId);
-            CPPUNIT_ASSERT_EQUAL(std::string(64, 'a'), found[0].sha256);
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(7), found[0].generation);
-            CPPUNIT_ASSERT_EQUAL(signal, found[0].signal);
-            CPPUNIT_ASSERT(found[0].serving);
-            CPPUNIT_ASSERT(found[0].run <= found[0].at);
+            equal(1, found.size());
+            equal("crm", found[0].serviceId);
+            equal(std::string(64, 'a'), found[0].sha256);
+            equal(7, found[0].generation);
+            equal(signal, found[0].signal);
+            CHECK(found[0].serving);
+            CHECK(found[0].run <= found[0].at);
         }
     }
 
-    void crashOutsideIsToldAndNobodys()
+    TEST(crashOutsideIsToldAndNobodys)
     {
         const std::function<void()> outside[] = {touchNothing, []
                                                  {
@@ -189,9 +175,9 @@ class CrashTest : public CppUnit::TestFixture
         for (const auto& work : outside)
         {
             const auto found = crashesOf(work);
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
-            CPPUNIT_ASSERT(found[0].serviceId.empty() && found[0].sha256.empty() && !found[0].serving);
-            CPPUNIT_ASSERT_EQUAL(SIGSEGV, found[0].signal);
+            equal(1, found.size());
+            CHECK(found[0].serviceId.empty() && found[0].sha256.empty() && !found[0].serving);
+            equal(SIGSEGV, found[0].signal);
             CPPUNIT_ASSERT_MESSAGE(found[0].details, found[0].details.starts_with("address 0x10, thread "));
         }
     }
@@ -213,7 +199,7 @@ class CrashTest : public CppUnit::TestFixture
         return range;
     }
 
-    void sceneIsTold()
+    TEST(sceneIsTold)
     {
         // abort() happens in the C library, which the plugin called.
         for (const auto& crash : {std::function<void()>(touchNothing), std::function<void()>([] { std::abort(); })})
@@ -230,7 +216,7 @@ class CrashTest : public CppUnit::TestFixture
                     MappedImages::noteMapped(PluginScope::current(), ownCode());
                     crash();
                 });
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
+            equal(1, found.size());
             const auto& told = found[0].details;
             CPPUNIT_ASSERT_MESSAGE(told, told.find(", at crm.so+0x") != std::string::npos);
             // Behind it, what other tests of this process have unmapped.
@@ -238,7 +224,7 @@ class CrashTest : public CppUnit::TestFixture
         }
     }
 
-    void unmappedLatelyIsTold()
+    TEST(unmappedLatelyIsTold)
     {
         const auto found = crashesOf(
             []
@@ -259,25 +245,25 @@ class CrashTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_MESSAGE(told, told.find(" b 7 (") != std::string::npos && told.find(" a 7 (") == std::string::npos);
     }
 
-    void signalFromOutsideIsNobodys()
+    TEST(signalFromOutsideIsNobodys)
     {
-        CPPUNIT_ASSERT(crashesOf(
-                           []
-                           {
-                               const PluginScope scope(tagOf("crm"));
-                               // A child plays the watchdog.
-                               const auto target = ::getpid();
-                               if (::fork() == 0)
-                               {
-                                   ::kill(target, SIGABRT);
-                                   ::_exit(0);
-                               }
-                               for (;;) ::pause();
-                           })
-                           .empty());
+        CHECK(crashesOf(
+                  []
+                  {
+                      const PluginScope scope(tagOf("crm"));
+                      // A child plays the watchdog.
+                      const auto target = ::getpid();
+                      if (::fork() == 0)
+                      {
+                          ::kill(target, SIGABRT);
+                          ::_exit(0);
+                      }
+                      for (;;) ::pause();
+                  })
+                  .empty());
     }
 
-    void oneHandlerAtATime()
+    TEST(oneHandlerAtATime)
     {
         const CrashHandler first(_folder.path() / "first");
         CPPUNIT_ASSERT_THROW(CrashHandler(_folder.path() / "second"), std::logic_error);
@@ -299,66 +285,63 @@ class CrashTest : public CppUnit::TestFixture
         return CrashReports(_folder.path()).whyQuarantined(service, std::string(64, hash));
     }
 
-    void thirdWithinTenMinutesHoldsBack()
+    TEST(thirdWithinTenMinutesHoldsBack)
     {
         write({line(0, 1), line(5, 2)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         write({line(0, 1), line(5, 2), line(10, 3)});
-        CPPUNIT_ASSERT_EQUAL(std::string("it ended the host 3 times within 10 minutes, last by signal 11 at 2026-11-21T09:10:00.000Z"),
-                             why());
+        equal("it ended the host 3 times within 10 minutes, last by signal 11 at 2026-11-21T09:10:00.000Z", why());
         // Once quarantined, time alone does not help.
         write({line(0, 1), line(5, 2), line(10, 3), line(500, 4)});
-        CPPUNIT_ASSERT(!why().empty());
+        CHECK(!why().empty());
     }
 
-    void whatDoesNotCount()
+    TEST(whatDoesNotCount)
     {
         write({line(0, 1), line(5, 2), line(11, 3)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         // Three threads of one process.
         write({line(0, 1), line(0, 1), line(0, 1)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         write({line(0, 1), line(1, 2, "identity"), line(2, 3)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         // Another file.
         write({line(0, 1), line(1, 2, "crm", 'b'), line(2, 3)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         // On its way in, and on its way out.
         write({line(0, 1, "crm", 'a', 's'), line(1, 2, "crm", 'a', 'e'), line(2, 3)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
     }
 
-    void releasedOnce()
+    TEST(releasedOnce)
     {
         write({line(0, 1), line(1, 2), line(2, 3), line(0, 1, "identity"), line(1, 2, "identity"), line(2, 3, "identity")});
         CrashReports(_folder.path()).release("crm", *parseInstant("2026-11-21T09:30:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
-        CPPUNIT_ASSERT(!why("identity").empty());
+        equal("", why());
+        CHECK(!why("identity").empty());
         write({line(0, 1), line(1, 2), line(2, 3), line(31, 4), line(32, 5)});
-        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        equal("", why());
         write({line(0, 1), line(1, 2), line(2, 3), line(31, 4), line(32, 5), line(33, 6)});
-        CPPUNIT_ASSERT(!why().empty());
+        CHECK(!why().empty());
     }
 
-    void reportDoesNotGrowForEver()
+    TEST(reportDoesNotGrowForEver)
     {
         std::vector<std::string> lines(5000, line(0, 1));
         lines.insert(lines.end(), {line(1, 2), line(2, 3)});
         write(lines);
-        CPPUNIT_ASSERT(!why().empty());
+        CHECK(!why().empty());
         std::ifstream stream(CrashReports::file(_folder.path()));
         const auto left = std::count(std::istreambuf_iterator<char>(stream), {}, '\n');
-        CPPUNIT_ASSERT(left >= 3 && left <= 1000);
+        CHECK(left >= 3 && left <= 1000);
     }
 
-    void spoiledReportIsPassedOver()
+    TEST(spoiledReportIsPassedOver)
     {
         write({"", "x", line(0, 1), "1 2 crm", std::string(100'000, 'y'), line(1, 2), line(2, 3) + " and more"});
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), CrashReports(_folder.path()).all().size());
-        CPPUNIT_ASSERT(!why().empty());
+        equal(3, CrashReports(_folder.path()).all().size());
+        CHECK(!why().empty());
     }
 
     TemporaryFolder _folder;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest);

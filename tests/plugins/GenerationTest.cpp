@@ -1,6 +1,6 @@
-#include "host/plugins/runtime/Generation.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "host/plugins/runtime/Generation.h"
 
 #include <atomic>
 #include <mutex>
@@ -11,6 +11,10 @@ using namespace portico::host::plugins;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 std::shared_ptr<Generation> makeGeneration(std::uint64_t number)
 {
     auto manifest = std::make_shared<Manifest>();
@@ -20,46 +24,36 @@ std::shared_ptr<Generation> makeGeneration(std::uint64_t number)
 } // namespace
 
 /// The lease protocol of plugin-lifecycle.md, section 7.
-class GenerationTest : public CppUnit::TestFixture
+class GenerationTest : public Suite<GenerationTest>
 {
-    CPPUNIT_TEST_SUITE(GenerationTest);
-    CPPUNIT_TEST(leasesOnlyWhileServing);
-    CPPUNIT_TEST(leaseIsGivenBackOnce);
-    CPPUNIT_TEST(drainWaitsForTheLastLease);
-    CPPUNIT_TEST(drainGivesUpInTime);
-    CPPUNIT_TEST(drainAsksRunningWorkToStop);
-    CPPUNIT_TEST(nobodyIsInsideAfterTheDrain);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void leasesOnlyWhileServing()
+    TEST(leasesOnlyWhileServing)
     {
         const auto generation = makeGeneration(1);
-        CPPUNIT_ASSERT(!Lease::take(generation));
+        CHECK(!Lease::take(generation));
         generation->serve();
-        CPPUNIT_ASSERT(Lease::take(generation));
-        CPPUNIT_ASSERT(generation->drain(std::chrono::milliseconds(0)));
-        CPPUNIT_ASSERT(!Lease::take(generation));
-        CPPUNIT_ASSERT(!Lease::take(nullptr));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), generation->inFlight());
+        CHECK(Lease::take(generation));
+        CHECK(generation->drain(std::chrono::milliseconds(0)));
+        CHECK(!Lease::take(generation));
+        CHECK(!Lease::take(nullptr));
+        equal(0, generation->inFlight());
     }
 
-    void leaseIsGivenBackOnce()
+    TEST(leaseIsGivenBackOnce)
     {
         const auto generation = makeGeneration(1);
         generation->serve();
         auto lease = Lease::take(generation);
         auto moved = std::move(lease);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+        equal(1, generation->inFlight());
         auto other = Lease::take(generation);
         other = std::move(moved);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+        equal(1, generation->inFlight());
         other.release();
         other.release();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), generation->inFlight());
+        equal(0, generation->inFlight());
     }
 
-    void drainWaitsForTheLastLease()
+    TEST(drainWaitsForTheLastLease)
     {
         const auto generation = makeGeneration(1);
         generation->serve();
@@ -75,33 +69,33 @@ public:
                 ++left;
                 second.release();
             });
-        CPPUNIT_ASSERT(generation->drain(std::chrono::minutes(1)));
-        CPPUNIT_ASSERT_EQUAL(2, left.load());
+        CHECK(generation->drain(std::chrono::minutes(1)));
+        equal(2, left.load());
         leaver.join();
     }
 
-    void drainGivesUpInTime()
+    TEST(drainGivesUpInTime)
     {
         const auto generation = makeGeneration(1);
         generation->serve();
         const auto lease = Lease::take(generation);
-        CPPUNIT_ASSERT(!generation->drain(std::chrono::milliseconds(1)));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+        CHECK(!generation->drain(std::chrono::milliseconds(1)));
+        equal(1, generation->inFlight());
     }
 
-    void drainAsksRunningWorkToStop()
+    TEST(drainAsksRunningWorkToStop)
     {
         const auto generation = makeGeneration(1);
         generation->serve();
         const auto token = generation->stopToken();
-        CPPUNIT_ASSERT(!token.stop_requested());
+        CHECK(!token.stop_requested());
         generation->drain(std::chrono::milliseconds(0));
-        CPPUNIT_ASSERT(token.stop_requested());
+        CHECK(token.stop_requested());
     }
 
     /// Readers enter whatever is current while generations follow each other; each is torn down after its drain, and no reader may be in
     /// one then.
-    void nobodyIsInsideAfterTheDrain()
+    TEST(nobodyIsInsideAfterTheDrain)
     {
         struct Slot
         {
@@ -142,16 +136,14 @@ public:
                 const std::lock_guard lock(mutex);
                 old = std::exchange(current, next);
             }
-            CPPUNIT_ASSERT(old.generation->drain(std::chrono::minutes(1)));
+            CHECK(old.generation->drain(std::chrono::minutes(1)));
             *old.unloaded = true;
         }
         // The readers have had their chance only if they got in at all.
         while (entered < 1000) std::this_thread::yield();
         done = true;
         for (auto& reader : readers) reader.join();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), insideUnloaded.load());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), current.generation->inFlight());
+        equal(0, insideUnloaded.load());
+        equal(0, current.generation->inFlight());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(GenerationTest);

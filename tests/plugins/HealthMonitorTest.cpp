@@ -1,10 +1,9 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "host/plugins/lifecycle/HealthMonitor.h"
 
 #include "portico/Plugin.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <functional>
@@ -18,6 +17,9 @@ using portico::tests::Journal;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 /// A plugin of which only the health is asked.
 class Patient final : public Plugin
@@ -58,17 +60,8 @@ struct Service
 } // namespace
 
 /// Plugins are asked while they serve, and nobody waits for one that does not answer.
-class HealthMonitorTest : public CppUnit::TestFixture
+class HealthMonitorTest : public Suite<HealthMonitorTest>
 {
-    CPPUNIT_TEST_SUITE(HealthMonitorTest);
-    CPPUNIT_TEST(notesWhatIsSaid);
-    CPPUNIT_TEST(aThrowIsAFailureWithoutItsText);
-    CPPUNIT_TEST(whoHangsDelaysNobodyAndIsNotAskedTwice);
-    CPPUNIT_TEST(drainWaitsForWhoIsAsked);
-    CPPUNIT_TEST(whoDrainsIsNotAsked);
-    CPPUNIT_TEST(asksAgainAndAgain);
-    CPPUNIT_TEST_SUITE_END();
-
     HealthMonitor monitorOf(std::vector<Service*> services, std::chrono::milliseconds patience)
     {
         return {{std::chrono::milliseconds(1), patience},
@@ -81,7 +74,7 @@ class HealthMonitorTest : public CppUnit::TestFixture
                 _journal};
     }
 
-    void notesWhatIsSaid()
+    TEST(notesWhatIsSaid)
     {
         Service mail("mail"), bare("bare");
         bool reachable = false;
@@ -90,32 +83,32 @@ class HealthMonitorTest : public CppUnit::TestFixture
         };
         auto monitor = monitorOf({&mail, &bare}, std::chrono::minutes(1));
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::string("smtp: refused"), mail.failing());
-        CPPUNIT_ASSERT(mail.generation->health().front().latency == std::chrono::milliseconds(3));
-        CPPUNIT_ASSERT(bare.generation->health().empty());
+        equal("smtp: refused", mail.failing());
+        CHECK(mail.generation->health().front().latency == std::chrono::milliseconds(3));
+        CHECK(bare.generation->health().empty());
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), _journal.count("a service is not healthy service=mail failing=smtp"));
+        equal(1, _journal.count("a service is not healthy service=mail failing=smtp"));
         reachable = true;
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::string(), mail.failing());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), _journal.count("healthy again service=mail"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), mail.generation->inFlight());
+        equal("", mail.failing());
+        equal(1, _journal.count("healthy again service=mail"));
+        equal(0, mail.generation->inFlight());
     }
 
-    void aThrowIsAFailureWithoutItsText()
+    TEST(aThrowIsAFailureWithoutItsText)
     {
         Service service("mail");
         service.plugin.answer = []() -> std::vector<HealthCheck> { throw std::runtime_error("password=x"); };
         auto monitor = monitorOf({&service}, std::chrono::minutes(1));
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::string("plugin: cannot tell"), service.failing());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), _journal.count("password=x"));
+        equal("plugin: cannot tell", service.failing());
+        equal(1, _journal.count("password=x"));
         service.plugin.answer = []() -> std::vector<HealthCheck> { throw 7; };
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::string("plugin: cannot tell"), service.failing());
+        equal("plugin: cannot tell", service.failing());
     }
 
-    void whoHangsDelaysNobodyAndIsNotAskedTwice()
+    TEST(whoHangsDelaysNobodyAndIsNotAskedTwice)
     {
         Service stuck("stuck"), quick("quick");
         std::counting_semaphore<1000> go(0);
@@ -127,17 +120,17 @@ class HealthMonitorTest : public CppUnit::TestFixture
         auto monitor = monitorOf({&stuck, &quick}, std::chrono::milliseconds(20));
         monitor.askAll();
         monitor.askAll();
-        CPPUNIT_ASSERT_EQUAL(std::string("plugin: has not answered"), stuck.failing());
-        CPPUNIT_ASSERT_EQUAL(1, stuck.plugin.asked.load());
-        CPPUNIT_ASSERT_EQUAL(2, quick.plugin.asked.load());
-        CPPUNIT_ASSERT_EQUAL(std::string(), quick.failing());
+        equal("plugin: has not answered", stuck.failing());
+        equal(1, stuck.plugin.asked.load());
+        equal(2, quick.plugin.asked.load());
+        equal("", quick.failing());
         // From here on nothing keeps it, and what it says in the end counts.
         go.release(1000);
         while (stuck.generation->inFlight() > 0) std::this_thread::yield();
         while (!stuck.failing().empty()) monitor.askAll();
     }
 
-    void drainWaitsForWhoIsAsked()
+    TEST(drainWaitsForWhoIsAsked)
     {
         Service service("slow");
         std::latch inside(1);
@@ -151,22 +144,22 @@ class HealthMonitorTest : public CppUnit::TestFixture
         auto monitor = monitorOf({&service}, std::chrono::milliseconds(0));
         monitor.askAll();
         inside.wait();
-        CPPUNIT_ASSERT(!service.generation->drain(std::chrono::milliseconds(1)));
+        CHECK(!service.generation->drain(std::chrono::milliseconds(1)));
         go.release();
-        CPPUNIT_ASSERT(service.generation->drain(std::chrono::minutes(1)));
+        CHECK(service.generation->drain(std::chrono::minutes(1)));
     }
 
-    void whoDrainsIsNotAsked()
+    TEST(whoDrainsIsNotAsked)
     {
         Service service("leaving");
         service.generation->noteHealth({{"smtp", true, "", {}}});
-        CPPUNIT_ASSERT(service.generation->drain(std::chrono::milliseconds(0)));
+        CHECK(service.generation->drain(std::chrono::milliseconds(0)));
         monitorOf({&service}, std::chrono::minutes(1)).askAll();
-        CPPUNIT_ASSERT_EQUAL(0, service.plugin.asked.load());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), service.generation->health().size());
+        equal(0, service.plugin.asked.load());
+        equal(1, service.generation->health().size());
     }
 
-    void asksAgainAndAgain()
+    TEST(asksAgainAndAgain)
     {
         Service service("mail");
         auto monitor = monitorOf({&service}, std::chrono::minutes(1));
@@ -174,11 +167,9 @@ class HealthMonitorTest : public CppUnit::TestFixture
         while (service.plugin.asked.load() < 3) std::this_thread::yield();
         monitor.stop();
         const auto asked = service.plugin.asked.load();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), service.generation->inFlight());
-        CPPUNIT_ASSERT_EQUAL(asked, service.plugin.asked.load());
+        equal(0, service.generation->inFlight());
+        equal(asked, service.plugin.asked.load());
     }
 
     Journal _journal;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HealthMonitorTest);

@@ -1,8 +1,7 @@
 #include "host/plugins/package/FileList.h"
 #include "host/plugins/package/FileStamp.h"
 #include "plugins/Workbench.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <filesystem>
 #include <fstream>
@@ -16,144 +15,116 @@ using portico::tests::Workbench;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 } // namespace
 
 /// What a plugin goes through when all is well, and that what goes wrong leaves what served before.
-class LifecycleTest : public CppUnit::TestFixture
+class LifecycleTest : public Suite<LifecycleTest>
 {
-    CPPUNIT_TEST_SUITE(LifecycleTest);
-    CPPUNIT_TEST(startsServesAndStops);
-    CPPUNIT_TEST(reloadServesTheNewVersion);
-    CPPUNIT_TEST(reloadTakesTheManifestAnew);
-    CPPUNIT_TEST(disabledServiceKeepsItsRoutes);
-    CPPUNIT_TEST(enableStartsWhatWasDisabled);
-    CPPUNIT_TEST(configurationDecidesWhatStarts);
-    CPPUNIT_TEST(reloadAllAppliesTheConfiguration);
-    CPPUNIT_TEST(reloadOfADisabledServiceIsRefused);
-    CPPUNIT_TEST(unknownServiceNamesTheKnownOnes);
-    CPPUNIT_TEST(brokenManifestStopsNobodyElse);
-    CPPUNIT_TEST(refusedTableLeavesTheOldOne);
-    CPPUNIT_TEST(unhealthyReplacementIsRefused);
-    CPPUNIT_TEST(unhealthyFirstStartServes);
-    CPPUNIT_TEST(failedServiceStartsOnceItIsMended);
-    CPPUNIT_TEST(stopsInTheEnd);
-    CPPUNIT_TEST(leftoversOfAnEarlierRunAreRemoved);
-    CPPUNIT_TEST(spareCopiesAreWhatIsInstalled);
-    CPPUNIT_TEST(whatWasTouchedIsReadAgain);
-    CPPUNIT_TEST(logSaysWhoDidWhatToWhichFile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void startsServesAndStops()
+    TEST(startsServesAndStops)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        const auto result = bench.startAll();
+        const auto result = bench.serve("ok-v1", "ok");
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.active.load());
+        equal(R"({"text":"v1"})", bench.answer("ok"));
+        equal(1, bench.contexts.active.load());
         const auto report = bench.report("ok");
-        CPPUNIT_ASSERT_EQUAL(std::string("serving"), std::string(name(report.state)));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), report.generations.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(64), report.generations[0].sha256.size());
+        equal("serving", std::string(name(report.state)));
+        equal(1, report.generations.size());
+        equal(64, report.generations[0].sha256.size());
 
-        CPPUNIT_ASSERT(bench.lifecycle->stopAll("test").get().succeeded);
-        CPPUNIT_ASSERT_EQUAL(0, bench.contexts.alive.load());
-        CPPUNIT_ASSERT_EQUAL(503, bench.publisher.get("ok", "/answer").first);
+        CHECK(bench.lifecycle->stopAll("test").get().succeeded);
+        equal(0, bench.contexts.alive.load());
+        equal(503, bench.publisher.get("ok", "/answer").first);
         const auto lines = bench.journal.lines();
         const auto at = [&](std::string_view text)
         { return std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.starts_with(text); }); };
-        CPPUNIT_ASSERT(at("constructed") < at("started") && at("started") < at("stopped") && at("stopped") < at("destroyed"));
-        CPPUNIT_ASSERT(at("destroyed") != lines.end());
-        if (!tests::neverUnmaps()) CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.mappedCopies());
+        CHECK(at("constructed") < at("started") && at("started") < at("stopped") && at("stopped") < at("destroyed"));
+        CHECK(at("destroyed") != lines.end());
+        if (!tests::neverUnmaps()) equal(0, bench.mappedCopies());
     }
 
-    void reloadServesTheNewVersion()
+    TEST(reloadServesTheNewVersion)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
-        bench.install("ok-v2", "ok", {{"version", R"("2.0.0")"}});
-        const auto result = bench.reload("ok");
+        bench.serve("ok-v1", "ok");
+        const auto result = bench.replace("ok-v2", "ok", {{"version", R"("2.0.0")"}});
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("ok"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2.0.0"), bench.report("ok").version);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("stopped fixture=v1"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("destroyed fixture=v1"));
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.active.load());
+        equal(R"({"text":"v2"})", bench.answer("ok"));
+        equal("2.0.0", bench.report("ok").version);
+        equal(1, bench.journal.count("stopped fixture=v1"));
+        equal(1, bench.journal.count("destroyed fixture=v1"));
+        equal(1, bench.contexts.alive.load());
+        equal(1, bench.contexts.active.load());
         if (tests::neverUnmaps()) return;
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.mappedCopies());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.report("ok").generations.size());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(2), bench.report("ok").generations[0].number);
+        equal(1, bench.mappedCopies());
+        equal(1, bench.report("ok").generations.size());
+        equal(2, bench.report("ok").generations[0].number);
     }
 
-    void reloadTakesTheManifestAnew()
+    TEST(reloadTakesTheManifestAnew)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         std::filesystem::remove(bench.plugins() / "ok" / "manifest.json");
         std::ofstream(bench.plugins() / "ok" / "manifest.json") << R"({"manifestVersion": 1, "service_id": "ok")";
         const auto result = bench.reload("ok");
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         CPPUNIT_ASSERT_MESSAGE(textOf(result), contains(textOf(result), "manifest.json:1:42: expected JSON"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Serving);
-        CPPUNIT_ASSERT(contains(bench.report("ok").lastError, "expected JSON"));
+        equal(R"({"text":"v1"})", bench.answer("ok"));
+        CHECK(bench.report("ok").state == State::Serving);
+        CHECK(contains(bench.report("ok").lastError, "expected JSON"));
     }
 
-    void disabledServiceKeepsItsRoutes()
+    TEST(disabledServiceKeepsItsRoutes)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
-        bench.install("ok-v2", "other");
-        bench.begin();
-        bench.startAll();
-        CPPUNIT_ASSERT(bench.contexts.closed.empty());
-        CPPUNIT_ASSERT(bench.disable("ok").succeeded);
-        CPPUNIT_ASSERT(bench.contexts.closed == std::vector<std::string>{"ok"});
-        CPPUNIT_ASSERT_EQUAL(503, bench.publisher.get("ok", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(404, bench.publisher.get("ok", "/elsewhere").first);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("other", "/answer").first);
+        bench.serve("ok-v2", "other");
+        CHECK(bench.contexts.closed.empty());
+        CHECK(bench.disable("ok").succeeded);
+        CHECK(bench.contexts.closed == std::vector<std::string>{"ok"});
+        equal(503, bench.publisher.get("ok", "/answer").first);
+        equal(404, bench.publisher.get("ok", "/elsewhere").first);
+        equal(200, bench.publisher.get("other", "/answer").first);
         std::shared_ptr<const tests::FakePublisher::Set> set;
-        CPPUNIT_ASSERT(bench.publisher.find("ok", set)->status == ServiceStatus::Disabled);
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Disabled);
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+        CHECK(bench.publisher.find("ok", set)->status == ServiceStatus::Disabled);
+        CHECK(bench.report("ok").state == State::Disabled);
+        equal(1, bench.contexts.alive.load());
     }
 
-    void enableStartsWhatWasDisabled()
+    TEST(enableStartsWhatWasDisabled)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
         bench.switches["ok"] = false;
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
-        CPPUNIT_ASSERT(bench.enable("ok").succeeded);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
+        CHECK(bench.startAll().succeeded);
+        CHECK(bench.enable("ok").succeeded);
+        equal(200, bench.publisher.get("ok", "/answer").first);
         const auto again = bench.enable("ok");
-        CPPUNIT_ASSERT(again.succeeded && contains(textOf(again), "serves already"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("constructed"));
+        CHECK(again.succeeded && contains(textOf(again), "serves already"));
+        equal(1, bench.journal.count("constructed"));
     }
 
-    void configurationDecidesWhatStarts()
+    TEST(configurationDecidesWhatStarts)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
         bench.install("ok-v2", "off");
         bench.switches["off"] = false;
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("fixture=v2"));
-        CPPUNIT_ASSERT(bench.report("off").state == State::Disabled && !bench.report("off").enabled);
+        CHECK(bench.startAll().succeeded);
+        equal(200, bench.publisher.get("ok", "/answer").first);
+        equal(0, bench.journal.count("fixture=v2"));
+        CHECK(bench.report("off").state == State::Disabled && !bench.report("off").enabled);
     }
 
-    void reloadAllAppliesTheConfiguration()
+    TEST(reloadAllAppliesTheConfiguration)
     {
         Workbench bench;
         bench.install("ok-v1", "one");
@@ -165,11 +136,11 @@ public:
         bench.switches["two"] = true;
         const auto result = bench.lifecycle->reloadAll("test").get();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(503, bench.publisher.get("one", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("two", "/answer").first);
+        equal(503, bench.publisher.get("one", "/answer").first);
+        equal(200, bench.publisher.get("two", "/answer").first);
     }
 
-    void reloadOfADisabledServiceIsRefused()
+    TEST(reloadOfADisabledServiceIsRefused)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
@@ -177,160 +148,142 @@ public:
         bench.begin();
         bench.startAll();
         const auto result = bench.reload("ok");
-        CPPUNIT_ASSERT(!result.succeeded && contains(textOf(result), "enable it first"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("constructed"));
+        CHECK(!result.succeeded && contains(textOf(result), "enable it first"));
+        equal(0, bench.journal.count("constructed"));
     }
 
-    void unknownServiceNamesTheKnownOnes()
+    TEST(unknownServiceNamesTheKnownOnes)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         const auto result = bench.reload("okay");
-        CPPUNIT_ASSERT(!result.succeeded && contains(textOf(result), "installed are: ok"));
+        CHECK(!result.succeeded && contains(textOf(result), "installed are: ok"));
     }
 
-    void brokenManifestStopsNobodyElse()
+    TEST(brokenManifestStopsNobodyElse)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
-        bench.install("ok-v2", "broken", {{"surface_kind", R"("aplication")"}});
-        bench.begin();
-        const auto result = bench.startAll();
-        CPPUNIT_ASSERT(!result.succeeded);
+        const auto result = bench.serve("ok-v2", "broken", {{"surface_kind", R"("aplication")"}});
+        CHECK(!result.succeeded);
         CPPUNIT_ASSERT_MESSAGE(textOf(result), contains(textOf(result), "surface_kind: expected one of"));
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
-        CPPUNIT_ASSERT(bench.report("broken").state == State::Failed);
+        equal(200, bench.publisher.get("ok", "/answer").first);
+        CHECK(bench.report("broken").state == State::Failed);
     }
 
-    void refusedTableLeavesTheOldOne()
+    TEST(refusedTableLeavesTheOldOne)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         bench.install("ok-v2", "ok");
         bench.publisher.refuseNext = true;
         const auto result = bench.reload("ok");
-        CPPUNIT_ASSERT(!result.succeeded && contains(textOf(result), "the table could not be built"));
-        CPPUNIT_ASSERT(contains(textOf(result), "generation 1 serves on"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("stopped fixture=v2"));
+        CHECK(!result.succeeded && contains(textOf(result), "the table could not be built"));
+        CHECK(contains(textOf(result), "generation 1 serves on"));
+        equal(R"({"text":"v1"})", bench.answer("ok"));
+        equal(1, bench.contexts.alive.load());
+        equal(1, bench.journal.count("stopped fixture=v2"));
     }
 
-    void unhealthyReplacementIsRefused()
+    TEST(unhealthyReplacementIsRefused)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
-        bench.install("unhealthy", "ok");
-        const auto result = bench.reload("ok");
-        CPPUNIT_ASSERT(!result.succeeded && contains(textOf(result), "'mail' (connection refused), 'disk'"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
+        bench.serve("ok-v1", "ok");
+        const auto result = bench.replace("unhealthy", "ok");
+        CHECK(!result.succeeded && contains(textOf(result), "'mail' (connection refused), 'disk'"));
+        equal(R"({"text":"v1"})", bench.answer("ok"));
     }
 
-    void unhealthyFirstStartServes()
+    TEST(unhealthyFirstStartServes)
     {
         Workbench bench;
-        bench.install("unhealthy", "ok");
-        bench.begin();
-        const auto result = bench.startAll();
-        CPPUNIT_ASSERT(result.succeeded && contains(textOf(result), "'mail' (connection refused), 'disk'"));
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
+        const auto result = bench.serve("unhealthy", "ok");
+        CHECK(result.succeeded && contains(textOf(result), "'mail' (connection refused), 'disk'"));
+        equal(200, bench.publisher.get("ok", "/answer").first);
     }
 
-    void failedServiceStartsOnceItIsMended()
+    TEST(failedServiceStartsOnceItIsMended)
     {
         Workbench bench;
         bench.install("start-throws", "ok");
         bench.begin();
-        CPPUNIT_ASSERT(!bench.startAll().succeeded);
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Failed);
+        CHECK(!bench.startAll().succeeded);
+        CHECK(bench.report("ok").state == State::Failed);
         std::shared_ptr<const tests::FakePublisher::Set> set;
-        CPPUNIT_ASSERT(bench.publisher.find("ok", set)->status == ServiceStatus::Failed);
-        bench.install("ok-v1", "ok");
-        CPPUNIT_ASSERT(bench.reload("ok").succeeded);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(std::string(), bench.report("ok").lastError);
+        CHECK(bench.publisher.find("ok", set)->status == ServiceStatus::Failed);
+        CHECK(bench.replace("ok-v1", "ok").succeeded);
+        equal(200, bench.publisher.get("ok", "/answer").first);
+        equal("", bench.report("ok").lastError);
     }
 
-    void stopsInTheEnd()
+    TEST(stopsInTheEnd)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         bench.end();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("stopped fixture=v1"));
-        CPPUNIT_ASSERT_EQUAL(0, bench.contexts.alive.load());
+        equal(1, bench.journal.count("stopped fixture=v1"));
+        equal(0, bench.contexts.alive.load());
     }
 
-    void leftoversOfAnEarlierRunAreRemoved()
+    TEST(leftoversOfAnEarlierRunAreRemoved)
     {
         Workbench bench;
         const auto leftover = bench.state() / "generations" / "ok" / "7";
         std::filesystem::create_directories(leftover);
         std::ofstream(leftover / "plugin.so") << "old";
         bench.begin();
-        CPPUNIT_ASSERT(!std::filesystem::exists(leftover));
-        CPPUNIT_ASSERT(std::filesystem::status(bench.state() / "generations").permissions() == std::filesystem::perms::owner_all);
+        CHECK(!std::filesystem::exists(leftover));
+        CHECK(std::filesystem::status(bench.state() / "generations").permissions() == std::filesystem::perms::owner_all);
     }
 
     /// The copy that a reload leaves is that of the next one, if it still is what is installed.
-    void spareCopiesAreWhatIsInstalled()
+    TEST(spareCopiesAreWhatIsInstalled)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         const auto folder = bench.state() / "generations" / "ok";
-        const auto reload = [&] { CPPUNIT_ASSERT(bench.reload("ok").succeeded); };
+        const auto reload = [&] { CHECK(bench.reload("ok").succeeded); };
         reload();
         const auto spare = folder / "spare";
-        if (buildNeverUnmaps()) return CPPUNIT_ASSERT(!std::filesystem::exists(spare));
+        if (buildNeverUnmaps()) return CHECK(!std::filesystem::exists(spare));
         const auto kept = std::filesystem::last_write_time(spare / "plugin.so");
         reload();
-        CPPUNIT_ASSERT(std::filesystem::last_write_time(folder / "3" / "plugin.so") == kept);
+        CHECK(std::filesystem::last_write_time(folder / "3" / "plugin.so") == kept);
 
         const auto size = std::filesystem::file_size(spare / "plugin.so");
         std::fstream(spare / "plugin.so", std::ios::in | std::ios::out | std::ios::binary).seekp(static_cast<std::streamoff>(size / 2))
             << "x";
         std::ofstream(spare / "manifest.json") << "{}";
         reload();
-        CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "4" / "plugin.so"), bench.report("ok").generations[0].sha256);
+        equal(sha256OfFile(folder / "4" / "plugin.so"), bench.report("ok").generations[0].sha256);
 
         std::ofstream(spare / "cache") << "of the plugin";
         reload();
-        CPPUNIT_ASSERT(!std::filesystem::exists(folder / "5" / "cache"));
+        CHECK(!std::filesystem::exists(folder / "5" / "cache"));
         std::filesystem::create_symlink("/", spare / "root");
         reload();
-        CPPUNIT_ASSERT(!std::filesystem::exists(folder / "6" / "root"));
-        CPPUNIT_ASSERT(std::filesystem::exists("/"));
+        CHECK(!std::filesystem::exists(folder / "6" / "root"));
+        CHECK(std::filesystem::exists("/"));
         bench.install("ok-v2", "ok");
         reload();
-        CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "7" / "plugin.so"), bench.report("ok").generations[0].sha256);
-        CPPUNIT_ASSERT(bench.disable("ok").succeeded);
-        CPPUNIT_ASSERT(std::filesystem::is_empty(folder));
+        equal(sha256OfFile(folder / "7" / "plugin.so"), bench.report("ok").generations[0].sha256);
+        CHECK(bench.disable("ok").succeeded);
+        CHECK(std::filesystem::is_empty(folder));
     }
 
     /// Files that nobody touched are not read again; one that was is, whatever its size and its times say.
-    void whatWasTouchedIsReadAgain()
+    TEST(whatWasTouchedIsReadAgain)
     {
         if (buildNeverUnmaps()) return;
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         namespace fs = std::filesystem;
         const auto installed = bench.plugins() / "ok";
         const auto generations = bench.state() / "generations" / "ok";
         std::ofstream(installed / "page") << "one";
-        const auto reload = [&] { CPPUNIT_ASSERT(bench.reload("ok").succeeded); };
+        const auto reload = [&] { CHECK(bench.reload("ok").succeeded); };
         const auto assertSame = [&](const char* number)
-        { CPPUNIT_ASSERT_EQUAL(sha256OfFile(installed / "page"), sha256OfFile(generations / number / "page")); };
+        { equal(sha256OfFile(installed / "page"), sha256OfFile(generations / number / "page")); };
         const auto rewrite = [](const fs::path& file, std::string_view text)
         {
             const auto time = fs::last_write_time(file);
@@ -354,19 +307,15 @@ public:
         assertSame("9");
     }
 
-    void logSaysWhoDidWhatToWhichFile()
+    TEST(logSaysWhoDidWhatToWhichFile)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         const auto before = bench.report("ok").generations[0].sha256;
         bench.install("ok-v2", "ok");
         bench.lifecycle->reload("ok", "uid 1000").get();
         const auto after = bench.report("ok").generations[0].sha256;
-        CPPUNIT_ASSERT(before != after);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("service=ok by=uid 1000 change=replaced from=" + before + " to=" + after));
+        CHECK(before != after);
+        equal(1, bench.journal.count("service=ok by=uid 1000 change=replaced from=" + before + " to=" + after));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LifecycleTest);

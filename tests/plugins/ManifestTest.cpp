@@ -1,8 +1,7 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include "plugins/Workbench.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,10 @@ using namespace portico::host::plugins;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 /// A manifest without a fault that uses every part of the format.
 constexpr const char* full = R"({
   "manifestVersion": 1,
@@ -85,77 +88,46 @@ std::vector<std::string> errorsWith(std::string_view from, std::string_view to)
 void expectError(std::string_view from, std::string_view to, const std::string& expected)
 {
     const auto errors = errorsWith(from, to);
-    CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
-    CPPUNIT_ASSERT_EQUAL(expected, errors[0]);
+    equal(1, errors.size());
+    equal(expected, errors[0]);
 }
 } // namespace
 
 /// Reading manifests: what is taken from them, and that every fault is named with place, expectation, find and remedy.
-class ManifestTest : public CppUnit::TestFixture
+class ManifestTest : public Suite<ManifestTest>
 {
-    CPPUNIT_TEST_SUITE(ManifestTest);
-    CPPUNIT_TEST(readsAllParts);
-    CPPUNIT_TEST(namesFileLineMemberExpectedAndFound);
-    CPPUNIT_TEST(unknownMemberNamesTheNearest);
-    CPPUNIT_TEST(storeAndCommerceThatDoNotFit);
-    CPPUNIT_TEST(missingMember);
-    CPPUNIT_TEST(syntaxErrorNamesItsLine);
-    CPPUNIT_TEST(longTextIsCutBetweenCharacters);
-    CPPUNIT_TEST(contextsThatItServes);
-    CPPUNIT_TEST(collectsAllFaults);
-    CPPUNIT_TEST(duplicateMember);
-    CPPUNIT_TEST(patternsAreWhole);
-    CPPUNIT_TEST(permissionOfAnotherService);
-    CPPUNIT_TEST(bundleWithoutItsPermission);
-    CPPUNIT_TEST(scopeOfAnExemptPermission);
-    CPPUNIT_TEST(scopeWithoutItsResource);
-    CPPUNIT_TEST(launchableNeedsApplicationAndUrl);
-    CPPUNIT_TEST(interfacesOfTheHostAreItsOwn);
-    CPPUNIT_TEST(settingOutsideTheService);
-    CPPUNIT_TEST(defaultOfAnotherType);
-    CPPUNIT_TEST(eventsOfOthers);
-    CPPUNIT_TEST(textsOfWhatIsNotListed);
-    CPPUNIT_TEST(choicesThatDoNotFit);
-    CPPUNIT_TEST(defaultOutOfBounds);
-    CPPUNIT_TEST(hostileDepthAndSize);
-    CPPUNIT_TEST(unreadableFile);
-    CPPUNIT_TEST(shippedManifestsAreRight);
-    CPPUNIT_TEST(helpersStayInTheFolder);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void helpersStayInTheFolder()
+    TEST(helpersStayInTheFolder)
     {
         for (const auto* path : {"../images", "helpers/../images", "/bin/true", "helpers//images", "helpers/", ".hidden", ""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::size_t(1), errorsWith(R"("helpers/images")", '"' + std::string(path) + '"').size());
+            equal(1, errorsWith(R"("helpers/images")", '"' + std::string(path) + '"').size(), path);
     }
 
-    void readsAllParts()
+    TEST(readsAllParts)
     {
         const auto read = ManifestReader().parse("/p/crm/manifest.json", full);
         CPPUNIT_ASSERT_MESSAGE(read.errors.empty() ? "" : read.errors[0], read.manifest != nullptr);
         const auto& manifest = *read.manifest;
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), manifest.serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.so"), manifest.library);
-        CPPUNIT_ASSERT_EQUAL(std::string("helpers/images"), manifest.helpers.at(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("^2"), manifest.needs.at(0).version);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.contacts"), manifest.provides.at(0).interface);
-        CPPUNIT_ASSERT_EQUAL(std::string("/p/crm/migrations"), manifest.migrations->string());
-        CPPUNIT_ASSERT_EQUAL(std::string("26214400"), *manifest.config.at("crm.attachments.maxBytes").defaultValue);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), *manifest.config.at("crm.strict").defaultValue);
-        CPPUNIT_ASSERT_EQUAL(std::string("tue,mon"), *manifest.config.at("crm.days").defaultValue);
-        CPPUNIT_ASSERT((manifest.config.at("crm.mode").choices == std::vector<std::string>{"fast", "safe"}));
-        CPPUNIT_ASSERT_EQUAL(5, manifest.startSeconds);
-        CPPUNIT_ASSERT_EQUAL(7, manifest.drainSeconds);
-        CPPUNIT_ASSERT(!manifest.unmap);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"permission":"crm.contacts:read","titles":{"en":"Read contacts","de":"Kontakte lesen"}})"),
-                             manifest.refusals.at("crm.contacts:read"));
-        CPPUNIT_ASSERT(manifest.hasPermission("crm.contacts:read") && !manifest.hasPermission("crm.contacts:write"));
-        CPPUNIT_ASSERT(manifest.hasScope("contacts.read") && manifest.exemptsFromKeys("crm.contacts:purge"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(64), manifest.sha256.size());
+        equal("crm", manifest.serviceId);
+        equal("crm.so", manifest.library);
+        equal("helpers/images", manifest.helpers.at(0));
+        equal("^2", manifest.needs.at(0).version);
+        equal("crm.contacts", manifest.provides.at(0).interface);
+        equal("/p/crm/migrations", manifest.migrations->string());
+        equal("26214400", *manifest.config.at("crm.attachments.maxBytes").defaultValue);
+        equal("true", *manifest.config.at("crm.strict").defaultValue);
+        equal("tue,mon", *manifest.config.at("crm.days").defaultValue);
+        CHECK((manifest.config.at("crm.mode").choices == std::vector<std::string>{"fast", "safe"}));
+        equal(5, manifest.startSeconds);
+        equal(7, manifest.drainSeconds);
+        CHECK(!manifest.unmap);
+        equal(R"({"permission":"crm.contacts:read","titles":{"en":"Read contacts","de":"Kontakte lesen"}})",
+              manifest.refusals.at("crm.contacts:read"));
+        CHECK(manifest.hasPermission("crm.contacts:read") && !manifest.hasPermission("crm.contacts:write"));
+        CHECK(manifest.hasScope("contacts.read") && manifest.exemptsFromKeys("crm.contacts:purge"));
+        equal(64, manifest.sha256.size());
     }
 
-    void namesFileLineMemberExpectedAndFound()
+    TEST(namesFileLineMemberExpectedAndFound)
     {
         expectError(R"("startSeconds": 5)", R"("startSeconds": "x")",
                     R"(/p/crm/manifest.json:19:20: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found "x")");
@@ -171,7 +143,7 @@ public:
                     R"(/p/crm/manifest.json:25:3: contexts: expected an array of at least 1 element, found an array)");
     }
 
-    void storeAndCommerceThatDoNotFit()
+    TEST(storeAndCommerceThatDoNotFit)
     {
         for (const auto& [from, to] :
              {std::pair{"\"sizes\": [\"s\", \"l\"]", "\"sizes\": [\"xl\"]"},
@@ -181,34 +153,34 @@ public:
               std::pair{"\"currency\": \"USD\"", "\"currency\": \"usd\""}, std::pair{"A1B2C3D4E5", "a1"},
               std::pair{"\"sha256CertFingerprints\": []", "\"sha256CertFingerprints\": [\"AB:CD\"]"},
               std::pair{"\"collections\": [\"business-essentials\"]", "\"collections\": [\"Business\"]"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(to, std::size_t(1), errorsWith(from, to).size());
+            equal(1, errorsWith(from, to).size(), to);
     }
 
-    void unknownMemberNamesTheNearest()
+    TEST(unknownMemberNamesTheNearest)
     {
         expectError(R"("requires":)", R"("require":)",
                     "/p/crm/manifest.json:10:5: plugin.require: there is no such member: did you mean 'requires'?");
         expectError(R"("vendor":)", R"("zzzzzzzz":)", "/p/crm/manifest.json:6:3: zzzzzzzz: there is no such member: remove it");
     }
 
-    void missingMember()
+    TEST(missingMember)
     {
         expectError(R"("sdk": { "epoch": 1, "minMinor": 0 },)", "",
                     "/p/crm/manifest.json:7:3: plugin: expected a member 'sdk', found none: add it");
         expectError(R"("version": "1.4.0",)", "", "/p/crm/manifest.json:1:1: expected a member 'version', found none: add it");
     }
 
-    void syntaxErrorNamesItsLine()
+    TEST(syntaxErrorNamesItsLine)
     {
         const auto errors = errorsWith(R"("name": "CRM",)", R"("name": "CRM")");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
+        equal(1, errors.size());
         CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].starts_with("/p/crm/manifest.json:6:3: expected JSON, found "));
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(full) + "x").manifest);
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", "[]").manifest);
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", "").manifest);
+        CHECK(!ManifestReader().parse("m", std::string(full) + "x").manifest);
+        CHECK(!ManifestReader().parse("m", "[]").manifest);
+        CHECK(!ManifestReader().parse("m", "").manifest);
     }
 
-    void longTextIsCutBetweenCharacters()
+    TEST(longTextIsCutBetweenCharacters)
     {
         // 76 bytes of the shown text are left for characters of one, two, three and four bytes: each is there as a whole or not at all.
         for (const std::string_view character : {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"})
@@ -217,12 +189,12 @@ public:
             for (int i = 0; i < 121; ++i) title += character;
             for (std::size_t i = 0; i < 76 / character.size(); ++i) shown += character;
             const auto errors = errorsWith(R"("name": "CRM")", "\"name\": \"" + title + "\"");
-            CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
+            equal(1, errors.size());
             CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].ends_with("found \"" + shown + "..."));
         }
     }
 
-    void contextsThatItServes()
+    TEST(contextsThatItServes)
     {
         const auto contexts = [](std::string_view with)
         {
@@ -234,50 +206,49 @@ public:
             return std::string(read.manifest->servesContext("org_1") ? "organization " : "") +
                    (read.manifest->servesContext("") ? "personal" : "");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("organization "), contexts(R"("contexts": ["organization"],)"));
-        CPPUNIT_ASSERT_EQUAL(std::string("personal"), contexts(R"("contexts": ["personal"],)"));
-        CPPUNIT_ASSERT_EQUAL(std::string("organization personal"), contexts(R"("contexts": ["personal", "organization"],)"));
-        CPPUNIT_ASSERT_EQUAL(std::string("organization "), contexts(""));
+        equal("organization ", contexts(R"("contexts": ["organization"],)"));
+        equal("personal", contexts(R"("contexts": ["personal"],)"));
+        equal("organization personal", contexts(R"("contexts": ["personal", "organization"],)"));
+        equal("organization ", contexts(""));
     }
 
-    void collectsAllFaults()
+    TEST(collectsAllFaults)
     {
         const auto errors = errorsWith(R"("version": "1.4.0",
   "name": "CRM",
   "vendor": "example.org",)",
                                        R"("version": "one", "name": "", "vendor": 7,)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), errors.size());
+        equal(3, errors.size());
     }
 
-    void duplicateMember()
+    TEST(duplicateMember)
     {
         expectError(R"("vendor": "example.org",)", "\"vendor\": \"a\",\n \"vend\\u006fr\": \"b\",",
                     "/p/crm/manifest.json:7:2: vendor: expected each member once, found it again: remove one");
     }
 
-    void patternsAreWhole()
+    TEST(patternsAreWhole)
     {
         // Neither a line end after what is right nor something before it passes.
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("library": "crm.so")", R"("library": "crm.so\n")").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("https://crm.example.org")", R"("https://crm.example.org/path")").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "//evil.example")").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "javascript:alert")").size());
+        equal(1, errorsWith(R"("library": "crm.so")", R"("library": "crm.so\n")").size());
+        equal(1, errorsWith(R"("https://crm.example.org")", R"("https://crm.example.org/path")").size());
+        equal(1, errorsWith(R"("launchUrl": "/")", R"("launchUrl": "//evil.example")").size());
+        equal(1, errorsWith(R"("launchUrl": "/")", R"("launchUrl": "javascript:alert")").size());
         for (const auto* uri : {"//evil.example/cb", "javascript:/alert", "crm:/cb", "com.example.crm:cb", "http://evil.example/cb",
                                 "http://localhost.evil.example/cb", "https://crm.example.org/#cb", "/a b", ""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(uri, std::size_t(1), errorsWith(R"("com.example.crm:/cb")", '"' + std::string(uri) + '"').size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("version": "^2")", R"("version": ">=2")").size());
+            equal(1, errorsWith(R"("com.example.crm:/cb")", '"' + std::string(uri) + '"').size(), uri);
+        equal(1, errorsWith(R"("version": "^2")", R"("version": ">=2")").size());
     }
 
-    void permissionOfAnotherService()
+    TEST(permissionOfAnotherService)
     {
         const auto errors = errorsWith(R"("permission": "crm.contacts:purge")", R"("permission": "identity.contacts:purge")");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                R"(/p/crm/manifest.json:36:7: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
+        equal(
+            R"(/p/crm/manifest.json:36:7: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")",
             errors.at(0));
     }
 
-    void bundleWithoutItsPermission()
+    TEST(bundleWithoutItsPermission)
     {
         expectError(
             R"("crm.*:*")", R"("crm.contact:read")",
@@ -287,113 +258,107 @@ public:
         {
             std::string text = full;
             text.replace(text.find(R"("crm.*:*")"), 9, pattern);
-            CPPUNIT_ASSERT(ManifestReader().parse("m", text).manifest);
+            CHECK(ManifestReader().parse("m", text).manifest);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.*:*")", R"("crm.notes:*")").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.*:*")", R"("identity.*:*")").size());
+        equal(1, errorsWith(R"("crm.*:*")", R"("crm.notes:*")").size());
+        equal(1, errorsWith(R"("crm.*:*")", R"("identity.*:*")").size());
     }
 
-    void scopeOfAnExemptPermission()
+    TEST(scopeOfAnExemptPermission)
     {
         const auto errors =
             errorsWith(R"("permissions": ["crm.contacts:read"], "bindable")", R"("permissions": ["crm.contacts:purge"], "bindable")");
         CPPUNIT_ASSERT_MESSAGE(errors.at(0), errors.at(0).find("which is apiKeyExempt") != std::string::npos);
     }
 
-    void scopeWithoutItsResource()
+    TEST(scopeWithoutItsResource)
     {
         expectError(
             R"("bindable": ["pipeline"])", R"("bindable": ["pipelin"])",
             R"(/p/crm/manifest.json:42:117: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
     }
 
-    void launchableNeedsApplicationAndUrl()
+    TEST(launchableNeedsApplicationAndUrl)
     {
-        CPPUNIT_ASSERT(errorsWith(R"("surface_kind": "application")", R"("surface_kind": "api")").at(0).find("expected surface_kind") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(errorsWith(R"("launchUrl": "/",)", "").at(0).find("expected a launchUrl") != std::string::npos);
+        CHECK(errorsWith(R"("surface_kind": "application")", R"("surface_kind": "api")").at(0).find("expected surface_kind") !=
+              std::string::npos);
+        CHECK(errorsWith(R"("launchUrl": "/",)", "").at(0).find("expected a launchUrl") != std::string::npos);
     }
 
-    void interfacesOfTheHostAreItsOwn()
+    TEST(interfacesOfTheHostAreItsOwn)
     {
         const auto errors = errorsWith(R"("interface": "crm.contacts")", R"("interface": "host.operations")");
         CPPUNIT_ASSERT_MESSAGE(errors.at(0), errors.at(0).find("names that begin with host. are those of the host") != std::string::npos);
     }
 
-    void settingOutsideTheService()
+    TEST(settingOutsideTheService)
     {
-        CPPUNIT_ASSERT(errorsWith(R"("crm.greeting")", R"("identity.greeting")").at(0).find("expected a name that begins with 'crm.'") !=
-                       std::string::npos);
+        CHECK(errorsWith(R"("crm.greeting")", R"("identity.greeting")").at(0).find("expected a name that begins with 'crm.'") !=
+              std::string::npos);
     }
 
-    void defaultOfAnotherType()
+    TEST(defaultOfAnotherType)
     {
         expectError(
             R"("default": 30)", R"("default": "30 s")",
             R"(/p/crm/manifest.json:15:48: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
     }
 
-    void eventsOfOthers()
+    TEST(eventsOfOthers)
     {
-        CPPUNIT_ASSERT(
-            errorsWith(R"("crm.import.completed")", R"("desk.import.completed")").at(0).find("expected a name that begins with 'crm.'") !=
-            std::string::npos);
-        CPPUNIT_ASSERT(errorsWith(R"("crm.import.completed")", R"("crm.contact.created")").at(0).find("again: remove it") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.import.completed")", R"("crm.*")").size());
+        CHECK(errorsWith(R"("crm.import.completed")", R"("desk.import.completed")").at(0).find("expected a name that begins with 'crm.'") !=
+              std::string::npos);
+        CHECK(errorsWith(R"("crm.import.completed")", R"("crm.contact.created")").at(0).find("again: remove it") != std::string::npos);
+        equal(1, errorsWith(R"("crm.import.completed")", R"("crm.*")").size());
     }
 
-    void textsOfWhatIsNotListed()
+    TEST(textsOfWhatIsNotListed)
     {
         const auto first = [](std::string_view from, std::string_view to) { return errorsWith(from, to).at(0); };
-        CPPUNIT_ASSERT(
-            first(R"("crm.contacts:read": { "title": "Kontakte)", R"("crm.contact:read": { "title": "Kontakte)")
-                .ends_with("texts.de.permissions: expected a name that 'permissions' lists, found \"crm.contact:read\": did you mean "
-                           "\"crm.contacts:read\"?"));
-        CPPUNIT_ASSERT(first(R"("contacts.read": { "title": "Lesen)", R"("deals.close": { "title": "Lesen)")
-                           .find("texts.de.apiKeyScopes: expected a name that 'apiKeyScopes' lists") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("de": {)", R"("german": {)").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("title": "Lesen", )", "").size());
+        CHECK(first(R"("crm.contacts:read": { "title": "Kontakte)", R"("crm.contact:read": { "title": "Kontakte)")
+                  .ends_with("texts.de.permissions: expected a name that 'permissions' lists, found \"crm.contact:read\": did you mean "
+                             "\"crm.contacts:read\"?"));
+        CHECK(first(R"("contacts.read": { "title": "Lesen)", R"("deals.close": { "title": "Lesen)")
+                  .find("texts.de.apiKeyScopes: expected a name that 'apiKeyScopes' lists") != std::string::npos);
+        equal(1, errorsWith(R"("de": {)", R"("german": {)").size());
+        equal(1, errorsWith(R"("title": "Lesen", )", "").size());
     }
 
-    void choicesThatDoNotFit()
+    TEST(choicesThatDoNotFit)
     {
         expectError(R"("choices": ["fast", "safe"], "default": "safe")", R"("default": "safe")",
                     "/p/crm/manifest.json:17:147: plugin.config.crm.mode.choices: expected the words of the choice, found none");
-        CPPUNIT_ASSERT(errorsWith(R"("default": "safe")", R"("default": "slow")").at(0).find("of the choices, found \"slow\"") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(errorsWith(R"(["tue", "mon"])", R"(["sun"])").at(0).find("of the choices, found [\"sun\"]") != std::string::npos);
-        CPPUNIT_ASSERT(errorsWith(R"({ "type": "url" })", R"({ "type": "url", "choices": ["a"] })")
-                           .at(0)
-                           .find("with the type \"choice\" or \"list\" only") != std::string::npos);
-        CPPUNIT_ASSERT(errorsWith(R"("default": ["tue", "mon"])", R"("default": "tue")").at(0).find("(an array of texts)") !=
-                       std::string::npos);
+        CHECK(errorsWith(R"("default": "safe")", R"("default": "slow")").at(0).find("of the choices, found \"slow\"") != std::string::npos);
+        CHECK(errorsWith(R"(["tue", "mon"])", R"(["sun"])").at(0).find("of the choices, found [\"sun\"]") != std::string::npos);
+        CHECK(errorsWith(R"({ "type": "url" })", R"({ "type": "url", "choices": ["a"] })")
+                  .at(0)
+                  .find("with the type \"choice\" or \"list\" only") != std::string::npos);
+        CHECK(errorsWith(R"("default": ["tue", "mon"])", R"("default": "tue")").at(0).find("(an array of texts)") != std::string::npos);
     }
 
-    void defaultOutOfBounds()
+    TEST(defaultOutOfBounds)
     {
-        CPPUNIT_ASSERT(errorsWith(R"("default": 26214400)", R"("default": 0)").at(0).find("between minimum and maximum, found 0") !=
-                       std::string::npos);
+        CHECK(errorsWith(R"("default": 26214400)", R"("default": 0)").at(0).find("between minimum and maximum, found 0") !=
+              std::string::npos);
     }
 
-    void hostileDepthAndSize()
+    TEST(hostileDepthAndSize)
     {
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(100'000, '[')).manifest);
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", R"({"manifestVersion": 1e400})").manifest);
-        CPPUNIT_ASSERT(!ManifestReader().parse("m", "{\"name\": \"\xff\xfe\"}").manifest);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("startSeconds": 5)", R"("startSeconds": 18446744073709551615)").size());
+        CHECK(!ManifestReader().parse("m", std::string(100'000, '[')).manifest);
+        CHECK(!ManifestReader().parse("m", R"({"manifestVersion": 1e400})").manifest);
+        CHECK(!ManifestReader().parse("m", "{\"name\": \"\xff\xfe\"}").manifest);
+        equal(1, errorsWith(R"("startSeconds": 5)", R"("startSeconds": 18446744073709551615)").size());
     }
 
-    void unreadableFile()
+    TEST(unreadableFile)
     {
         portico::tests::TemporaryFolder folder;
-        CPPUNIT_ASSERT(ManifestReader().read(folder.path() / "manifest.json").errors.at(0).find("cannot be read") != std::string::npos);
+        CHECK(ManifestReader().read(folder.path() / "manifest.json").errors.at(0).find("cannot be read") != std::string::npos);
         std::ofstream(folder.path() / "large.json") << std::string(1'048'577, ' ');
-        CPPUNIT_ASSERT(ManifestReader().read(folder.path() / "large.json").errors.at(0).find("expected at most 1 MiB") !=
-                       std::string::npos);
+        CHECK(ManifestReader().read(folder.path() / "large.json").errors.at(0).find("expected at most 1 MiB") != std::string::npos);
     }
 
-    void shippedManifestsAreRight()
+    TEST(shippedManifestsAreRight)
     {
         int count = 0;
         for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(SOURCE_TREE) / "plugins"))
@@ -402,11 +367,9 @@ public:
             if (!std::filesystem::exists(file)) continue;
             const auto read = ManifestReader().read(file);
             CPPUNIT_ASSERT_MESSAGE(read.errors.empty() ? "" : read.errors[0], read.manifest != nullptr);
-            CPPUNIT_ASSERT_EQUAL(entry.path().filename().string(), read.manifest->serviceId);
+            equal(entry.path().filename().string(), read.manifest->serviceId);
             ++count;
         }
-        CPPUNIT_ASSERT(count >= 5);
+        CHECK(count >= 5);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ManifestTest);

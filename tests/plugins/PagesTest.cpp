@@ -2,8 +2,7 @@
 #include "host/plugins/package/PageCheck.h"
 
 #include "plugins/Workbench.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <fstream>
 
@@ -27,25 +26,14 @@ public:
 } // namespace
 
 /// What of an index.html is refused, and which builds of a service's pages are kept.
-class PagesTest : public CppUnit::TestFixture
+class PagesTest : public Suite<PagesTest>
 {
-    CPPUNIT_TEST_SUITE(PagesTest);
-    CPPUNIT_TEST(pagesThatBrowsersMayUseHaveNoFaults);
-    CPPUNIT_TEST(whatThePolicyRefusesIsNamedWithItsPlace);
-    CPPUNIT_TEST(namesThatNoAddressHasAreRefused);
-    CPPUNIT_TEST(theLastBuildsStay);
-    CPPUNIT_TEST(oldAndLargeBuildsGo);
-    CPPUNIT_TEST(buildsThatNeverServedPushOutNothing);
-    CPPUNIT_TEST(anEarlierBuildServesAgain);
-    CPPUNIT_TEST(damagedAndUnfinishedBuildsGo);
-    CPPUNIT_TEST_SUITE_END();
-
     static std::vector<std::string> faults(std::string_view html)
     {
         return htmlFaults(html, [](std::string_view path) { return path == "app.js" || path == "a/b.css"; });
     }
 
-    void pagesThatBrowsersMayUseHaveNoFaults()
+    TEST(pagesThatBrowsersMayUseHaveNoFaults)
     {
         for (const std::string_view html :
              {"", "text < 3 > 2 <", "<!doctype html><script src=/app.js type=module></script>",
@@ -57,7 +45,7 @@ class PagesTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_MESSAGE(std::string(html), faults(html).empty());
     }
 
-    void whatThePolicyRefusesIsNamedWithItsPlace()
+    TEST(whatThePolicyRefusesIsNamedWithItsPlace)
     {
         const std::pair<std::string_view, std::string_view> wrong[] = {
             {"<script>go()</script>", "1:1: expected a script file"},
@@ -82,72 +70,72 @@ class PagesTest : public CppUnit::TestFixture
         for (const auto& [html, expected] : wrong)
         {
             const auto found = faults(html);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(html), std::size_t(1), found.size());
+            equal(1, found.size(), html);
             CPPUNIT_ASSERT_MESSAGE(std::string(html) + " gave " + found[0], found[0].find(expected) != std::string::npos);
         }
         std::string many;
         for (int i = 0; i < 1000; ++i) many += "<p style=x>";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(20), faults(many).size());
+        equal(20, faults(many).size());
     }
 
-    void namesThatNoAddressHasAreRefused()
+    TEST(namesThatNoAddressHasAreRefused)
     {
         build({{"index.html", "<p>"}, {"a b.js", ""}, {".hidden/x.js", ""}, {"ok/~a+b@1.js", ""}});
         const auto found = pageFaults(manifest);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), found.size());
-        CPPUNIT_ASSERT(found[0].find(".hidden/x.js") != std::string::npos && found[1].find("a b.js") != std::string::npos);
+        equal(2, found.size());
+        CHECK(found[0].find(".hidden/x.js") != std::string::npos && found[1].find("a b.js") != std::string::npos);
     }
 
-    void theLastBuildsStay()
+    TEST(theLastBuildsStay)
     {
         for (const char* name : {"one", "two", "three", "four"}) serve(name);
-        CPPUNIT_ASSERT_EQUAL(std::string("four three two"), kept());
+        equal("four three two", kept());
         restart();
-        CPPUNIT_ASSERT_EQUAL(std::string("four three two"), kept());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), foldersOnDisk());
+        equal("four three two", kept());
+        equal(3, foldersOnDisk());
     }
 
-    void oldAndLargeBuildsGo()
+    TEST(oldAndLargeBuildsGo)
     {
         serve("one");
         clock.wall += std::chrono::hours(15 * 24);
         // It served until now: its tabs are as old as the next build.
         serve("two");
-        CPPUNIT_ASSERT_EQUAL(std::string("two one"), kept());
+        equal("two one", kept());
         clock.wall += std::chrono::hours(13 * 24);
-        CPPUNIT_ASSERT_EQUAL(std::string("two one"), kept());
+        equal("two one", kept());
         clock.wall += std::chrono::hours(24 + 1);
-        CPPUNIT_ASSERT_EQUAL(std::string("two"), kept());
+        equal("two", kept());
         limits.bytes = 100;
         restart();
         serve("three", 80);
-        CPPUNIT_ASSERT_EQUAL(std::string("three two"), kept());
+        equal("three two", kept());
         serve("four", 150);
         // The one that serves is never too large.
-        CPPUNIT_ASSERT_EQUAL(std::string("four"), kept());
+        equal("four", kept());
     }
 
-    void buildsThatNeverServedPushOutNothing()
+    TEST(buildsThatNeverServedPushOutNothing)
     {
         serve("one");
         serve("two");
         for (const char* name : {"bad1", "bad2", "bad3", "bad4"})
         {
             content(name, 0);
-            CPPUNIT_ASSERT_EQUAL(std::string(name) + " two one", namesOf(keep()));
+            equal(std::string(name) + " two one", namesOf(keep()));
         }
         serve("two");
-        CPPUNIT_ASSERT_EQUAL(std::string("two one"), kept());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), foldersOnDisk());
+        equal("two one", kept());
+        equal(2, foldersOnDisk());
     }
 
-    void anEarlierBuildServesAgain()
+    TEST(anEarlierBuildServesAgain)
     {
         for (const char* name : {"one", "two", "one"}) serve(name);
-        CPPUNIT_ASSERT_EQUAL(std::string("one two"), kept());
+        equal("one two", kept());
     }
 
-    void damagedAndUnfinishedBuildsGo()
+    TEST(damagedAndUnfinishedBuildsGo)
     {
         serve("one");
         serve("two");
@@ -155,14 +143,14 @@ class PagesTest : public CppUnit::TestFixture
         std::ofstream(folder / "build.json") << "evil";
         fs::create_directories(state.path() / "pages/crm/new/assets");
         restart();
-        CPPUNIT_ASSERT_EQUAL(std::string("two"), kept());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), foldersOnDisk());
+        equal("two", kept());
+        equal(1, foldersOnDisk());
         // The one in force, too: it is written anew.
         std::ofstream(keep()[0].folder / "index.html") << "evil";
         restart();
-        CPPUNIT_ASSERT_EQUAL(std::string("two"), kept());
-        CPPUNIT_ASSERT(pageFaults(manifest).empty());
-        CPPUNIT_ASSERT_EQUAL(std::uintmax_t(3), fs::file_size(keep()[0].folder / "index.html"));
+        equal("two", kept());
+        CHECK(pageFaults(manifest).empty());
+        equal(std::uintmax_t(3), fs::file_size(keep()[0].folder / "index.html"));
     }
 
     void build(const std::map<std::string, std::string>& files)
@@ -230,7 +218,5 @@ private:
     Manifest manifest;
     std::unique_ptr<PageStore> _store;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PagesTest);
 
 } // namespace portico::tests

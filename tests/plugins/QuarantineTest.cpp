@@ -1,6 +1,5 @@
 #include "plugins/Workbench.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +11,10 @@ using portico::tests::Workbench;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 /// Starts everything in a process of its own, which does not survive it.
 void startAndCrash(Workbench& bench)
 {
@@ -29,41 +32,31 @@ void startAndCrash(Workbench& bench)
 } // namespace
 
 /// A plugin whose start ends the host is quarantined after the second time, and all others start.
-class QuarantineTest : public CppUnit::TestFixture
+class QuarantineTest : public Suite<QuarantineTest>
 {
-    CPPUNIT_TEST_SUITE(QuarantineTest);
-    CPPUNIT_TEST(quarantinedAfterTwoCrashes);
-    CPPUNIT_TEST(aNewFileIsTried);
-    CPPUNIT_TEST(anOperatorHasItTriedAgain);
-    CPPUNIT_TEST(aStartThatThrowsIsNoCrash);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void quarantinedAfterTwoCrashes()
+    TEST(quarantinedAfterTwoCrashes)
     {
         Workbench bench;
         crashTwice(bench);
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), textOf(result).find("its start ended the host twice in a row") != std::string::npos);
-        CPPUNIT_ASSERT(bench.report("bad").state == State::Quarantined);
+        CHECK(bench.report("bad").state == State::Quarantined);
         std::shared_ptr<const tests::FakePublisher::Set> set;
-        CPPUNIT_ASSERT(bench.publisher.find("bad", set)->status == ServiceStatus::Quarantined);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("other", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+        CHECK(bench.publisher.find("bad", set)->status == ServiceStatus::Quarantined);
+        equal(200, bench.publisher.get("other", "/answer").first);
+        equal(1, bench.contexts.alive.load());
     }
 
-    void aNewFileIsTried()
+    TEST(aNewFileIsTried)
     {
         Workbench bench;
         crashTwice(bench);
-        bench.install("ok-v2", "bad");
-        bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("bad", "/answer").first);
+        CHECK(bench.serve("ok-v2", "bad").succeeded);
+        equal(200, bench.publisher.get("bad", "/answer").first);
     }
 
-    void anOperatorHasItTriedAgain()
+    TEST(anOperatorHasItTriedAgain)
     {
         Workbench bench;
         crashTwice(bench);
@@ -78,10 +71,10 @@ public:
         }
         int status = 0;
         waitpid(child, &status, 0);
-        CPPUNIT_ASSERT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     }
 
-    void aStartThatThrowsIsNoCrash()
+    TEST(aStartThatThrowsIsNoCrash)
     {
         Workbench bench;
         bench.install("start-throws", "ok");
@@ -89,12 +82,11 @@ public:
         {
             bench.begin();
             bench.startAll();
-            CPPUNIT_ASSERT(bench.report("ok").state == State::Failed);
+            CHECK(bench.report("ok").state == State::Failed);
             bench.end();
         }
     }
 
-private:
     static void crashTwice(Workbench& bench)
     {
         bench.install("ok-v1", "other");
@@ -103,5 +95,3 @@ private:
         startAndCrash(bench);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(QuarantineTest);

@@ -1,8 +1,7 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "plugins/fixtures/Echo.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <fstream>
@@ -16,6 +15,10 @@ using portico::tests::Workbench;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 /// Sanitizers keep every generation in memory and are slow: fewer rounds show the same races.
 int rounds() { return tests::neverUnmaps() ? 40 : 200; }
 
@@ -70,44 +73,31 @@ long residentKilobytes()
 } // namespace
 
 /// Hundreds of reloads while requests and calls between plugins run.
-class ReloadUnderLoadTest : public CppUnit::TestFixture
+class ReloadUnderLoadTest : public Suite<ReloadUnderLoadTest>
 {
-    CPPUNIT_TEST_SUITE(ReloadUnderLoadTest);
-    CPPUNIT_TEST(noRequestFails);
-    CPPUNIT_TEST(noCallBetweenPluginsFails);
-    CPPUNIT_TEST(commandsFromManyThreadsTakeTurns);
-    CPPUNIT_TEST(memoryStaysFlat);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void noRequestFails()
+    TEST(noRequestFails)
     {
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         Clients clients(bench, "ok", 4);
         for (int i = 0; i < rounds(); ++i)
         {
-            bench.install(i % 2 == 0 ? "ok-v2" : "ok-v1", "ok");
-            const auto result = bench.reload("ok");
+            const auto result = bench.replace(i % 2 == 0 ? "ok-v2" : "ok-v1", "ok");
             CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
             clients.waitForAnswers(10);
         }
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), clients.failures());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), bench.report("ok").generations.at(0).inFlight);
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
-        CPPUNIT_ASSERT_EQUAL(bench.journal.count("constructed"), bench.journal.count("destroyed") + 1);
-        if (!tests::neverUnmaps()) CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.mappedCopies());
+        equal(0, clients.failures());
+        equal(0, bench.report("ok").generations.at(0).inFlight);
+        equal(1, bench.contexts.alive.load());
+        equal(bench.journal.count("constructed"), bench.journal.count("destroyed") + 1);
+        if (!tests::neverUnmaps()) equal(1, bench.mappedCopies());
     }
 
-    void noCallBetweenPluginsFails()
+    TEST(noCallBetweenPluginsFails)
     {
         Workbench bench;
         bench.install("provider", "provider", {{"plugin.provides", R"([{"interface":"fixture.echo","version":"1.0"}])"}});
-        bench.install("consumer", "consumer", {{"plugin.requires", R"([{"interface":"fixture.echo","version":"^1"}])"}});
-        bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        CHECK(bench.serve("consumer", "consumer", {{"plugin.requires", R"([{"interface":"fixture.echo","version":"^1"}])"}}).succeeded);
         std::atomic<bool> done = false;
         std::atomic<std::uint64_t> wrong = 0;
         std::thread caller(
@@ -127,22 +117,20 @@ public:
             });
         for (int i = 0; i < rounds() / 4; ++i)
         {
-            CPPUNIT_ASSERT(bench.reload("provider").succeeded);
-            CPPUNIT_ASSERT(bench.reload("consumer").succeeded);
+            CHECK(bench.reload("provider").succeeded);
+            CHECK(bench.reload("consumer").succeeded);
         }
         done = true;
         caller.join();
         host.join();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), wrong.load());
+        equal(0, wrong.load());
     }
 
-    void commandsFromManyThreadsTakeTurns()
+    TEST(commandsFromManyThreadsTakeTurns)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
-        bench.install("ok-v2", "other");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v2", "other");
         std::vector<std::thread> operators;
         for (int i = 0; i < 4; ++i)
             operators.emplace_back(
@@ -163,22 +151,20 @@ public:
                 });
         for (auto& thread : operators) thread.join();
         for (const auto* id : {"ok", "other"}) bench.enable(id);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("other", "/answer").first);
-        CPPUNIT_ASSERT_EQUAL(2, bench.contexts.alive.load());
-        CPPUNIT_ASSERT_EQUAL(2, bench.contexts.active.load());
+        equal(200, bench.publisher.get("ok", "/answer").first);
+        equal(200, bench.publisher.get("other", "/answer").first);
+        equal(2, bench.contexts.alive.load());
+        equal(2, bench.contexts.active.load());
     }
 
-    void memoryStaysFlat()
+    TEST(memoryStaysFlat)
     {
         if (tests::neverUnmaps()) return;
         Workbench bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         const auto reloadOften = [&](int count)
         {
-            for (int i = 0; i < count; ++i) CPPUNIT_ASSERT(bench.reload("ok").succeeded);
+            for (int i = 0; i < count; ++i) CHECK(bench.reload("ok").succeeded);
         };
         reloadOften(100);
         const auto before = residentKilobytes();
@@ -188,5 +174,3 @@ public:
         CPPUNIT_ASSERT_MESSAGE(std::to_string(grown) + " KiB more after 400 reloads", grown < 4096);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ReloadUnderLoadTest);

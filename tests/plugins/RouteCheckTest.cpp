@@ -1,7 +1,7 @@
-#include "host/plugins/runtime/RouteCheck.h"
-#include "host/plugins/package/ManifestReader.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "host/plugins/package/ManifestReader.h"
+#include "host/plugins/runtime/RouteCheck.h"
 
 #include <string>
 #include <vector>
@@ -11,6 +11,9 @@ using namespace portico::host::plugins;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 struct Rooms
 {
@@ -37,16 +40,9 @@ using Texts = std::vector<std::string>;
 } // namespace
 
 /// Which resources a key reaches: what routes say against what the manifest promises. The other checks of access are in SituationTest.
-class RouteCheckTest : public CppUnit::TestFixture
+class RouteCheckTest : public Suite<RouteCheckTest>
 {
-    CPPUNIT_TEST_SUITE(RouteCheckTest);
-    CPPUNIT_TEST(everythingBoundIsFine);
-    CPPUNIT_TEST(whatNobodyBindsIsTold);
-    CPPUNIT_TEST(bindingMoreThanTheManifestIsAFault);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void everythingBoundIsFine()
+    TEST(everythingBoundIsFine)
     {
         Routes routes;
         routes.get("/rooms/{id}", keys.bind("room", "id"), &Rooms::one, &rooms)
@@ -54,33 +50,32 @@ public:
             .get("/count", access::bearerOrKey("rooms:read", "rooms.all"), &Rooms::all, &rooms)
             .get("/mine", access::bearer("rooms:read"), &Rooms::all, &rooms);
         const auto found = checked(routes);
-        CPPUNIT_ASSERT(found.faults == Texts());
+        CHECK(found.faults == Texts());
         CPPUNIT_ASSERT_MESSAGE(found.warnings.empty() ? "" : found.warnings.front(), found.warnings == Texts());
     }
 
-    void whatNobodyBindsIsTold()
+    TEST(whatNobodyBindsIsTold)
     {
         Routes routes;
         routes.get("/rooms/{id}", keys, &Rooms::one, &rooms);
         const auto found = checked(routes);
-        CPPUNIT_ASSERT(found.faults == Texts());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), found.warnings.size());
-        CPPUNIT_ASSERT(found.warnings[0].starts_with("GET /rooms/{id}: a key may be narrowed to single resources of the type 'room'"));
-        CPPUNIT_ASSERT(found.warnings[1].starts_with("bindableResources: no route binds a 'room'"));
+        CHECK(found.faults == Texts());
+        equal(2, found.warnings.size());
+        CHECK(found.warnings[0].starts_with("GET /rooms/{id}: a key may be narrowed to single resources of the type 'room'"));
+        CHECK(found.warnings[1].starts_with("bindableResources: no route binds a 'room'"));
     }
 
-    void bindingMoreThanTheManifestIsAFault()
+    TEST(bindingMoreThanTheManifestIsAFault)
     {
         Routes routes;
         routes.get("/rooms/{id}", keys.bind("room", "id").bind("desk", "id"), &Rooms::one, &rooms)
             .get("/all/{id}", access::bearerOrKey("rooms:read", "rooms.all").bind("room", "id"), &Rooms::one, &rooms);
         const auto found = checked(routes);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), found.faults.size());
-        CPPUNIT_ASSERT(found.faults[0].starts_with("GET /rooms/{id}: it binds 'desk'"));
-        CPPUNIT_ASSERT(found.faults[1].starts_with("GET /all/{id}: it binds 'room'"));
+        equal(2, found.faults.size());
+        CHECK(found.faults[0].starts_with("GET /rooms/{id}: it binds 'desk'"));
+        CHECK(found.faults[1].starts_with("GET /all/{id}: it binds 'room'"));
     }
 
-private:
     static RouteFindings checked(Routes& routes)
     {
         auto declared = routes.take();
@@ -90,5 +85,3 @@ private:
     Rooms rooms;
     const Access keys = access::bearerOrKey("rooms:read", "rooms.read");
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RouteCheckTest);

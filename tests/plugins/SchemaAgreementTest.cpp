@@ -1,12 +1,12 @@
 // valijson needs it first.
 #include <initializer_list>
 
+#include "support/Suite.h"
+
 #include "host/plugins/package/ManifestReader.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <valijson/adapters/boost_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -17,20 +17,16 @@
 #include <sstream>
 
 using namespace portico::host::plugins;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace json = boost::json;
 
 /// Our checker words its faults better than a generic validator, but must not judge otherwise: an independent one is asked about the same
 /// documents.
-class SchemaAgreementTest : public CppUnit::TestFixture
+class SchemaAgreementTest : public Suite<SchemaAgreementTest>
 {
-    CPPUNIT_TEST_SUITE(SchemaAgreementTest);
-    CPPUNIT_TEST(judgesLikeAnIndependentValidator);
-    CPPUNIT_TEST(refusesSchemasThatItWouldNotHonour);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void judgesLikeAnIndependentValidator()
+    TEST(judgesLikeAnIndependentValidator)
     {
         const auto schemaDocument = json::parse(ManifestReader::schemaText());
         valijson::Schema schema;
@@ -49,7 +45,7 @@ public:
             valijson::adapters::BoostJsonAdapter target(document);
             const bool theirs = validator.validate(schema, target, nullptr);
             const bool ours = checker.check(document).empty();
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(document), theirs, ours);
+            equal(theirs, ours, json::serialize(document));
             ++(ours ? accepted : refused);
         };
         compare(right);
@@ -79,7 +75,7 @@ public:
                                               json::array{"x", "x"},
                                               json::object{}};
         const auto paths = pathsOf(right, "");
-        CPPUNIT_ASSERT(paths.size() > 30);
+        CHECK(paths.size() > 30);
         for (const auto& path : paths)
         {
             for (const auto& other : others)
@@ -105,10 +101,10 @@ public:
                 document.as_object()[member] = other;
                 compare(document);
             }
-        CPPUNIT_ASSERT(accepted > 50 && refused > 500);
+        CHECK(accepted > 50 && refused > 500);
     }
 
-    void refusesSchemasThatItWouldNotHonour()
+    TEST(refusesSchemasThatItWouldNotHonour)
     {
         CPPUNIT_ASSERT_THROW(SchemaChecker(R"({"type":"object","properties":{"a":{"type":"integer","multipleOf":3}}})"),
                              std::invalid_argument);
@@ -116,7 +112,6 @@ public:
         CPPUNIT_ASSERT_THROW(SchemaChecker("{"), std::invalid_argument);
     }
 
-private:
     /// JSON pointers of everything in a document.
     static std::vector<std::string> pathsOf(const json::value& value, const std::string& path)
     {
@@ -133,5 +128,3 @@ private:
         return paths;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SchemaAgreementTest);

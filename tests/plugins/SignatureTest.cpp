@@ -1,11 +1,11 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "host/base/Digests.h"
 #include "host/ctl/FolderCheck.h"
 #include "host/plugins/package/FileList.h"
 #include "host/plugins/trust/FolderSignature.h"
 
-#include <cppunit/extensions/HelperMacros.h>
 #include <openssl/err.h>
 
 #include <cstdio>
@@ -26,6 +26,10 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 void write(const fs::path& file, std::string_view text)
 {
     fs::create_directories(file.parent_path());
@@ -62,27 +66,9 @@ void expectUntrusted(const fs::path& keys, std::string_view part)
 } // namespace
 
 /// Lists of files, keys and signatures by themselves.
-class SignatureTest : public CppUnit::TestFixture
+class SignatureTest : public Suite<SignatureTest>
 {
-    CPPUNIT_TEST_SUITE(SignatureTest);
-    CPPUNIT_TEST(listIsReadBackAsWritten);
-    CPPUNIT_TEST(listIsReadStrictly);
-    CPPUNIT_TEST(namesThatAListCannotHold);
-    CPPUNIT_TEST(manyDifferencesAreCounted);
-    CPPUNIT_TEST(otherProgramsCheckWhatWeSign);
-    CPPUNIT_TEST(signingAgainReplaces);
-    CPPUNIT_TEST(signingThatWasCutOff);
-    CPPUNIT_TEST(keysAreNeverOverwritten);
-    CPPUNIT_TEST(keysOfOtherKinds);
-    CPPUNIT_TEST(privateKeyThatOthersMayRead);
-    CPPUNIT_TEST(folderOfKeysThatEverybodyMayChange);
-    CPPUNIT_TEST(keysThatSomebodyElseMayChange);
-    CPPUNIT_TEST(keysOfSomebodyElse);
-    CPPUNIT_TEST(checkOfAFolder);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void listIsReadBackAsWritten()
+    TEST(listIsReadBackAsWritten)
     {
         const TemporaryFolder folder;
         write(folder.path() / "web/b c.txt", "two");
@@ -91,14 +77,13 @@ public:
         write(folder.path() / "SHA256SUMS", "anything");
         write(folder.path() / "SHA256SUMS.sig", "anything");
         const auto list = FileList::of(folder.path());
-        CPPUNIT_ASSERT_EQUAL(sha256Hex("one") + "  a\n" + sha256Hex("") + "  web.txt\n" + sha256Hex("two") + "  web/b c.txt\n",
-                             list.text());
+        equal(sha256Hex("one") + "  a\n" + sha256Hex("") + "  web.txt\n" + sha256Hex("two") + "  web/b c.txt\n", list.text());
         const auto again = FileList::parse(list.text());
-        CPPUNIT_ASSERT(again.files == list.files);
-        CPPUNIT_ASSERT(again.differences(list, folder.path()).empty());
+        CHECK(again.files == list.files);
+        CHECK(again.differences(list, folder.path()).empty());
     }
 
-    void listIsReadStrictly()
+    TEST(listIsReadStrictly)
     {
         const std::vector<std::string> wrong{hash + "  a",
                                              hash + " a\n",
@@ -124,33 +109,33 @@ public:
                                              hash + "  " + std::string(2000, 'x') + "\n"};
         for (const auto& text : wrong) expect(refusalOf([&] { FileList::parse(text); }), "expected ");
         expect(refusalOf([&] { FileList::parse(hash + "  a\nx\n"); }), "line 2: expected 64 lower-case hexadecimal digits");
-        CPPUNIT_ASSERT(FileList::parse("").files.empty());
+        CHECK(FileList::parse("").files.empty());
     }
 
-    void namesThatAListCannotHold()
+    TEST(namesThatAListCannotHold)
     {
         const TemporaryFolder folder;
         write(folder.path() / "a\nb", "");
         expect(refusalOf([&] { FileList::of(folder.path()); }), "expected a name without control characters");
         fs::remove(folder.path() / "a\nb");
-        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo((folder.path() / "pipe").c_str(), 0600));
+        equal(0, ::mkfifo((folder.path() / "pipe").c_str(), 0600));
         expect(refusalOf([&] { FileList::of(folder.path()); }), "pipe: expected files and folders only, found something else: remove it");
         fs::remove(folder.path() / "pipe");
         fs::create_directory_symlink(folder.path(), folder.path() / "loop");
         expect(refusalOf([&] { FileList::of(folder.path()); }), "loop: expected files and folders only, found a symbolic link");
     }
 
-    void manyDifferencesAreCounted()
+    TEST(manyDifferencesAreCounted)
     {
         FileList listed;
         for (int i = 0; i < 100; ++i) listed.files.emplace("file" + std::to_string(i), hash);
         const auto faults = listed.differences({}, "/plugins/x");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(21), faults.size());
+        equal(21, faults.size());
         expect(faults.front(), "/plugins/x/file0: expected the file of SHA256SUMS, found none");
         expect(faults.back(), "and 80 more files");
     }
 
-    void otherProgramsCheckWhatWeSign()
+    TEST(otherProgramsCheckWhatWeSign)
     {
         const TemporaryFolder folder;
         const auto key = PrivateKey::generate();
@@ -159,21 +144,21 @@ public:
         write(folder.path() / "plugin/web/a b.txt", "text");
         signFolder(folder.path() / "plugin", key);
         const auto inside = "cd " + (folder.path() / "plugin").string() + " && ";
-        CPPUNIT_ASSERT(runs(inside + "sha256sum --check --strict SHA256SUMS"));
+        CHECK(runs(inside + "sha256sum --check --strict SHA256SUMS"));
         const auto openssl = inside + "openssl pkeyutl -verify -pubin -inkey ../acme.pub -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig";
-        CPPUNIT_ASSERT(runs(openssl));
+        CHECK(runs(openssl));
         write(folder.path() / "plugin/SHA256SUMS", "other");
-        CPPUNIT_ASSERT(!runs(openssl));
+        CHECK(!runs(openssl));
         // And keys that openssl made are keys here.
-        CPPUNIT_ASSERT(runs("cd " + folder.path().string() +
-                            " && umask 077 && openssl genpkey -algorithm ed25519 -out o.key && openssl pkey -in o.key -pubout -out o.pub"));
+        CHECK(runs("cd " + folder.path().string() +
+                   " && umask 077 && openssl genpkey -algorithm ed25519 -out o.key && openssl pkey -in o.key -pubout -out o.pub"));
         const auto other = PrivateKey::read(folder.path() / "o.key");
-        CPPUNIT_ASSERT(PublicKey::read(folder.path() / "o.pub").verifies("text", other.sign("text")));
-        CPPUNIT_ASSERT(runs("cd " + folder.path().string() + " && test \"$(openssl pkey -pubin -in o.pub -outform DER | sha256sum)\" = '" +
-                            other.publicKey().fingerprint() + "  -'"));
+        CHECK(PublicKey::read(folder.path() / "o.pub").verifies("text", other.sign("text")));
+        CHECK(runs("cd " + folder.path().string() + " && test \"$(openssl pkey -pubin -in o.pub -outform DER | sha256sum)\" = '" +
+                   other.publicKey().fingerprint() + "  -'"));
     }
 
-    void signingAgainReplaces()
+    TEST(signingAgainReplaces)
     {
         const TemporaryFolder folder;
         const auto key = PrivateKey::generate();
@@ -187,18 +172,18 @@ public:
         signFolder(folder.path(), key);
         ::umask(before);
         for (const auto name : {sumsName, signatureName})
-            CPPUNIT_ASSERT_EQUAL(0644U, static_cast<unsigned>(fs::status(folder.path() / name).permissions()));
+            equal(0644, static_cast<unsigned>(fs::status(folder.path() / name).permissions()));
         write(folder.path() / "b", "three");
-        CPPUNIT_ASSERT(!readFolderSignature(folder.path(), folder.path(), keys).trusted());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), signFolder(folder.path(), key).files.size());
+        CHECK(!readFolderSignature(folder.path(), folder.path(), keys).trusted());
+        equal(2, signFolder(folder.path(), key).files.size());
         const auto proof = readFolderSignature(folder.path(), folder.path(), keys);
-        CPPUNIT_ASSERT(proof.trusted());
-        CPPUNIT_ASSERT_EQUAL(std::string("acme"), proof.key);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(4), filesBelow(folder.path()).size());
+        CHECK(proof.trusted());
+        equal("acme", proof.key);
+        equal(4, filesBelow(folder.path()).size());
     }
 
     /// What it left is no file of the plugin.
-    void signingThatWasCutOff()
+    TEST(signingThatWasCutOff)
     {
         const TemporaryFolder folder;
         const auto key = PrivateKey::generate();
@@ -207,34 +192,34 @@ public:
         write(folder.path() / "a", "one");
         write(folder.path() / "SHA256SUMS.new", "half a li");
         write(folder.path() / "SHA256SUMS.sig.new", "half");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), signFolder(folder.path(), key).files.size());
-        CPPUNIT_ASSERT(readFolderSignature(folder.path(), folder.path(), keys).trusted());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), filesBelow(folder.path()).size());
+        equal(1, signFolder(folder.path(), key).files.size());
+        CHECK(readFolderSignature(folder.path(), folder.path(), keys).trusted());
+        equal(3, filesBelow(folder.path()).size());
     }
 
-    void keysAreNeverOverwritten()
+    TEST(keysAreNeverOverwritten)
     {
         const TemporaryFolder folder;
         const auto file = folder.path() / "acme.key";
         const auto key = PrivateKey::generate();
-        CPPUNIT_ASSERT_EQUAL(folder.path() / "acme.pub", makeKeyFiles(file, key));
-        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(fs::status(file).permissions()));
+        equal(folder.path() / "acme.pub", makeKeyFiles(file, key));
+        equal(0600, static_cast<unsigned>(fs::status(file).permissions()));
         expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "the file exists and was not changed");
         fs::remove(folder.path() / "acme.pub");
         expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "acme.key: the file exists and was not changed");
         CPPUNIT_ASSERT_MESSAGE("a half pair is not left", !fs::exists(folder.path() / "acme.pub"));
-        CPPUNIT_ASSERT_EQUAL(key.pem(), PrivateKey::read(file).pem());
+        equal(key.pem(), PrivateKey::read(file).pem());
         expect(refusalOf([&] { makeKeyFiles(folder.path() / "new.pub", key); }), "expected a name for the private key");
         expect(refusalOf([&] { makeKeyFiles(folder.path() / "absent/new.key", key); }), "cannot be written: ");
     }
 
-    void keysOfOtherKinds()
+    TEST(keysOfOtherKinds)
     {
         const TemporaryFolder folder;
-        CPPUNIT_ASSERT(runs("cd " + folder.path().string() +
-                            " && umask 077 && openssl genpkey -algorithm ed448 -out e.key && "
-                            "openssl pkey -in e.key -pubout -out e.pub && "
-                            "openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret -out locked.key"));
+        CHECK(runs("cd " + folder.path().string() +
+                   " && umask 077 && openssl genpkey -algorithm ed448 -out e.key && "
+                   "openssl pkey -in e.key -pubout -out e.pub && "
+                   "openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret -out locked.key"));
         expect(refusalOf([&] { PublicKey::read(folder.path() / "e.pub"); }), "e.pub: expected an Ed25519 key, found one of the type ED448");
         expect(refusalOf([&] { PrivateKey::read(folder.path() / "e.key"); }),
                "e.key: expected an Ed25519 key, found one of the type ED448");
@@ -245,11 +230,11 @@ public:
         expect(refusalOf([&] { PublicKey::read(folder.path() / "empty.pub"); }), "empty.pub: expected an Ed25519 public key");
         expect(refusalOf([&] { PublicKey::read(folder.path() / "absent.pub"); }),
                "absent.pub: expected a key, found that it cannot be read");
-        CPPUNIT_ASSERT(!PrivateKey::generate().publicKey().verifies("text", std::string(signatureBytes, 'x')));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("left for the next user of OpenSSL on this thread", 0UL, ::ERR_peek_error());
+        CHECK(!PrivateKey::generate().publicKey().verifies("text", std::string(signatureBytes, 'x')));
+        equal(0, ::ERR_peek_error(), "left for the next user of OpenSSL on this thread");
     }
 
-    void privateKeyThatOthersMayRead()
+    TEST(privateKeyThatOthersMayRead)
     {
         const TemporaryFolder folder;
         const auto file = folder.path() / "acme.key";
@@ -258,29 +243,29 @@ public:
         expect(refusalOf([&] { PrivateKey::read(file); }), "found one that others may, too: chmod 600 it");
     }
 
-    void folderOfKeysThatEverybodyMayChange()
+    TEST(folderOfKeysThatEverybodyMayChange)
     {
         const TemporaryFolder folder;
         const auto keys = folder.path() / "keys";
         write(keys / "acme.pub", PrivateKey::generate().publicKey().pem());
         write(keys / "README", "no key, and not looked at");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
-        CPPUNIT_ASSERT(TrustedKeys::read(keys).faults.empty());
+        equal(1, TrustedKeys::read(keys).keys.size());
+        CHECK(TrustedKeys::read(keys).faults.empty());
         fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::add);
         auto found = TrustedKeys::read(keys);
-        CPPUNIT_ASSERT(found.keys.empty());
+        CHECK(found.keys.empty());
         expect(found.faults.at(0),
                "acme.pub: expected a file that its owner alone may change, found one that everybody may: chmod go-w it");
         fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::remove);
         fs::permissions(keys, fs::perms::others_write, fs::perm_options::add);
         found = TrustedKeys::read(keys);
-        CPPUNIT_ASSERT(found.keys.empty());
+        CHECK(found.keys.empty());
         expect(found.faults.at(0), "keys: expected a folder that its owner alone may change");
-        CPPUNIT_ASSERT(TrustedKeys::read(folder.path() / "absent").faults.empty());
+        CHECK(TrustedKeys::read(folder.path() / "absent").faults.empty());
     }
 
     /// What a group may change, what is of somebody else, and what lies behind a folder of either, is not trusted.
-    void keysThatSomebodyElseMayChange()
+    TEST(keysThatSomebodyElseMayChange)
     {
         const TemporaryFolder folder;
         const auto above = folder.path() / "above";
@@ -289,7 +274,7 @@ public:
         write(file, PrivateKey::generate().publicKey().pem());
         for (const auto& each : {above, keys}) fs::permissions(each, fs::perms(0755));
         fs::permissions(file, fs::perms(0644));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+        equal(1, TrustedKeys::read(keys).keys.size());
 
         for (const auto& each : {file, keys, above})
         {
@@ -300,7 +285,7 @@ public:
         }
         // As /tmp: whoever may write there can take away only what is his. In the folder of keys he could still put more.
         fs::permissions(above, fs::perms(01777));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+        equal(1, TrustedKeys::read(keys).keys.size());
         fs::permissions(above, fs::perms(0755));
         fs::permissions(keys, fs::perms(01777));
         expectUntrusted(keys, keys.string() + ": expected a folder that its owner alone may change, found one that everybody may");
@@ -308,14 +293,14 @@ public:
 
         // A link is looked through, and what its target stands in counts.
         fs::create_directory_symlink(keys, folder.path() / "link");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(folder.path() / "link").keys.size());
+        equal(1, TrustedKeys::read(folder.path() / "link").keys.size());
         fs::permissions(above, fs::perms(0775));
         expectUntrusted(folder.path() / "link", above.string() + ": expected a folder");
         fs::permissions(above, fs::perms(0755));
     }
 
     /// Needs root to give something away.
-    void keysOfSomebodyElse()
+    TEST(keysOfSomebodyElse)
     {
         if (::geteuid() != 0) return static_cast<void>(std::puts("keysOfSomebodyElse: only root can give files away"));
         constexpr uid_t nobody = 65534;
@@ -326,30 +311,30 @@ public:
         write(file, PrivateKey::generate().publicKey().pem());
         for (const auto& each : {file, keys, above})
         {
-            CPPUNIT_ASSERT_EQUAL(0, ::chown(each.c_str(), nobody, 0));
+            equal(0, ::chown(each.c_str(), nobody, 0));
             expectUntrusted(keys, each.string() + ": expected a ");
             expectUntrusted(keys, "(uid 65534): chown root it");
-            CPPUNIT_ASSERT_EQUAL(0, ::chown(each.c_str(), 0, 0));
+            equal(0, ::chown(each.c_str(), 0, 0));
         }
         // In a folder as /tmp, somebody may put a link where one is looked for.
         const auto link = folder.path() / "link";
         fs::create_directory_symlink(keys, link);
-        CPPUNIT_ASSERT_EQUAL(0, ::lchown(link.c_str(), nobody, 0));
+        equal(0, ::lchown(link.c_str(), nobody, 0));
         expectUntrusted(link, link.string() + ": expected a link of root");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+        equal(1, TrustedKeys::read(keys).keys.size());
     }
 
-    void checkOfAFolder()
+    TEST(checkOfAFolder)
     {
         tests::Workbench bench;
         bench.install("ok-v1", "ok");
         const auto folder = bench.plugins() / "ok";
         const ManifestReader reader;
         auto check = checkFolder(reader, folder, {}, false);
-        CPPUNIT_ASSERT(check.ok());
-        CPPUNIT_ASSERT_EQUAL(sha256OfFile(bench.libraryOf("ok")), check.sha256);
+        CHECK(check.ok());
+        equal(sha256OfFile(bench.libraryOf("ok")), check.sha256);
         expect(check.warnings.at(0), "it is not signed");
-        CPPUNIT_ASSERT(checkFolder(reader, folder, {}, true).warnings.empty());
+        CHECK(checkFolder(reader, folder, {}, true).warnings.empty());
 
         bench.install("unique-symbol", "ok");
         expect(faultOf(checkFolder(reader, folder, {}, false), "library"), "is unique in the process (STB_GNU_UNIQUE)");
@@ -367,15 +352,12 @@ public:
         expect(faultOf(checkFolder(reader, bench.plugins(), {}, false), "manifest"), "manifest.json: cannot be read");
     }
 
-private:
     static std::string faultOf(const FolderCheck& check, std::string_view name)
     {
-        CPPUNIT_ASSERT(!check.ok());
+        CHECK(!check.ok());
         for (const auto& step : check.steps)
             if (step.name == name && !step.faults.empty()) return step.faults.front();
         CPPUNIT_FAIL("no fault of " + std::string(name));
         return {};
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SignatureTest);

@@ -1,10 +1,9 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "host/ctl/FolderCheck.h"
 #include "host/plugins/package/FileList.h"
 #include "host/plugins/trust/FolderSignature.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +20,10 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
+
 void expectPart(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos); }
 
 void append(const fs::path& file, std::string_view text) { std::ofstream(file, std::ios::app | std::ios::binary) << text; }
@@ -96,57 +99,20 @@ std::string refusalAfter(const std::function<void(ThirdParty&)>& change)
     bench.begin();
     const auto result = bench.startAll();
     CPPUNIT_ASSERT_MESSAGE("it was loaded", !result.succeeded);
-    CPPUNIT_ASSERT(bench.report("acme").state == State::Failed);
-    CPPUNIT_ASSERT(!serves(bench, "acme"));
-    CPPUNIT_ASSERT(serves(bench, "own"));
-    CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+    CHECK(bench.report("acme").state == State::Failed);
+    CHECK(!serves(bench, "acme"));
+    CHECK(serves(bench, "own"));
+    equal(1, bench.contexts.alive.load());
     // Nothing of the refused one is left.
-    CPPUNIT_ASSERT(!fs::exists(bench.state() / "generations" / "acme" / "1"));
+    CHECK(!fs::exists(bench.state() / "generations" / "acme" / "1"));
     return textOf(result);
 }
 } // namespace
 
 /// Who is loaded, by signature, key and configuration; what is changed after it was signed never is.
-class TrustTest : public CppUnit::TestFixture
+class TrustTest : public Suite<TrustTest>
 {
-    CPPUNIT_TEST_SUITE(TrustTest);
-    CPPUNIT_TEST(signedIsLoaded);
-    CPPUNIT_TEST(unsignedIsRefused);
-    CPPUNIT_TEST(unsignedIsLoadedWhereItIsNamed);
-    CPPUNIT_TEST(whatCameWithTheHostNeedsNoSignature);
-    CPPUNIT_TEST(whatCameWithTheHostAndWasChangedIsRefused);
-    CPPUNIT_TEST(modifiedLibrary);
-    CPPUNIT_TEST(modifiedManifest);
-    CPPUNIT_TEST(modifiedMigration);
-    CPPUNIT_TEST(modifiedPage);
-    CPPUNIT_TEST(extraFile);
-    CPPUNIT_TEST(removedFile);
-    CPPUNIT_TEST(symbolicLink);
-    CPPUNIT_TEST(untrustedKey);
-    CPPUNIT_TEST(truncatedSignature);
-    CPPUNIT_TEST(emptySignature);
-    CPPUNIT_TEST(signatureOfAnotherPlugin);
-    CPPUNIT_TEST(signatureWithoutSums);
-    CPPUNIT_TEST(garbageSums);
-    CPPUNIT_TEST(sumsMadeAnewWithoutTheKey);
-    CPPUNIT_TEST(sumsWithoutSignature);
-    CPPUNIT_TEST(revokedKey);
-    CPPUNIT_TEST(keyThatCannotBeUsedIsNamed);
-    CPPUNIT_TEST(filesReplacedAfterTheyWereVerified);
-    CPPUNIT_TEST(originsOfARefusedPluginAreNotPublished);
-    CPPUNIT_TEST(migratingVerifiesFirst);
-    CPPUNIT_TEST(safeModeStartsOnlyWhatCameWithTheHost);
-    CPPUNIT_TEST(revokedVersion);
-    CPPUNIT_TEST(revokedLibraryOfAnUnsignedPlugin);
-    CPPUNIT_TEST(revocationsThatCannotBeRead);
-    CPPUNIT_TEST(olderVersionIsTold);
-    CPPUNIT_TEST(anotherPluginTakesNoPlaceOfTheHosts);
-    CPPUNIT_TEST(anotherPluginTakesAPlaceWhereItIsNamed);
-    CPPUNIT_TEST(idOfTheHostIsItsOwnWithoutAPluginToo);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void signedIsLoaded()
+    TEST(signedIsLoaded)
     {
         ThirdParty bench;
         bench.sign();
@@ -154,29 +120,29 @@ public:
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT(serves(bench, "acme"));
-        CPPUNIT_ASSERT_EQUAL(std::string("signed by release-team"), bench.provenance());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("provenance=signed by release-team"));
-        CPPUNIT_ASSERT_EQUAL(std::string("built-in"), bench.report("own").generations.at(0).provenance);
+        CHECK(serves(bench, "acme"));
+        equal("signed by release-team", bench.provenance());
+        equal(1, bench.journal.count("provenance=signed by release-team"));
+        equal("built-in", bench.report("own").generations.at(0).provenance);
     }
 
-    void unsignedIsRefused()
+    TEST(unsignedIsRefused)
     {
         ThirdParty bench;
         bench.trust();
         bench.begin();
         const auto result = bench.startAll();
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         const auto text = textOf(result);
         expectPart(text, (bench.acme() / "SHA256SUMS.sig").string() + ": expected a signature of 'acme'");
         expectPart(text, "by one of the keys in " + bench.settings.trust.trustedKeys.string() + " (acme), found none");
         expectPart(text, "porticoctl plugin sign");
         expectPart(text, "name it in plugins.allowUnsigned and restart the daemon");
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
-        CPPUNIT_ASSERT(serves(bench, "own"));
+        CHECK(!serves(bench, "acme"));
+        CHECK(serves(bench, "own"));
     }
 
-    void unsignedIsLoadedWhereItIsNamed()
+    TEST(unsignedIsLoadedWhereItIsNamed)
     {
         ThirdParty bench;
         bench.settings.trust.allowUnsigned = {"acme"};
@@ -184,69 +150,67 @@ public:
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
         expectPart(textOf(result), "acme: it is not signed, and is loaded because plugins.allowUnsigned names it");
-        CPPUNIT_ASSERT_EQUAL(std::string("unsigned"), bench.provenance());
+        equal("unsigned", bench.provenance());
     }
 
-    void whatCameWithTheHostNeedsNoSignature()
+    TEST(whatCameWithTheHostNeedsNoSignature)
     {
         ThirdParty bench;
-        bench.install("ok-v2", "own");
-        bench.begin();
-        bench.startAll();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("own"));
+        bench.serve("ok-v2", "own");
+        equal(R"({"text":"v2"})", bench.answer("own"));
     }
 
-    void whatCameWithTheHostAndWasChangedIsRefused()
+    TEST(whatCameWithTheHostAndWasChangedIsRefused)
     {
         ThirdParty bench;
         signFolder(bench.plugins() / "own", bench.key);
         bench.trust();
         bench.begin();
         bench.startAll();
-        CPPUNIT_ASSERT(serves(bench, "own"));
+        CHECK(serves(bench, "own"));
         append(bench.libraryOf("own"), "x");
         const auto result = bench.reload("own");
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         expectPart(textOf(result), bench.libraryOf("own").string() + ": expected the SHA-256 ");
-        CPPUNIT_ASSERT(serves(bench, "own"));
+        CHECK(serves(bench, "own"));
     }
 
-    void modifiedLibrary()
+    TEST(modifiedLibrary)
     {
         expectPart(refusalAfter([](auto& bench) { append(bench.libraryOf("acme"), "x"); }), "acme/plugin.so: expected the SHA-256 ");
     }
 
-    void modifiedManifest()
+    TEST(modifiedManifest)
     {
         expectPart(refusalAfter([](auto& bench) { append(bench.acme() / "manifest.json", "\n"); }),
                    "acme/manifest.json: expected the SHA-256 ");
     }
 
-    void modifiedMigration()
+    TEST(modifiedMigration)
     {
         expectPart(refusalAfter([](auto& bench) { append(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n"); }),
                    "acme/migrations/0001_things.sql: expected the SHA-256 ");
     }
 
-    void modifiedPage()
+    TEST(modifiedPage)
     {
         expectPart(refusalAfter([](auto& bench) { append(bench.acme() / "web/pages/index.html", "<script>"); }),
                    "acme/web/pages/index.html: expected the SHA-256 ");
     }
 
-    void extraFile()
+    TEST(extraFile)
     {
         expectPart(refusalAfter([](auto& bench) { writeWhole(bench.acme() / "web/extra.js", ""); }),
                    "acme/web/extra.js: expected no file beside those of SHA256SUMS, found this one");
     }
 
-    void removedFile()
+    TEST(removedFile)
     {
         expectPart(refusalAfter([](auto& bench) { fs::remove(bench.acme() / "web/pages/index.html"); }),
                    "acme/web/pages/index.html: expected the file of SHA256SUMS, found none");
     }
 
-    void symbolicLink()
+    TEST(symbolicLink)
     {
         expectPart(refusalAfter(
                        [](auto& bench)
@@ -257,7 +221,7 @@ public:
                    "index.html: expected files and folders only, found a symbolic link: put the file itself there");
     }
 
-    void untrustedKey()
+    TEST(untrustedKey)
     {
         const auto text = refusalAfter(
             [](auto& bench)
@@ -269,19 +233,19 @@ public:
         expectPart(text, "(other), found one by none of them: put the public key of who signed it there");
     }
 
-    void truncatedSignature()
+    TEST(truncatedSignature)
     {
         expectPart(refusalAfter([](auto& bench) { fs::resize_file(bench.acme() / "SHA256SUMS.sig", 63); }),
                    "SHA256SUMS.sig: expected the 64 bytes of an Ed25519 signature, found 63: have the plugin signed again");
     }
 
-    void emptySignature()
+    TEST(emptySignature)
     {
         expectPart(refusalAfter([](auto& bench) { fs::resize_file(bench.acme() / "SHA256SUMS.sig", 0); }),
                    "found 0: have the plugin signed again");
     }
 
-    void signatureOfAnotherPlugin()
+    TEST(signatureOfAnotherPlugin)
     {
         expectPart(refusalAfter(
                        [](auto& bench)
@@ -293,13 +257,13 @@ public:
                    "acme/SHA256SUMS.sig: expected a signature of SHA256SUMS");
     }
 
-    void signatureWithoutSums()
+    TEST(signatureWithoutSums)
     {
         expectPart(refusalAfter([](auto& bench) { fs::remove(bench.acme() / "SHA256SUMS"); }),
                    "acme/SHA256SUMS: expected the list of files that SHA256SUMS.sig signs, found none");
     }
 
-    void garbageSums()
+    TEST(garbageSums)
     {
         for (const std::string_view garbage : {"garbage\n", "\n", "\1\2\n", "x"})
             expectPart(refusalAfter([&](auto& bench) { writeWhole(bench.acme() / "SHA256SUMS", garbage); }),
@@ -315,7 +279,7 @@ public:
                    "acme/SHA256SUMS: ");
     }
 
-    void sumsMadeAnewWithoutTheKey()
+    TEST(sumsMadeAnewWithoutTheKey)
     {
         expectPart(refusalAfter(
                        [](auto& bench)
@@ -326,7 +290,7 @@ public:
                    "acme/SHA256SUMS.sig: expected a signature of SHA256SUMS by one of the keys");
     }
 
-    void sumsWithoutSignature()
+    TEST(sumsWithoutSignature)
     {
         ThirdParty bench;
         writeWhole(bench.acme() / "SHA256SUMS", FileList::of(bench.acme()).text());
@@ -335,34 +299,34 @@ public:
         bench.end();
         bench.settings.trust.allowUnsigned = {"acme"};
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        CHECK(bench.startAll().succeeded);
         append(bench.libraryOf("acme"), "x");
         expectPart(textOf(bench.reload("acme")), "acme/plugin.so: expected the SHA-256 ");
     }
 
-    void revokedKey()
+    TEST(revokedKey)
     {
         ThirdParty bench;
         bench.sign();
         bench.trust();
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        CHECK(bench.startAll().succeeded);
         bench.revoke();
         const auto result = bench.reload("acme");
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         expectPart(textOf(result), "generation 1 serves on; the new one was refused: it is not loaded:");
         expectPart(textOf(result), "(none is there), found one by none of them");
-        CPPUNIT_ASSERT(serves(bench, "acme"));
+        CHECK(serves(bench, "acme"));
         // Stopped, it does not come back.
         bench.disable("acme");
-        CPPUNIT_ASSERT(!bench.enable("acme").succeeded);
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CHECK(!bench.enable("acme").succeeded);
+        CHECK(!serves(bench, "acme"));
         bench.trust("new-name");
-        CPPUNIT_ASSERT(bench.enable("acme").succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string("signed by new-name"), bench.provenance());
+        CHECK(bench.enable("acme").succeeded);
+        equal("signed by new-name", bench.provenance());
     }
 
-    void keyThatCannotBeUsedIsNamed()
+    TEST(keyThatCannotBeUsedIsNamed)
     {
         ThirdParty bench;
         bench.sign();
@@ -374,10 +338,10 @@ public:
         expectPart(text, "broken.pub: expected an Ed25519 public key in PEM");
         // One broken key takes nothing from the others.
         bench.trust("good");
-        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+        CHECK(bench.reload("acme").succeeded);
     }
 
-    void filesReplacedAfterTheyWereVerified()
+    TEST(filesReplacedAfterTheyWereVerified)
     {
         ThirdParty bench;
         bench.sign();
@@ -390,31 +354,31 @@ public:
             bench.install("ok-v2", "acme");
             writeWhole(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n");
             migrated = contentOf(*manifest.migrations / "0001_things.sql");
-            CPPUNIT_ASSERT_EQUAL(std::string("<p>Things</p>\n"), contentOf(manifest.directory() / "web/pages/index.html"));
+            equal("<p>Things</p>\n", contentOf(manifest.directory() / "web/pages/index.html"));
         };
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string("CREATE TABLE things (id TEXT);\n"), migrated);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("acme"));
+        equal("CREATE TABLE things (id TEXT);\n", migrated);
+        equal(R"({"text":"v1"})", bench.answer("acme"));
         // What lies there now is refused.
-        CPPUNIT_ASSERT(!bench.reload("acme").succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("acme"));
+        CHECK(!bench.reload("acme").succeeded);
+        equal(R"({"text":"v1"})", bench.answer("acme"));
     }
 
-    void originsOfARefusedPluginAreNotPublished()
+    TEST(originsOfARefusedPluginAreNotPublished)
     {
         ThirdParty bench;
         bench.begin();
         bench.startAll();
-        CPPUNIT_ASSERT(originsOf(bench).empty());
+        CHECK(originsOf(bench).empty());
         bench.sign();
         bench.trust();
-        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://acme.example"), originsOf(bench).at(0));
+        CHECK(bench.reload("acme").succeeded);
+        equal("https://acme.example", originsOf(bench).at(0));
     }
 
-    void migratingVerifiesFirst()
+    TEST(migratingVerifiesFirst)
     {
         ThirdParty bench;
         bench.switches = {{"acme", false}};
@@ -424,19 +388,19 @@ public:
         bench.contexts.duringMigration = [&](const Manifest& manifest) { from = manifest.migrations.value_or(""); };
         bench.begin();
         bench.startAll();
-        CPPUNIT_ASSERT(bench.lifecycle->migrate("acme", "test").get().succeeded);
+        CHECK(bench.lifecycle->migrate("acme", "test").get().succeeded);
         CPPUNIT_ASSERT_MESSAGE("the copy was migrated, not what is installed", from.string().starts_with(bench.state().string()));
         CPPUNIT_ASSERT_MESSAGE("the copy went with it", !fs::exists(from));
-        CPPUNIT_ASSERT(bench.report("acme").state == State::Disabled);
+        CHECK(bench.report("acme").state == State::Disabled);
         append(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n");
         from.clear();
         const auto result = bench.lifecycle->migrate("acme", "test").get();
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         expectPart(textOf(result), "0001_things.sql: expected the SHA-256");
-        CPPUNIT_ASSERT(from.empty());
+        CHECK(from.empty());
     }
 
-    void safeModeStartsOnlyWhatCameWithTheHost()
+    TEST(safeModeStartsOnlyWhatCameWithTheHost)
     {
         ThirdParty bench;
         bench.sign();
@@ -446,29 +410,28 @@ public:
         const auto started = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(started), started.succeeded);
         expectPart(textOf(started), "acme: the host runs in safe mode (--safe-mode or plugins.safeMode)");
-        CPPUNIT_ASSERT(serves(bench, "own"));
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CHECK(serves(bench, "own"));
+        CHECK(!serves(bench, "acme"));
         std::shared_ptr<const tests::FakePublisher::Set> set;
-        CPPUNIT_ASSERT(bench.publisher.find("acme", set)->status == ServiceStatus::Disabled);
+        CHECK(bench.publisher.find("acme", set)->status == ServiceStatus::Disabled);
         const auto report = bench.report("acme");
-        CPPUNIT_ASSERT(report.state == State::Disabled && report.enabled);
+        CHECK(report.state == State::Disabled && report.enabled);
         expectPart(report.lastError, "safe mode");
         // Nothing starts it, and its code was not even copied.
-        CPPUNIT_ASSERT(!bench.enable("acme").succeeded);
-        CPPUNIT_ASSERT(!bench.reload("acme").succeeded);
+        CHECK(!bench.enable("acme").succeeded);
+        CHECK(!bench.reload("acme").succeeded);
         bench.lifecycle->reloadAll("test").get();
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
-        CPPUNIT_ASSERT(!fs::exists(bench.state() / "generations" / "acme"));
+        CHECK(!serves(bench, "acme"));
+        equal(1, bench.contexts.alive.load());
+        CHECK(!fs::exists(bench.state() / "generations" / "acme"));
         // Out of safe mode it starts again.
         bench.end();
         bench.settings.trust.safeMode = false;
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
-        CPPUNIT_ASSERT(serves(bench, "acme"));
+        CHECK(bench.startAll().succeeded);
+        CHECK(serves(bench, "acme"));
     }
 
-private:
     static std::vector<std::string> originsOf(const Workbench& bench)
     {
         std::shared_ptr<const tests::FakePublisher::Set> set;
@@ -476,23 +439,23 @@ private:
     }
 
     /// By the hash of its list, as sha256sum prints it, while the key stays trusted.
-    void revokedVersion()
+    TEST(revokedVersion)
     {
         ThirdParty bench;
         bench.sign();
         bench.trust();
         bench.begin();
-        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        CHECK(bench.startAll().succeeded);
         writeWhole(bench.revoked(), "# leaks\n\n" + sha256OfFile(bench.acme() / "SHA256SUMS") + "  acme/SHA256SUMS\n");
         const auto refused = bench.reload("acme");
-        CPPUNIT_ASSERT(!refused.succeeded);
+        CHECK(!refused.succeeded);
         expectPart(textOf(refused), (bench.acme() / "SHA256SUMS").string() + ": expected a file that is trusted, found one that " +
                                         bench.revoked().string() + ":3 takes the trust from");
-        CPPUNIT_ASSERT(serves(bench, "acme"));
+        CHECK(serves(bench, "acme"));
         bench.end();
         bench.begin();
         bench.startAll();
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CHECK(!serves(bench, "acme"));
         // Another version of the same maker is taken.
         append(bench.acme() / "web/pages/index.html", "<p>More</p>\n");
         bench.sign();
@@ -500,24 +463,24 @@ private:
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
     }
 
-    void revokedLibraryOfAnUnsignedPlugin()
+    TEST(revokedLibraryOfAnUnsignedPlugin)
     {
         ThirdParty bench;
         bench.settings.trust.allowUnsigned = {"acme"};
         writeWhole(bench.revoked(), sha256OfFile(bench.libraryOf("acme")) + "\n");
         bench.begin();
         const auto result = bench.startAll();
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         expectPart(textOf(result), bench.libraryOf("acme").string() + ": expected a file that is trusted");
-        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CHECK(!serves(bench, "acme"));
         const auto check = checkFolder(ManifestReader(), bench.acme(), TrustedKeys::read(bench.settings.trust.trustedKeys), false);
-        CPPUNIT_ASSERT(!check.ok());
+        CHECK(!check.ok());
         fs::remove(bench.revoked());
-        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+        CHECK(bench.reload("acme").succeeded);
     }
 
     /// Whoever wrote it wanted something refused.
-    void revocationsThatCannotBeRead()
+    TEST(revocationsThatCannotBeRead)
     {
         for (const bool isSigned : {true, false})
         {
@@ -528,17 +491,17 @@ private:
             writeWhole(bench.revoked(), "0123456789abcdef\n");
             bench.begin();
             const auto result = bench.startAll();
-            CPPUNIT_ASSERT(!result.succeeded);
+            CHECK(!result.succeeded);
             expectPart(textOf(result), bench.revoked().string() + ":1: expected a SHA-256 as sha256sum prints it");
-            CPPUNIT_ASSERT(!serves(bench, "acme"));
-            CPPUNIT_ASSERT(serves(bench, "own"));
+            CHECK(!serves(bench, "acme"));
+            CHECK(serves(bench, "own"));
             writeWhole(bench.revoked(), "");
-            CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+            CHECK(bench.reload("acme").succeeded);
         }
     }
 
     /// Going back is the operator's right, and shows; also when the host was restarted in between.
-    void olderVersionIsTold()
+    TEST(olderVersionIsTold)
     {
         const auto installed = [](ThirdParty& bench, const std::string& version)
         {
@@ -553,24 +516,24 @@ private:
         CPPUNIT_ASSERT_MESSAGE(textOf(first), first.succeeded && first.messages.empty());
         installed(bench, "1.9.0");
         const auto back = bench.reload("acme");
-        CPPUNIT_ASSERT(back.succeeded);
+        CHECK(back.succeeded);
         expectPart(textOf(back), "acme: version 1.9.0 is lower than 1.10.0, which served before");
-        CPPUNIT_ASSERT(bench.reload("acme").messages.empty());
+        CHECK(bench.reload("acme").messages.empty());
         installed(bench, "1.9.1");
-        CPPUNIT_ASSERT(bench.reload("acme").messages.empty());
+        CHECK(bench.reload("acme").messages.empty());
         bench.end();
         installed(bench, "1.9.1-rc.2");
         bench.begin();
         expectPart(textOf(bench.startAll()), "acme: version 1.9.1-rc.2 is lower than 1.9.1, which served before");
     }
 
-    void anotherPluginTakesNoPlaceOfTheHosts()
+    TEST(anotherPluginTakesNoPlaceOfTheHosts)
     {
         Shadowed bench;
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("own"));
+        equal(R"({"text":"v1"})", bench.answer("own"));
         const auto text = textOf(result);
         expectPart(text, (bench.elsewhere() / "own/manifest.json").string() + ": expected 'own', a service of the host, from " +
                              (bench.plugins() / "own").string() + " only, found another plugin of that id, which is not loaded");
@@ -578,35 +541,33 @@ private:
     }
 
     /// And must be trusted as any other.
-    void anotherPluginTakesAPlaceWhereItIsNamed()
+    TEST(anotherPluginTakesAPlaceWhereItIsNamed)
     {
         Shadowed bench;
         bench.settings.trust.services.overridden = {"own"};
         bench.begin();
         const auto refused = bench.startAll();
-        CPPUNIT_ASSERT(!refused.succeeded);
+        CHECK(!refused.succeeded);
         expectPart(textOf(refused), "expected a signature of 'own', which did not come with the host");
-        CPPUNIT_ASSERT(!serves(bench, "own"));
+        CHECK(!serves(bench, "own"));
         signFolder(bench.elsewhere() / "own", bench.key);
         bench.trust();
         const auto result = bench.reload("own");
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("own"));
-        CPPUNIT_ASSERT_EQUAL(std::string("signed by acme"), bench.report("own").generations.at(0).provenance);
+        equal(R"({"text":"v2"})", bench.answer("own"));
+        equal("signed by acme", bench.report("own").generations.at(0).provenance);
     }
 
     /// Its package may be installed tomorrow.
-    void idOfTheHostIsItsOwnWithoutAPluginToo()
+    TEST(idOfTheHostIsItsOwnWithoutAPluginToo)
     {
         Shadowed bench;
         fs::remove_all(bench.plugins() / "own");
         bench.begin();
         const auto result = bench.startAll();
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         expectPart(textOf(result), (bench.elsewhere() / "own/manifest.json").string() + ": expected 'own', a service of the host");
-        CPPUNIT_ASSERT(bench.report("own").state == State::Failed);
-        CPPUNIT_ASSERT(!serves(bench, "own"));
+        CHECK(bench.report("own").state == State::Failed);
+        CHECK(!serves(bench, "own"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TrustTest);

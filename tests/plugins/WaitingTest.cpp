@@ -1,11 +1,10 @@
 #include "plugins/Workbench.h"
+#include "support/Suite.h"
 
 #include "host/plugins/lifecycle/DependencyUnavailable.h"
 
 #include "portico/Database.h"
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <system_error>
@@ -19,6 +18,9 @@ using portico::tests::Workbench;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 DatabaseError away() { return {DatabaseError::Kind::Unavailable, "08006", {}, "SQLSTATE 08006: nobody answers"}; }
 
@@ -74,26 +76,9 @@ public:
 } // namespace
 
 /// Starts that fail because something is away are tried again; all others are not.
-class WaitingTest : public CppUnit::TestFixture
+class WaitingTest : public Suite<WaitingTest>
 {
-    CPPUNIT_TEST_SUITE(WaitingTest);
-    CPPUNIT_TEST(waitsForTheDatabase);
-    CPPUNIT_TEST(startsWhenItIsBack);
-    CPPUNIT_TEST(startsWhenThePluginFindsItBack);
-    CPPUNIT_TEST(refusalIsNotTriedAgain);
-    CPPUNIT_TEST(refusalEndsTheWaiting);
-    CPPUNIT_TEST(vanishedPluginEndsTheWaiting);
-    CPPUNIT_TEST(disablingEndsTheWaiting);
-    CPPUNIT_TEST(commandTriesAtOnce);
-    CPPUNIT_TEST(whatServesIsLeftAlone);
-    CPPUNIT_TEST(stopEndsTheWaiting);
-    CPPUNIT_TEST(registryIsToldLater);
-    CPPUNIT_TEST(pausesGrow);
-    CPPUNIT_TEST(onlyAbsenceIsWaitedFor);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void waitsForTheDatabase()
+    TEST(waitsForTheDatabase)
     {
         Waiter waiter(never);
         auto& bench = waiter.bench;
@@ -102,22 +87,22 @@ public:
         bench.begin();
         waiter.databaseAway = true;
         const auto result = bench.startAll();
-        CPPUNIT_ASSERT(!result.succeeded);
+        CHECK(!result.succeeded);
         const auto text = textOf(result);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: SQLSTATE 08006: nobody answers") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: it waits for the database and is tried again by itself") != std::string::npos);
         const auto report = bench.report("ok");
-        CPPUNIT_ASSERT_EQUAL(std::string("waiting"), std::string(name(report.state)));
-        CPPUNIT_ASSERT(report.waiting && bench.report("other").waiting);
-        CPPUNIT_ASSERT_EQUAL(std::string("the database"), report.waiting->what);
-        CPPUNIT_ASSERT_EQUAL(1u, report.waiting->tries);
-        CPPUNIT_ASSERT(report.waiting->nextTry > std::chrono::steady_clock::now());
+        equal("waiting", std::string(name(report.state)));
+        CHECK(report.waiting && bench.report("other").waiting);
+        equal("the database", report.waiting->what);
+        equal(1, report.waiting->tries);
+        CHECK(report.waiting->nextTry > std::chrono::steady_clock::now());
         std::shared_ptr<const tests::FakePublisher::Set> published;
-        CPPUNIT_ASSERT(bench.publisher.find("ok", published)->status == ServiceStatus::Failed);
-        CPPUNIT_ASSERT_EQUAL(0, bench.contexts.alive.load());
+        CHECK(bench.publisher.find("ok", published)->status == ServiceStatus::Failed);
+        equal(0, bench.contexts.alive.load());
     }
 
-    void startsWhenItIsBack()
+    TEST(startsWhenItIsBack)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
@@ -126,27 +111,27 @@ public:
         waiter.databaseAway = true;
         waiter.enough = 4;
         waiter.then = [&] { waiter.databaseAway = false; };
-        CPPUNIT_ASSERT(!bench.startAll().succeeded);
+        CHECK(!bench.startAll().succeeded);
         waiter.told.wait();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
+        equal(R"({"text":"v1"})", bench.answer("ok"));
         const auto report = bench.report("ok");
-        CPPUNIT_ASSERT(report.state == State::Serving);
-        CPPUNIT_ASSERT(!report.waiting);
-        CPPUNIT_ASSERT_EQUAL(std::string(), report.lastError);
+        CHECK(report.state == State::Serving);
+        CHECK(!report.waiting);
+        equal("", report.lastError);
         CPPUNIT_ASSERT_MESSAGE(textOf(waiter.result), waiter.result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string("retry"), waiter.result.command);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), waiter.result.serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("the host"), waiter.result.requestedBy);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok: it had waited for the database; tries before: 4"), waiter.result.messages.at(0));
+        equal("retry", waiter.result.command);
+        equal("ok", waiter.result.serviceId);
+        equal("the host", waiter.result.requestedBy);
+        equal("ok: it had waited for the database; tries before: 4", waiter.result.messages.at(0));
         // However often it was tried.
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("plugin command failed"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("change=started"));
+        equal(1, bench.journal.count("plugin command failed"));
+        equal(1, bench.journal.count("change=started"));
         const int tries = waiter.tries;
-        CPPUNIT_ASSERT(bench.reload("ok").succeeded);
-        CPPUNIT_ASSERT_EQUAL(tries + 1, waiter.tries.load());
+        CHECK(bench.reload("ok").succeeded);
+        equal(tries + 1, waiter.tries.load());
     }
 
-    void startsWhenThePluginFindsItBack()
+    TEST(startsWhenThePluginFindsItBack)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
@@ -161,12 +146,12 @@ public:
         CPPUNIT_ASSERT_MESSAGE(textOf(result),
                                textOf(result).find("its start threw: the server closed the connection") != std::string::npos);
         waiter.told.wait();
-        CPPUNIT_ASSERT_EQUAL(4, waiter.tries.load());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"start-away"})"), bench.answer("ok"));
-        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+        equal(4, waiter.tries.load());
+        equal(R"({"text":"start-away"})", bench.answer("ok"));
+        equal(1, bench.contexts.alive.load());
     }
 
-    void refusalIsNotTriedAgain()
+    TEST(refusalIsNotTriedAgain)
     {
         for (const bool byMigration : {false, true})
         {
@@ -175,13 +160,13 @@ public:
             bench.install(byMigration ? "ok-v1" : "start-throws", "ok");
             if (byMigration) bench.contexts.failingMigrations = {{"ok", "0001_things.sql:3: expected the migration to run"}};
             bench.begin();
-            CPPUNIT_ASSERT(!bench.startAll().succeeded);
-            CPPUNIT_ASSERT(bench.report("ok").state == State::Failed);
-            CPPUNIT_ASSERT(!bench.report("ok").waiting);
+            CHECK(!bench.startAll().succeeded);
+            CHECK(bench.report("ok").state == State::Failed);
+            CHECK(!bench.report("ok").waiting);
         }
     }
 
-    void refusalEndsTheWaiting()
+    TEST(refusalEndsTheWaiting)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
@@ -196,15 +181,15 @@ public:
         };
         bench.startAll();
         waiter.told.wait();
-        CPPUNIT_ASSERT(!waiter.result.succeeded);
+        CHECK(!waiter.result.succeeded);
         const auto report = bench.report("ok");
-        CPPUNIT_ASSERT(report.state == State::Failed);
-        CPPUNIT_ASSERT_EQUAL(std::string("its start threw: the setting x.y is missing"), report.lastError);
+        CHECK(report.state == State::Failed);
+        equal("its start threw: the setting x.y is missing", report.lastError);
         // The log has it, as it is new.
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("command=retry service=ok by=the host error=its start threw"));
+        equal(1, bench.journal.count("command=retry service=ok by=the host error=its start threw"));
     }
 
-    void vanishedPluginEndsTheWaiting()
+    TEST(vanishedPluginEndsTheWaiting)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
@@ -215,11 +200,11 @@ public:
         waiter.then = [&] { std::filesystem::rename(bench.plugins() / "ok", bench.folder.path() / "gone"); };
         bench.startAll();
         waiter.told.wait();
-        CPPUNIT_ASSERT(!waiter.result.succeeded);
-        CPPUNIT_ASSERT(bench.lifecycle->status().empty());
+        CHECK(!waiter.result.succeeded);
+        CHECK(bench.lifecycle->status().empty());
     }
 
-    void disablingEndsTheWaiting()
+    TEST(disablingEndsTheWaiting)
     {
         Waiter waiter(never);
         auto& bench = waiter.bench;
@@ -227,14 +212,14 @@ public:
         bench.begin();
         waiter.databaseAway = true;
         bench.startAll();
-        CPPUNIT_ASSERT(bench.disable("ok").succeeded);
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Disabled);
-        CPPUNIT_ASSERT(!bench.report("ok").waiting);
-        CPPUNIT_ASSERT(!bench.enable("ok").succeeded);
-        CPPUNIT_ASSERT_EQUAL(1u, bench.report("ok").waiting.value().tries);
+        CHECK(bench.disable("ok").succeeded);
+        CHECK(bench.report("ok").state == State::Disabled);
+        CHECK(!bench.report("ok").waiting);
+        CHECK(!bench.enable("ok").succeeded);
+        equal(1, bench.report("ok").waiting.value().tries);
     }
 
-    void commandTriesAtOnce()
+    TEST(commandTriesAtOnce)
     {
         Waiter waiter(never);
         auto& bench = waiter.bench;
@@ -242,30 +227,28 @@ public:
         bench.begin();
         waiter.databaseAway = true;
         bench.startAll();
-        CPPUNIT_ASSERT(!bench.reload("ok").succeeded);
-        CPPUNIT_ASSERT_EQUAL(1u, bench.report("ok").waiting.value().tries);
+        CHECK(!bench.reload("ok").succeeded);
+        equal(1, bench.report("ok").waiting.value().tries);
         waiter.databaseAway = false;
-        CPPUNIT_ASSERT(bench.enable("ok").succeeded);
-        CPPUNIT_ASSERT(!bench.report("ok").waiting);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
+        CHECK(bench.enable("ok").succeeded);
+        CHECK(!bench.report("ok").waiting);
+        equal(R"({"text":"v1"})", bench.answer("ok"));
     }
 
-    void whatServesIsLeftAlone()
+    TEST(whatServesIsLeftAlone)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        bench.startAll();
+        bench.serve("ok-v1", "ok");
         bench.install("ok-v2", "ok");
         waiter.databaseAway = true;
-        CPPUNIT_ASSERT(!bench.reload("ok").succeeded);
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Serving);
-        CPPUNIT_ASSERT(!bench.report("ok").waiting);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
+        CHECK(!bench.reload("ok").succeeded);
+        CHECK(bench.report("ok").state == State::Serving);
+        CHECK(!bench.report("ok").waiting);
+        equal(R"({"text":"v1"})", bench.answer("ok"));
     }
 
-    void stopEndsTheWaiting()
+    TEST(stopEndsTheWaiting)
     {
         Waiter waiter(never);
         auto& bench = waiter.bench;
@@ -273,54 +256,49 @@ public:
         bench.begin();
         waiter.databaseAway = true;
         bench.startAll();
-        CPPUNIT_ASSERT(bench.lifecycle->stopAll("test").get().succeeded);
-        CPPUNIT_ASSERT(bench.report("ok").state == State::Stopped);
-        CPPUNIT_ASSERT(!bench.report("ok").waiting);
+        CHECK(bench.lifecycle->stopAll("test").get().succeeded);
+        CHECK(bench.report("ok").state == State::Stopped);
+        CHECK(!bench.report("ok").waiting);
     }
 
-    void registryIsToldLater()
+    TEST(registryIsToldLater)
     {
         Registry registry;
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
         bench.registration = &registry;
-        bench.install("ok-v1", "ok");
-        bench.begin();
-        const auto result = bench.startAll();
+        const auto result = bench.serve("ok-v1", "ok");
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT(textOf(result).find("the registry of services could not be informed: SQLSTATE 08006") != std::string::npos);
+        CHECK(textOf(result).find("the registry of services could not be informed: SQLSTATE 08006") != std::string::npos);
         waiter.told.wait();
-        CPPUNIT_ASSERT(waiter.result.succeeded);
-        CPPUNIT_ASSERT_EQUAL(std::string("retry"), waiter.result.command);
-        CPPUNIT_ASSERT_EQUAL(std::string(), waiter.result.serviceId);
-        CPPUNIT_ASSERT_EQUAL(3, registry.asked.load());
+        CHECK(waiter.result.succeeded);
+        equal("retry", waiter.result.command);
+        equal("", waiter.result.serviceId);
+        equal(3, registry.asked.load());
     }
 
-    void pausesGrow()
+    TEST(pausesGrow)
     {
         const RetryTimes times{1s, 15s};
         const std::chrono::steady_clock::time_point now{};
         const auto pause = [&](unsigned before) { return waitFor("x", before, times, now).nextTry - now; };
         const std::vector<std::chrono::steady_clock::duration> expected{1s, 2s, 4s, 8s, 15s, 15s};
-        for (unsigned before = 0; before < expected.size(); ++before) CPPUNIT_ASSERT(pause(before) == expected[before]);
-        CPPUNIT_ASSERT(pause(4'000'000'000u) == 15s);
-        CPPUNIT_ASSERT_EQUAL(4u, waitFor("x", 3, times, now).tries);
+        for (unsigned before = 0; before < expected.size(); ++before) CHECK(pause(before) == expected[before]);
+        CHECK(pause(4'000'000'000u) == 15s);
+        equal(4, waitFor("x", 3, times, now).tries);
     }
 
-    void onlyAbsenceIsWaitedFor()
+    TEST(onlyAbsenceIsWaitedFor)
     {
         using Kind = DatabaseError::Kind;
         for (const auto kind : {Kind::Unavailable, Kind::Busy, Kind::Serialization})
-            CPPUNIT_ASSERT_EQUAL(std::string("the database"), unavailableDependency(DatabaseError(kind, "08006", {}, "x")));
+            equal("the database", unavailableDependency(DatabaseError(kind, "08006", {}, "x")));
         for (const auto kind : {Kind::Other, Kind::UniqueViolation, Kind::ForeignKeyViolation, Kind::CheckViolation})
-            CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(DatabaseError(kind, "42601", {}, "x")));
-        CPPUNIT_ASSERT_EQUAL(std::string("what it needs"), unavailableDependency(Problem::unavailable("overloaded")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(Problem::internal()));
-        CPPUNIT_ASSERT_EQUAL(std::string("room on the disk"),
-                             unavailableDependency(std::system_error(std::make_error_code(std::errc::no_space_on_device))));
-        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(std::system_error(std::make_error_code(std::errc::permission_denied))));
-        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(std::runtime_error("x")));
+            equal("", unavailableDependency(DatabaseError(kind, "42601", {}, "x")));
+        equal("what it needs", unavailableDependency(Problem::unavailable("overloaded")));
+        equal("", unavailableDependency(Problem::internal()));
+        equal("room on the disk", unavailableDependency(std::system_error(std::make_error_code(std::errc::no_space_on_device))));
+        equal("", unavailableDependency(std::system_error(std::make_error_code(std::errc::permission_denied))));
+        equal("", unavailableDependency(std::runtime_error("x")));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(WaitingTest);

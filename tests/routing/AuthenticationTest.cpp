@@ -1,49 +1,17 @@
 #include "World.h"
 
+#include "support/Suite.h"
+
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Database.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace routing_tests
 {
 
 /// Who is let in, in which order he is refused, and what he is told.
-class AuthenticationTest : public CppUnit::TestFixture
+class AuthenticationTest : public Suite<AuthenticationTest>
 {
-    CPPUNIT_TEST_SUITE(AuthenticationTest);
-    CPPUNIT_TEST(openRoutesDoNotLookAtCredentials);
-    CPPUNIT_TEST(withoutCredential);
-    CPPUNIT_TEST(malformedCredentials);
-    CPPUNIT_TEST(schemeIsCaseInsensitive);
-    CPPUNIT_TEST(aProofGoesWithItsToken);
-    CPPUNIT_TEST(moreThanOneCredential);
-    CPPUNIT_TEST(refusedCredentialKeepsItsReason);
-    CPPUNIT_TEST(keyWhereNoneIsTaken);
-    CPPUNIT_TEST(scopeThenPermission);
-    CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
-    CPPUNIT_TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves);
-    CPPUNIT_TEST(rankOpensWhatItIsForBeforeABodyIsRead);
-    CPPUNIT_TEST(atHomeOnesOwnThingsTakeNoPermission);
-    CPPUNIT_TEST(servicesCallWhatSaysSo);
-    CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
-    CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
-    CPPUNIT_TEST(aContextThatWasLeftReadsAndWritesNothing);
-    CPPUNIT_TEST(failsClosed);
-    CPPUNIT_TEST(aCallerWithoutNameIsNoCaller);
-    CPPUNIT_TEST(refusalsComeInOrder);
-    CPPUNIT_TEST(contentTypes);
-    CPPUNIT_TEST(encodedBodiesAreNotRead);
-    CPPUNIT_TEST(cookiesNeedTheHeaderAndARegisteredOrigin);
-    CPPUNIT_TEST(tokenWinsOverCookie);
-    CPPUNIT_TEST(uploadIsRefusedBeforeItsBody);
-    CPPUNIT_TEST(strangersAreRefusedBeforeTheirBodies);
-    CPPUNIT_TEST(longBodiesWaitForTheirSendersName);
-    CPPUNIT_TEST(logsWhileItAuthorizesKnowTheRequest);
-    CPPUNIT_TEST(aDigestIsOfTheCredentialAtHand);
-    CPPUNIT_TEST_SUITE_END();
-
     using Headers = std::vector<std::pair<std::string, std::string>>;
 
     static Answer get(World& world, const std::string& path, Headers headers)
@@ -51,67 +19,65 @@ class AuthenticationTest : public CppUnit::TestFixture
         return world.send({.path = path, .headers = std::move(headers)});
     }
 
-    void aDigestIsOfTheCredentialAtHand()
+    TEST(aDigestIsOfTheCredentialAtHand)
     {
         host::routing::CredentialDigest digest;
-        for (const auto* text : {"", "a", "ab", "ab", "b", "a", ""}) CPPUNIT_ASSERT(digest.of(text) == sha256(text));
+        for (const auto* text : {"", "a", "ab", "ab", "b", "a", ""}) CHECK(digest.of(text) == sha256(text));
     }
 
-    void openRoutesDoNotLookAtCredentials()
+    TEST(openRoutesDoNotLookAtCredentials)
     {
         TwoServices world;
         world.credentialsPresent = false;
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {{"Authorization", "rubbish"}, {"X-Api-Key", ""}}).status);
+        equal(200, get(world, "/api", {{"Authorization", "rubbish"}, {"X-Api-Key", ""}}).status);
     }
 
-    void withoutCredential()
+    TEST(withoutCredential)
     {
         TwoServices world;
         const auto answer = get(world, "/api/contacts", {});
-        CPPUNIT_ASSERT_EQUAL(401, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("authentication_required"), answer.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer realm=\"crm\""), answer.header("WWW-Authenticate"));
+        refused(answer, 401, "authentication_required");
+        equal("Bearer realm=\"crm\"", answer.header("WWW-Authenticate"));
         // Nobody's credential was checked: the provider need not even be there.
         world.credentialsPresent = false;
-        CPPUNIT_ASSERT_EQUAL(401, get(world, "/api/contacts", {}).status);
-        CPPUNIT_ASSERT_EQUAL(401, world.send({.path = "/api/contacts", .query = "access_token=reader"}).status);
+        equal(401, get(world, "/api/contacts", {}).status);
+        equal(401, world.send({.path = "/api/contacts", .query = "access_token=reader"}).status);
     }
 
-    void malformedCredentials()
+    TEST(malformedCredentials)
     {
         TwoServices world;
         for (const auto* value : {"", "Bearer", "Bearer ", "Bearer  ", "Bearer a b", "Bearer a,b", "Bearer =", "Bearer a=b",
                                   "Bearer\treader", "Basic cmVhZGVy", "reader", "Bearerreader", "Bearer \xc3\xa4"})
         {
             const auto answer = get(world, "/api/contacts", {{"Authorization", value}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, 401, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, std::string("invalid_token"), answer.code());
-            CPPUNIT_ASSERT_EQUAL(std::string("Bearer realm=\"crm\", error=\"invalid_token\""), answer.header("WWW-Authenticate"));
+            refused(answer, 401, "invalid_token", value);
+            equal("Bearer realm=\"crm\", error=\"invalid_token\"", answer.header("WWW-Authenticate"));
         }
         for (const auto& value : {std::string(), std::string("a b"), std::string(257, 'k')})
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_token"), get(world, "/api/contacts", {{"X-Api-Key", value}}).code());
+            equal("invalid_token", get(world, "/api/contacts", {{"X-Api-Key", value}}).code());
     }
 
-    void schemeIsCaseInsensitive()
+    TEST(schemeIsCaseInsensitive)
     {
         TwoServices world;
         for (const auto* value : {"Bearer reader", "bearer reader", "BEARER   reader"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, 200, get(world, "/api/contacts", {{"authorization", value}}).status);
+            equal(200, get(world, "/api/contacts", {{"authorization", value}}).status, value);
     }
 
-    void aProofGoesWithItsToken()
+    TEST(aProofGoesWithItsToken)
     {
         TwoServices world;
-        CPPUNIT_ASSERT_EQUAL(
-            200, world.send({.path = "/api/contacts", .query = "limit=1", .headers = {{"Authorization", "DPoP reader"}, {"DPoP", "a.b.c"}}})
-                     .status);
-        CPPUNIT_ASSERT_EQUAL(std::string("GET http://crm.localhost:8080/api/contacts a.b.c"), world.credentials.lastProof());
+        equal(200,
+              world.send({.path = "/api/contacts", .query = "limit=1", .headers = {{"Authorization", "DPoP reader"}, {"DPoP", "a.b.c"}}})
+                  .status);
+        equal("GET http://crm.localhost:8080/api/contacts a.b.c", world.credentials.lastProof());
         // Without the scheme the header is not looked at.
         get(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"DPoP", "a.b.c"}});
-        CPPUNIT_ASSERT_EQUAL(std::string(), world.credentials.lastProof());
+        equal("", world.credentials.lastProof());
     }
 
-    void moreThanOneCredential()
+    TEST(moreThanOneCredential)
     {
         TwoServices world;
         const std::vector<Headers> several = {{{"Authorization", "Bearer reader"}, {"X-Api-Key", "key"}},
@@ -120,46 +86,43 @@ class AuthenticationTest : public CppUnit::TestFixture
         for (const auto& headers : several)
         {
             const auto answer = get(world, "/api/contacts", headers);
-            CPPUNIT_ASSERT_EQUAL(400, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("multiple_credentials"), answer.code());
+            refused(answer, 400, "multiple_credentials");
         }
     }
 
-    void refusedCredentialKeepsItsReason()
+    TEST(refusedCredentialKeepsItsReason)
     {
         TwoServices world;
         const auto answer = get(world, "/api/contacts", {{"Authorization", "Bearer stranger"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_token"), answer.code());
-        CPPUNIT_ASSERT(answer.body.find(R"("details":{"reason":"unknown"})") != std::string::npos);
+        equal("invalid_token", answer.code());
+        CHECK(answer.body.find(R"("details":{"reason":"unknown"})") != std::string::npos);
         world.credentials.fail = [] { throw Problem::forbidden("service_access_denied"); };
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
-                             get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).code());
+        equal("service_access_denied", get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).code());
     }
 
-    void keyWhereNoneIsTaken()
+    TEST(keyWhereNoneIsTaken)
     {
         TwoServices world;
         const auto answer = get(world, "/api/profile", {{"X-Api-Key", "key"}});
-        CPPUNIT_ASSERT_EQUAL(403, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), answer.code());
+        refused(answer, 403, "bearer_required");
     }
 
-    void scopeThenPermission()
+    TEST(scopeThenPermission)
     {
         TwoServices world;
         auto& key = world.caller("key");
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
+        equal("insufficient_scope", get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
         key.scopes = {"contacts.read"};
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
+        equal("permission_denied", get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
         key.permissions = {"crm.contacts:read"};
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/contacts", {{"X-Api-Key", "key"}}).status);
+        equal(200, get(world, "/api/contacts", {{"X-Api-Key", "key"}}).status);
         world.caller("weak");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"Authorization", "Bearer weak"}}).code());
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
+        equal("permission_denied", get(world, "/api/contacts", {{"Authorization", "Bearer weak"}}).code());
+        equal(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
     }
 
     /// Before the handler, and before anything of the request is validated: nobody learns whether there is such a room.
-    void aNarrowedKeyReachesNoOtherResource()
+    TEST(aNarrowedKeyReachesNoOtherResource)
     {
         TwoServices world;
         auto bound = access::bearerOrKey("crm.contacts:read", "contacts.read").bind("room", "id").bindInHandler("floor");
@@ -171,22 +134,22 @@ class AuthenticationTest : public CppUnit::TestFixture
         key.scopes = {"contacts.read"};
         key.permissions = {"crm.contacts:read"};
         const auto ask = [&](const std::string& id) { return get(world, "/api/houses/two/rooms/" + id, {{"X-Api-Key", "key"}}); };
-        CPPUNIT_ASSERT_EQUAL(200, ask("one").status); // not narrowed
+        equal(200, ask("one").status); // not narrowed
         key.boundResources = {{"room", {"one"}}, {"floor", {}}};
-        CPPUNIT_ASSERT_EQUAL(200, ask("one").status);
-        CPPUNIT_ASSERT_EQUAL(200, ask("%6Fne").status); // the same as the handler gets it
-        CPPUNIT_ASSERT_EQUAL(3, calls);
+        equal(200, ask("one").status);
+        equal(200, ask("%6Fne").status); // the same as the handler gets it
+        equal(3, calls);
         for (const auto* other : {"two", "none", "on%65e"})
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(other, 403, ask(other).status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(other, std::string("resource_not_bound"), ask(other).code());
+            equal(403, ask(other).status, other);
+            equal("resource_not_bound", ask(other).code(), other);
         }
-        CPPUNIT_ASSERT_EQUAL(3, calls);
+        equal(3, calls);
         key.permissions = {};
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask("two").code());
+        equal("permission_denied", ask("two").code());
     }
 
-    void whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves()
+    TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves)
     {
         TwoServices world;
         int calls = 0;
@@ -196,14 +159,14 @@ class AuthenticationTest : public CppUnit::TestFixture
         const auto ask = [&] {
             return world.send({.method = Method::Put, .path = "/api/secret", .headers = {{"Authorization", "Bearer token"}}});
         };
-        CPPUNIT_ASSERT_EQUAL(200, ask().status);
+        equal(200, ask().status);
         caller.impersonatorId = "usr_operator";
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask().code());
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer token"}}).status);
-        CPPUNIT_ASSERT_EQUAL(1, calls);
+        equal("permission_denied", ask().code());
+        equal(200, get(world, "/api/profile", {{"Authorization", "Bearer token"}}).status);
+        equal(1, calls);
     }
 
-    void rankOpensWhatItIsForBeforeABodyIsRead()
+    TEST(rankOpensWhatItIsForBeforeABodyIsRead)
     {
         TwoServices world;
         auto& crm = world.service("crm");
@@ -220,10 +183,10 @@ class AuthenticationTest : public CppUnit::TestFixture
         const std::string reached = "validation_failed", refused = "permission_denied";
         const auto expect = [&](const std::string& what, const std::vector<std::string>& verdicts)
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(0), ask("/api/operators"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(1), ask("/api/admins/usr_2"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(2), ask("/api/admins/usr_1"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(3), ask("/api/either"));
+            equal(verdicts.at(0), ask("/api/operators"), what);
+            equal(verdicts.at(1), ask("/api/admins/usr_2"), what);
+            equal(verdicts.at(2), ask("/api/admins/usr_1"), what);
+            equal(verdicts.at(3), ask("/api/either"), what);
         };
         caller.organizationId = "org_1";
         caller.role = "guest";
@@ -243,7 +206,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         expect("operator", {reached, reached, reached, reached});
     }
 
-    void atHomeOnesOwnThingsTakeNoPermission()
+    TEST(atHomeOnesOwnThingsTakeNoPermission)
     {
         TwoServices world;
         world.service("crm").route(Method::Get, "/api/steps", access::bearer("crm.contacts:read").orPersonal());
@@ -251,14 +214,14 @@ class AuthenticationTest : public CppUnit::TestFixture
         auto& caller = world.caller("token");
         const auto ask = [&] { return get(world, "/api/steps", {{"Authorization", "Bearer token"}}).status; };
         caller.permissions = {};
-        CPPUNIT_ASSERT_EQUAL(200, ask());
+        equal(200, ask());
         caller.organizationId = "org_1";
-        CPPUNIT_ASSERT_EQUAL(403, ask());
+        equal(403, ask());
         caller.permissions = {"crm.contacts:read"};
-        CPPUNIT_ASSERT_EQUAL(200, ask());
+        equal(200, ask());
     }
 
-    void servicesCallWhatSaysSo()
+    TEST(servicesCallWhatSaysSo)
     {
         TwoServices world;
         auto& crm = world.service("crm");
@@ -290,9 +253,9 @@ class AuthenticationTest : public CppUnit::TestFixture
         };
         const auto expect = [&](const std::string& path, const std::vector<std::string>& verdicts)
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(0), ask(path, "backend"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(1), ask(path, "program"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(2), ask(path, "person"));
+            equal(verdicts.at(0), ask(path, "backend"), path);
+            equal(verdicts.at(1), ask(path, "program"), path);
+            equal(verdicts.at(2), ask(path, "person"), path);
         };
         expect("/api/contacts", {"bearer_required", "bearer_required", "ok"});
         expect("/api/for-both", {"ok", "permission_denied", "ok"});
@@ -305,7 +268,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         expect("/api/for-none", {"permission_denied", "permission_denied", "ok"});
     }
 
-    void aContextThatWasLeftReadsAndWritesNothing()
+    TEST(aContextThatWasLeftReadsAndWritesNothing)
     {
         TwoServices world;
         auto& reader = world.caller("reader");
@@ -316,21 +279,21 @@ class AuthenticationTest : public CppUnit::TestFixture
             const auto answer = get(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"X-Portico-Context", believed}});
             return answer.status == 200 ? "read" : answer.code();
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("read"), codeOf("org_a", "org_a", true));
-        CPPUNIT_ASSERT_EQUAL(std::string("read"), codeOf("", "personal", true));
+        equal("read", codeOf("org_a", "org_a", true));
+        equal("read", codeOf("", "personal", true));
         const std::string changed = "context_changed";
         // Before the permission: the page has to know that it shows another organization, not that it may not read this one.
         for (const auto* believed : {"org_b", "personal", "", "org_a,org_a", "ORG_A"})
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(believed, changed, codeOf("org_a", believed, true));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(believed, changed, codeOf("org_a", believed, false));
+            equal(changed, codeOf("org_a", believed, true), believed);
+            equal(changed, codeOf("org_a", believed, false), believed);
         }
-        CPPUNIT_ASSERT_EQUAL(changed, codeOf("", "org_a", true));
+        equal(changed, codeOf("", "org_a", true));
         const auto stranger = get(world, "/api/contacts", {{"X-Portico-Context", "org_a"}});
-        CPPUNIT_ASSERT_EQUAL(401, stranger.status);
+        equal(401, stranger.status);
     }
 
-    void contextComesBeforeScopePermissionAndBody()
+    TEST(contextComesBeforeScopePermissionAndBody)
     {
         TwoServices world;
         auto& manifest = *world.service("crm").manifest;
@@ -352,40 +315,38 @@ class AuthenticationTest : public CppUnit::TestFixture
         };
         const std::vector<std::string> denied(3, "service_access_denied");
         manifest.servesPersonal = false;
-        CPPUNIT_ASSERT(answers() == denied);
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {{"Authorization", "Bearer reader"}}).status);
+        CHECK(answers() == denied);
+        equal(200, get(world, "/api", {{"Authorization", "Bearer reader"}}).status);
         reader.organizationId = "org_1";
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
+        equal(200, get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
         manifest.servesPersonal = true;
         manifest.servesOrganizations = false;
         world.caller("key").organizationId = "org_1";
-        CPPUNIT_ASSERT(answers() == denied);
+        CHECK(answers() == denied);
     }
 
-    void contextIsThatOfTheServiceThatAnswers()
+    TEST(contextIsThatOfTheServiceThatAnswers)
     {
         TwoServices world;
         world.service("crm").manifest->servesPersonal = false;
         // On the origin of crm, but about the caller himself.
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/auth/me", {{"Authorization", "Bearer reader"}}).status);
-        CPPUNIT_ASSERT_EQUAL(200,
-                             world
-                                 .send({.method = Method::Post,
-                                        .path = "/api/auth/refresh",
-                                        .headers = {{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}})
-                                 .status);
+        equal(200, get(world, "/api/auth/me", {{"Authorization", "Bearer reader"}}).status);
+        equal(200, world
+                       .send({.method = Method::Post,
+                              .path = "/api/auth/refresh",
+                              .headers = {{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}})
+                       .status);
     }
 
-    void failsClosed()
+    TEST(failsClosed)
     {
         TwoServices world;
         const Headers token = {{"Authorization", "Bearer reader"}};
         const auto assertUnavailable = [&](const char* why)
         {
             const auto answer = get(world, "/api/contacts", token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(why, 503, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(why, std::string("validation_unavailable"), answer.code());
-            CPPUNIT_ASSERT(!answer.header("Retry-After").empty());
+            refused(answer, 503, "validation_unavailable", why);
+            CHECK(!answer.header("Retry-After").empty());
         };
         world.credentialsPresent = false;
         assertUnavailable("no provider");
@@ -398,10 +359,10 @@ class AuthenticationTest : public CppUnit::TestFixture
         assertUnavailable("internal");
         world.service("identity").status = plugins::ServiceStatus::Disabled;
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {}).status);
+        equal(200, get(world, "/api", {}).status);
     }
 
-    void aCallerWithoutNameIsNoCaller()
+    TEST(aCallerWithoutNameIsNoCaller)
     {
         TwoServices world;
         class Nobody final : public interfaces::Credentials
@@ -418,11 +379,11 @@ class AuthenticationTest : public CppUnit::TestFixture
         OpenExchange open({.path = "/api/profile", .headers = {{"Authorization", "Bearer x"}}}, world.clock);
         dispatcher.admit(open.exchange);
         dispatcher.handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(503, open.exchange.response.status);
+        equal(503, open.exchange.response.status);
         dispatcher.finished(open.exchange);
     }
 
-    void refusalsComeInOrder()
+    TEST(refusalsComeInOrder)
     {
         TwoServices world;
         // Everything is wrong with this request but its path; each step mends what was complained of.
@@ -433,8 +394,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         const auto answered = [&world, &call](int status, const std::string& code)
         {
             const auto answer = world.send(call);
-            CPPUNIT_ASSERT_EQUAL(status, answer.status);
-            CPPUNIT_ASSERT_EQUAL(code, answer.code());
+            refused(answer, status, code);
         };
         answered(404, "not_found");
         call.path = "/api/contacts";
@@ -450,10 +410,10 @@ class AuthenticationTest : public CppUnit::TestFixture
         call.headers.front().second = "application/json";
         answered(400, "validation_failed");
         call.headers[1].second = "long-enough";
-        CPPUNIT_ASSERT_EQUAL(201, world.send(call).status);
+        equal(201, world.send(call).status);
     }
 
-    void contentTypes()
+    TEST(contentTypes)
     {
         World world;
         auto& crm = world.service("crm");
@@ -469,21 +429,21 @@ class AuthenticationTest : public CppUnit::TestFixture
         for (const auto* type : {"application/json", "Application/JSON", "application/json; charset=utf-8",
                                  "application/json;charset=\"UTF-8\"", "application/json ; ", "application/json; charset=utf8",
                                  "application/json; charset=utf-8; v=1", "application/json; profile=x"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 200, send(Method::Post, type, "{}"));
+            equal(200, send(Method::Post, type, "{}"), type);
         for (const auto* type :
              {"text/plain", "application/json; charset=latin1", "application/jsonp", "application/merge-patch+json",
               "application/json, text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=application/json"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 415, send(Method::Post, type, "{}"));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "application/merge-patch+json", "{}"));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "", ""));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "application/json", ""));
-        CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "", "{}"));
-        CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "text/plain", ""));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "text/plain", "x", "/raw"));
+            equal(415, send(Method::Post, type, "{}"), type);
+        equal(200, send(Method::Patch, "application/merge-patch+json", "{}"));
+        equal(200, send(Method::Post, "", ""));
+        equal(200, send(Method::Post, "application/json", ""));
+        equal(415, send(Method::Post, "", "{}"));
+        equal(415, send(Method::Post, "text/plain", ""));
+        equal(200, send(Method::Post, "text/plain", "x", "/raw"));
     }
 
     /// Taken for what it is not, it would be JSON that is wrong, or a file that nobody can open.
-    void encodedBodiesAreNotRead()
+    TEST(encodedBodiesAreNotRead)
     {
         TwoServices world;
         auto& crm = world.service("crm");
@@ -502,20 +462,19 @@ class AuthenticationTest : public CppUnit::TestFixture
         for (const auto* path : {"/raw", "/upload"})
         {
             const auto answer = send(path, "gzip");
-            CPPUNIT_ASSERT_EQUAL(415, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("unsupported_media_type"), answer.code());
-            CPPUNIT_ASSERT_EQUAL(std::string("identity"), answer.header("Accept-Encoding"));
-            CPPUNIT_ASSERT_EQUAL(200, send(path, "Identity").status);
+            refused(answer, 415, "unsupported_media_type");
+            equal("identity", answer.header("Accept-Encoding"));
+            equal(200, send(path, "Identity").status);
         }
-        CPPUNIT_ASSERT_EQUAL(200, send("/none", "gzip").status);
+        equal(200, send("/none", "gzip").status);
         // Whoever may not write learns nothing of what is read.
-        CPPUNIT_ASSERT_EQUAL(401, send("/api/contacts", "gzip", "stranger").status);
-        CPPUNIT_ASSERT_EQUAL(403, send("/api/contacts", "gzip").status);
+        equal(401, send("/api/contacts", "gzip", "stranger").status);
+        equal(403, send("/api/contacts", "gzip").status);
         world.caller("reader").permissions = {"crm.contacts:write"};
-        CPPUNIT_ASSERT_EQUAL(415, send("/api/contacts", "gzip").status);
+        equal(415, send("/api/contacts", "gzip").status);
     }
 
-    void cookiesNeedTheHeaderAndARegisteredOrigin()
+    TEST(cookiesNeedTheHeaderAndARegisteredOrigin)
     {
         TwoServices world;
         world.service("identity").route(Method::Get, "/session/events", access::cookie());
@@ -524,29 +483,28 @@ class AuthenticationTest : public CppUnit::TestFixture
             origin("Origin", "http://crm.localhost:8080"), foreign("Origin", "http://evil.example");
         const auto status = [&world](Headers headers)
         { return world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = std::move(headers)}).status; };
-        CPPUNIT_ASSERT_EQUAL(200, status({cookie, header, origin}));
-        CPPUNIT_ASSERT_EQUAL(403, status({cookie, origin}));
-        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header}));
-        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header, foreign}));
-        CPPUNIT_ASSERT_EQUAL(403, status({cookie, origin, {"X-Platform-Auth", "2"}}));
-        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header, {"Origin", "null"}}));
-        CPPUNIT_ASSERT_EQUAL(200, status({}));
-        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"),
-                             world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = {{"X-Api-Key", "k"}}}).code());
+        equal(200, status({cookie, header, origin}));
+        equal(403, status({cookie, origin}));
+        equal(403, status({cookie, header}));
+        equal(403, status({cookie, header, foreign}));
+        equal(403, status({cookie, origin, {"X-Platform-Auth", "2"}}));
+        equal(403, status({cookie, header, {"Origin", "null"}}));
+        equal(200, status({}));
+        equal("bearer_required", world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = {{"X-Api-Key", "k"}}}).code());
 
         // A token that is sent is judged all the same.
         world.caller("ann");
-        CPPUNIT_ASSERT_EQUAL(200, status({cookie, header, origin, {"Authorization", "Bearer ann"}}));
-        CPPUNIT_ASSERT_EQUAL(401, status({cookie, header, origin, {"Authorization", "Bearer bad"}}));
+        equal(200, status({cookie, header, origin, {"Authorization", "Bearer ann"}}));
+        equal(401, status({cookie, header, origin, {"Authorization", "Bearer bad"}}));
 
         const auto read = [&world](Headers headers)
         { return world.send({.path = "/session/events", .headers = std::move(headers), .host = "identity.localhost:8080"}); };
-        CPPUNIT_ASSERT_EQUAL(200, read({cookie}).status);
-        CPPUNIT_ASSERT_EQUAL(200, read({cookie, origin}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), read({cookie, foreign}).code());
+        equal(200, read({cookie}).status);
+        equal(200, read({cookie, origin}).status);
+        equal("csrf_rejected", read({cookie, foreign}).code());
     }
 
-    void tokenWinsOverCookie()
+    TEST(tokenWinsOverCookie)
     {
         World world;
         world.service("crm").route(Method::Post, "/both", access::bearerOrCookie(),
@@ -555,16 +513,15 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.publish();
         const auto send = [&world](Headers headers)
         { return world.send({.method = Method::Post, .path = "/both", .headers = std::move(headers)}); };
-        CPPUNIT_ASSERT_EQUAL(std::string("usr_ann"), send({{"Authorization", "Bearer ann"}, {"Cookie", "a=b"}}).body);
-        CPPUNIT_ASSERT_EQUAL(
-            401,
-            send({{"Authorization", "Bearer bad"}, {"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}})
-                .status);
-        CPPUNIT_ASSERT_EQUAL(403, send({{"Cookie", "a=b"}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, send({{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}).status);
+        equal("usr_ann", send({{"Authorization", "Bearer ann"}, {"Cookie", "a=b"}}).body);
+        equal(401,
+              send({{"Authorization", "Bearer bad"}, {"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}})
+                  .status);
+        equal(403, send({{"Cookie", "a=b"}}).status);
+        equal(200, send({{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}).status);
     }
 
-    void uploadIsRefusedBeforeItsBody()
+    TEST(uploadIsRefusedBeforeItsBody)
     {
         World world;
         int handled = 0;
@@ -574,14 +531,13 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.caller("ann");
         world.publish();
         OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
-        CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
-        CPPUNIT_ASSERT(!world.dispatcher().prepare(open.exchange));
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), World::answerOf(open.exchange).code());
+        CHECK(world.dispatcher().admit(open.exchange).prepareFirst);
+        CHECK(!world.dispatcher().prepare(open.exchange));
+        equal("permission_denied", World::answerOf(open.exchange).code());
         world.dispatcher().finished(open.exchange);
         world.caller("ann").permissions = {"crm.files:write"};
-        CPPUNIT_ASSERT_EQUAL(200,
-                             world.send({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}).status);
-        CPPUNIT_ASSERT_EQUAL(1, handled);
+        equal(200, world.send({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}).status);
+        equal(1, handled);
     }
 
     /// A POST to the contacts of which nothing has come but its head.
@@ -593,25 +549,25 @@ class AuthenticationTest : public CppUnit::TestFixture
         if (!token.empty()) call.headers.emplace_back("Authorization", "Bearer " + token);
         OpenExchange open(call, world.clock);
         auto admission = world.dispatcher().admit(open.exchange);
-        if (admission.answered) CPPUNIT_ASSERT_EQUAL(std::string("authentication_required"), World::answerOf(open.exchange).code());
+        if (admission.answered) equal("authentication_required", World::answerOf(open.exchange).code());
         // What it says is told by `prepareFirst`: whether the sender may pass.
         if (admission.prepareFirst) admission.prepareFirst = !world.dispatcher().prepare(open.exchange);
         world.dispatcher().finished(open.exchange);
         return admission;
     }
 
-    void strangersAreRefusedBeforeTheirBodies()
+    TEST(strangersAreRefusedBeforeTheirBodies)
     {
         TwoServices world;
         world.credentialsPresent = false;
-        for (const std::uint64_t length : {0, 2, 200'000}) CPPUNIT_ASSERT(admit(world, length).answered);
-        CPPUNIT_ASSERT(admit(world, std::nullopt).answered);
+        for (const std::uint64_t length : {0, 2, 200'000}) CHECK(admit(world, length).answered);
+        CHECK(admit(world, std::nullopt).answered);
         // A limit comes first, as for everybody: the server refuses it.
-        CPPUNIT_ASSERT(!admit(world, 300'000).answered);
-        CPPUNIT_ASSERT(!admit(world, 2, {}, "/api/auth/login").answered);
+        CHECK(!admit(world, 300'000).answered);
+        CHECK(!admit(world, 2, {}, "/api/auth/login").answered);
     }
 
-    void longBodiesWaitForTheirSendersName()
+    TEST(longBodiesWaitForTheirSendersName)
     {
         TwoServices world;
         auto& identity = world.service("identity");
@@ -621,26 +577,26 @@ class AuthenticationTest : public CppUnit::TestFixture
         const auto refusedAtHead = [&world](std::optional<std::uint64_t> length, const std::string& token)
         { return admit(world, length, token).prepareFirst; };
         world.caller("writer").permissions = {"crm.contacts:write"};
-        CPPUNIT_ASSERT(!refusedAtHead(16 * 1024, "stranger"));
-        CPPUNIT_ASSERT_EQUAL(0, world.credentials.validations);
-        CPPUNIT_ASSERT(refusedAtHead(16 * 1024 + 1, "stranger"));
-        CPPUNIT_ASSERT(refusedAtHead(std::nullopt, "stranger"));
-        CPPUNIT_ASSERT(refusedAtHead(20'000, "reader"));
-        CPPUNIT_ASSERT(!refusedAtHead(20'000, "writer"));
-        CPPUNIT_ASSERT_EQUAL(4, world.credentials.validations);
-        CPPUNIT_ASSERT(!admit(world, 20'000, {}, "/api/auth/register").prepareFirst);
+        CHECK(!refusedAtHead(16 * 1024, "stranger"));
+        equal(0, world.credentials.validations);
+        CHECK(refusedAtHead(16 * 1024 + 1, "stranger"));
+        CHECK(refusedAtHead(std::nullopt, "stranger"));
+        CHECK(refusedAtHead(20'000, "reader"));
+        CHECK(!refusedAtHead(20'000, "writer"));
+        equal(4, world.credentials.validations);
+        CHECK(!admit(world, 20'000, {}, "/api/auth/register").prepareFirst);
         // Asked once, whatever comes; and what the body is, only once it is there.
         Call call{.method = Method::Post,
                   .path = "/api/contacts",
                   .headers = {{"Authorization", "Bearer writer"}, {"Transfer-Encoding", "chunked"}},
                   .body = "{}"};
-        CPPUNIT_ASSERT_EQUAL(415, world.send(call).status);
+        equal(415, world.send(call).status);
         call.headers.emplace_back("Content-Type", "application/json");
-        CPPUNIT_ASSERT_EQUAL(201, world.send(call).status);
-        CPPUNIT_ASSERT_EQUAL(6, world.credentials.validations);
+        equal(201, world.send(call).status);
+        equal(6, world.credentials.validations);
     }
 
-    void logsWhileItAuthorizesKnowTheRequest()
+    TEST(logsWhileItAuthorizesKnowTheRequest)
     {
         World world;
         world.service("crm").route(Method::Post, "/upload", access::bearer()).body = BodyKind::Upload;
@@ -649,13 +605,11 @@ class AuthenticationTest : public CppUnit::TestFixture
         std::string seen;
         world.credentials.fail = [&seen] { seen = telemetry::RequestContext::request()->requestId; };
         OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
-        CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
-        CPPUNIT_ASSERT(world.dispatcher().prepare(open.exchange));
-        CPPUNIT_ASSERT_EQUAL(std::string("req-1"), seen);
+        CHECK(world.dispatcher().admit(open.exchange).prepareFirst);
+        CHECK(world.dispatcher().prepare(open.exchange));
+        equal("req-1", seen);
         world.dispatcher().finished(open.exchange);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationTest);
 
 } // namespace routing_tests

@@ -1,9 +1,10 @@
 #include "World.h"
 
+#include "support/Suite.h"
+
 #include "host/http/LocalExchange.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace routing_tests
 {
@@ -42,79 +43,64 @@ struct ForwardingWorld : TwoServices
 } // namespace
 
 /// Gateway routes under a service's own paths, page guards, and requests that the host sends to itself.
-class ForwardTest : public CppUnit::TestFixture
+class ForwardTest : public Suite<ForwardTest>
 {
-    CPPUNIT_TEST_SUITE(ForwardTest);
-    CPPUNIT_TEST(servesGatewayRoutesUnderOwnPaths);
-    CPPUNIT_TEST(requiresTheRightInThisService);
-    CPPUNIT_TEST(addsTheDefaultQueryOnce);
-    CPPUNIT_TEST(refusesKeysUnlessDeclared);
-    CPPUNIT_TEST(isUnavailableWithoutGateway);
-    CPPUNIT_TEST(documentsForwardedRoutes);
-    CPPUNIT_TEST(guardRedirectsBeforeThePage);
-    CPPUNIT_TEST(guardRunsInTheCurrentGeneration);
-    CPPUNIT_TEST(localRequestsPassThePipeline);
-    CPPUNIT_TEST(localRequestsAreNotCounted);
-    CPPUNIT_TEST(localResponsesAreBounded);
-    CPPUNIT_TEST_SUITE_END();
-
-    void servesGatewayRoutesUnderOwnPaths()
+    TEST(servesGatewayRoutesUnderOwnPaths)
     {
         ForwardingWorld world;
         const auto list = world.get("/api/households", "holder", "service_id=x");
-        CPPUNIT_ASSERT_EQUAL(200, list.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"origin":"crm","query":"service_id=x","caller":"usr_holder"})"), list.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("hh_1"),
-                             std::string(boost::json::parse(world.get("/api/households/hh_1", "holder").body).at("id").as_string()));
-        CPPUNIT_ASSERT_EQUAL(404, world.get("/api/householdsother", "holder").status);
-        CPPUNIT_ASSERT_EQUAL(405, world.send({.method = Method::Delete, .path = "/api/households"}).status);
-        CPPUNIT_ASSERT_EQUAL(200, world.get("/api/auth/households", "reader").status);
+        equal(200, list.status);
+        equal(R"({"origin":"crm","query":"service_id=x","caller":"usr_holder"})", list.body);
+        equal("hh_1", std::string(boost::json::parse(world.get("/api/households/hh_1", "holder").body).at("id").as_string()));
+        equal(404, world.get("/api/householdsother", "holder").status);
+        equal(405, world.send({.method = Method::Delete, .path = "/api/households"}).status);
+        equal(200, world.get("/api/auth/households", "reader").status);
     }
 
-    void requiresTheRightInThisService()
+    TEST(requiresTheRightInThisService)
     {
         ForwardingWorld world;
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), world.get("/api/households", "reader").code());
-        CPPUNIT_ASSERT_EQUAL(401, world.send({.path = "/api/households"}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience());
+        equal("permission_denied", world.get("/api/households", "reader").code());
+        equal(401, world.send({.path = "/api/households"}).status);
+        equal("crm", world.credentials.lastAudience());
     }
 
-    void addsTheDefaultQueryOnce()
+    TEST(addsTheDefaultQueryOnce)
     {
         ForwardingWorld world;
         const auto queryOf = [&](const std::string& query)
         { return std::string(boost::json::parse(world.get("/api/households", "holder", query).body).at("query").as_string()); };
-        CPPUNIT_ASSERT_EQUAL(std::string("service_id=crm"), queryOf(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("limit=5&service_id=crm"), queryOf("limit=5"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service%5Fid=other"), queryOf("service%5Fid=other"));
+        equal("service_id=crm", queryOf(""));
+        equal("limit=5&service_id=crm", queryOf("limit=5"));
+        equal("service%5Fid=other", queryOf("service%5Fid=other"));
     }
 
-    void refusesKeysUnlessDeclared()
+    TEST(refusesKeysUnlessDeclared)
     {
         ForwardingWorld world;
         world.caller("key").permissions = {"crm.households:manage"};
         const Call withKey{.path = "/api/households", .headers = {{"X-Api-Key", "key"}}};
-        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), world.send(withKey).code());
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/auth/households", .headers = {{"X-Api-Key", "key"}}}).status);
+        equal("bearer_required", world.send(withKey).code());
+        equal(200, world.send({.path = "/api/auth/households", .headers = {{"X-Api-Key", "key"}}}).status);
     }
 
-    void isUnavailableWithoutGateway()
+    TEST(isUnavailableWithoutGateway)
     {
         ForwardingWorld world;
         auto& identity = world.service("identity");
         identity.routes.clear();
         identity.functions.clear();
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(503, world.get("/api/households/hh_1", "holder").status);
-        CPPUNIT_ASSERT_EQUAL(404, world.get("/api/householdsother", "holder").status);
+        equal(503, world.get("/api/households/hh_1", "holder").status);
+        equal(404, world.get("/api/householdsother", "holder").status);
     }
 
-    void documentsForwardedRoutes()
+    TEST(documentsForwardedRoutes)
     {
         ForwardingWorld world;
         const auto paths = boost::json::parse(world.send({.path = "/openapi.json"}).body).at("paths").as_object();
-        CPPUNIT_ASSERT(paths.contains("/api/households") && paths.contains("/api/households/{id}"));
-        CPPUNIT_ASSERT(!paths.contains("/api/householdsother"));
+        CHECK(paths.contains("/api/households") && paths.contains("/api/households/{id}"));
+        CHECK(!paths.contains("/api/householdsother"));
     }
 
     static void addPages(TestService& service)
@@ -127,7 +113,7 @@ class ForwardTest : public CppUnit::TestFixture
         service.pages = true;
     }
 
-    void guardRedirectsBeforeThePage()
+    TEST(guardRedirectsBeforeThePage)
     {
         TwoServices world;
         auto& crm = world.service("crm");
@@ -144,16 +130,16 @@ class ForwardTest : public CppUnit::TestFixture
         for (const auto* path : {"/", "/dashboard", "/apps/all"})
         {
             const auto stopped = world.send({.path = path});
-            CPPUNIT_ASSERT_EQUAL(303, stopped.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=") + path, stopped.header("Location"));
-            CPPUNIT_ASSERT_EQUAL(std::string("no-store"), stopped.cacheControl);
+            equal(303, stopped.status);
+            equal(std::string("/login?return_to=") + path, stopped.header("Location"));
+            equal("no-store", stopped.cacheControl);
         }
         const auto served = world.send({.path = "/dashboard", .headers = {{"Cookie", "in=yes"}}});
         CPPUNIT_ASSERT_MESSAGE(served.contentType, served.status != 303 && served.contentType.starts_with("text/html"));
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        equal(200, world.send({.path = "/api"}).status);
     }
 
-    void guardRunsInTheCurrentGeneration()
+    TEST(guardRunsInTheCurrentGeneration)
     {
         TwoServices world;
         auto& crm = world.service("crm");
@@ -162,15 +148,15 @@ class ForwardTest : public CppUnit::TestFixture
         guard.kind = RouteKind::PageGuard;
         world.publish();
         OpenExchange open({.path = "/dashboard"}, world.clock);
-        CPPUNIT_ASSERT(!world.dispatcher().admit(open.exchange).answered);
+        CHECK(!world.dispatcher().admit(open.exchange).answered);
         const auto old = crm.generation;
         crm.functions.back() = [](Request&, Response& response) { response.status = 307; };
         world.publish();
-        CPPUNIT_ASSERT(old->drain(std::chrono::milliseconds(0)));
+        CHECK(old->drain(std::chrono::milliseconds(0)));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(307, open.exchange.response.status);
+        equal(307, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, crm.generation->inFlight());
+        equal(0, crm.generation->inFlight());
     }
 
     static http::LocalResponse local(World& world, const std::string& path, const std::vector<std::pair<std::string, std::string>>& headers,
@@ -188,27 +174,27 @@ class ForwardTest : public CppUnit::TestFixture
                                                       .maxResponseBytes = limit});
     }
 
-    void localRequestsPassThePipeline()
+    TEST(localRequestsPassThePipeline)
     {
         TwoServices world;
-        CPPUNIT_ASSERT_EQUAL(401, local(world, "/api/contacts", {}).status);
+        equal(401, local(world, "/api/contacts", {}).status);
         const auto read = local(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"X-Request-Id", "asked-1"}});
-        CPPUNIT_ASSERT_EQUAL(200, read.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), read.body);
+        equal(200, read.status);
+        equal("{}", read.body);
         const auto id = std::ranges::find(read.headers, "X-Request-Id", &std::pair<std::string, std::string>::first);
-        CPPUNIT_ASSERT(id != read.headers.end() && id->second == "asked-1");
+        CHECK(id != read.headers.end() && id->second == "asked-1");
         const auto refused =
             local(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"Content-Type", "application/json"}}, "{}");
-        CPPUNIT_ASSERT_EQUAL(403, refused.status);
+        equal(403, refused.status);
         world.caller("writer").permissions = {"crm.contacts:write"};
         const auto made =
             local(world, "/api/contacts", {{"Authorization", "Bearer writer"}, {"Content-Type", "application/json"}}, R"({"a":1})");
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":1})"), made.body);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, world.service("crm").generation->inFlight());
+        equal(201, made.status);
+        equal(R"({"a":1})", made.body);
+        equal(0, world.service("crm").generation->inFlight());
     }
 
-    void localRequestsAreNotCounted()
+    TEST(localRequestsAreNotCounted)
     {
         Settings few;
         few.requestsPerMinute = 2;
@@ -216,13 +202,13 @@ class ForwardTest : public CppUnit::TestFixture
         TwoServices world(few);
         for (int i = 0; i < 20; ++i)
         {
-            CPPUNIT_ASSERT_EQUAL(200, local(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
-            CPPUNIT_ASSERT_EQUAL(401, local(world, "/api/contacts", {{"Authorization", "Bearer unknown"}}).status);
+            equal(200, local(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
+            equal(401, local(world, "/api/contacts", {{"Authorization", "Bearer unknown"}}).status);
         }
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
+        equal(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
     }
 
-    void localResponsesAreBounded()
+    TEST(localResponsesAreBounded)
     {
         class Endless final : public BodySource
         {
@@ -246,13 +232,11 @@ class ForwardTest : public CppUnit::TestFixture
         crm.route(Method::Get, "/broken", access::open(),
                   [](Request&, Response& response) { response.source = std::make_unique<Broken>(); });
         world.publish();
-        CPPUNIT_ASSERT(local(world, "/long", {}).end == http::LocalResponse::End::TooLarge);
-        CPPUNIT_ASSERT(local(world, "/endless", {}).end == http::LocalResponse::End::TooLarge);
-        CPPUNIT_ASSERT(local(world, "/broken", {}).end == http::LocalResponse::End::Broken);
-        CPPUNIT_ASSERT(local(world, "/api", {}).end == http::LocalResponse::End::Whole);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, crm.generation->inFlight());
+        CHECK(local(world, "/long", {}).end == http::LocalResponse::End::TooLarge);
+        CHECK(local(world, "/endless", {}).end == http::LocalResponse::End::TooLarge);
+        CHECK(local(world, "/broken", {}).end == http::LocalResponse::End::Broken);
+        CHECK(local(world, "/api", {}).end == http::LocalResponse::End::Whole);
+        equal(0, crm.generation->inFlight());
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(ForwardTest);
-
 } // namespace routing_tests

@@ -1,25 +1,13 @@
 #include "World.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace routing_tests
 {
 
 /// What a client sees that repeats a request under one Idempotency-Key.
-class IdempotencyTest : public CppUnit::TestFixture
+class IdempotencyTest : public Suite<IdempotencyTest>
 {
-    CPPUNIT_TEST_SUITE(IdempotencyTest);
-    CPPUNIT_TEST(repetitionGetsTheFirstAnswer);
-    CPPUNIT_TEST(withoutKeyEachRequestRuns);
-    CPPUNIT_TEST(anotherBodyIsRefused);
-    CPPUNIT_TEST(keyBelongsToCallerOrganizationAndPath);
-    CPPUNIT_TEST(failuresFreeTheKey);
-    CPPUNIT_TEST(answersWithCookiesAreNotKept);
-    CPPUNIT_TEST(runningRequestIsAConflict);
-    CPPUNIT_TEST(malformedKeyIsRefusedAfterPermission);
-    CPPUNIT_TEST(uploadsAreComparedByTheirBytes);
-    CPPUNIT_TEST_SUITE_END();
-
     struct Counter : World
     {
         Counter()
@@ -60,38 +48,37 @@ class IdempotencyTest : public CppUnit::TestFixture
         std::function<void()> during;
     };
 
-    void repetitionGetsTheFirstAnswer()
+    TEST(repetitionGetsTheFirstAnswer)
     {
         Counter world;
         const auto first = world.post("ann", "key-0001");
         const auto second = world.post("ann", "key-0001");
-        CPPUNIT_ASSERT_EQUAL(201, second.status);
-        CPPUNIT_ASSERT_EQUAL(first.body, second.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("/api/things/1"), second.header("Location"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotency-Replayed"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), first.header("Idempotency-Replayed"));
-        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+        equal(201, second.status);
+        equal(first.body, second.body);
+        equal("/api/things/1", second.header("Location"));
+        equal("true", second.header("Idempotency-Replayed"));
+        equal("", first.header("Idempotency-Replayed"));
+        equal(1, world.runs);
     }
 
-    void withoutKeyEachRequestRuns()
+    TEST(withoutKeyEachRequestRuns)
     {
         Counter world;
         world.post("ann", "");
         world.post("ann", "");
-        CPPUNIT_ASSERT_EQUAL(2, world.runs);
+        equal(2, world.runs);
     }
 
-    void anotherBodyIsRefused()
+    TEST(anotherBodyIsRefused)
     {
         Counter world;
         world.post("ann", "key-0001", "{\"a\":1}");
         const auto answer = world.post("ann", "key-0001", "{\"a\":2}");
-        CPPUNIT_ASSERT_EQUAL(422, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("idempotency_key_reused"), answer.code());
-        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+        refused(answer, 422, "idempotency_key_reused");
+        equal(1, world.runs);
     }
 
-    void keyBelongsToCallerOrganizationAndPath()
+    TEST(keyBelongsToCallerOrganizationAndPath)
     {
         Counter world;
         world.post("ann", "key-0001");
@@ -99,34 +86,34 @@ class IdempotencyTest : public CppUnit::TestFixture
         world.post("ann", "key-0001", "{}", "/api/others");
         world.caller("ann").organizationId = "org_2";
         world.post("ann", "key-0001");
-        CPPUNIT_ASSERT_EQUAL(4, world.runs);
+        equal(4, world.runs);
     }
 
-    void failuresFreeTheKey()
+    TEST(failuresFreeTheKey)
     {
         Counter world;
         world.during = [] { throw Problem::conflict("slug_in_use"); };
-        CPPUNIT_ASSERT_EQUAL(409, world.post("ann", "key-0001").status);
+        equal(409, world.post("ann", "key-0001").status);
         world.during = [] { throw std::runtime_error("x"); };
-        CPPUNIT_ASSERT_EQUAL(500, world.post("ann", "key-0001").status);
+        equal(500, world.post("ann", "key-0001").status);
         world.during = nullptr;
         world.status = 303;
-        CPPUNIT_ASSERT_EQUAL(303, world.post("ann", "key-0001").status);
+        equal(303, world.post("ann", "key-0001").status);
         world.status = 200;
-        CPPUNIT_ASSERT_EQUAL(200, world.post("ann", "key-0001", "{\"other\":1}").status);
-        CPPUNIT_ASSERT_EQUAL(4, world.runs);
+        equal(200, world.post("ann", "key-0001", "{\"other\":1}").status);
+        equal(4, world.runs);
     }
 
-    void answersWithCookiesAreNotKept()
+    TEST(answersWithCookiesAreNotKept)
     {
         Counter world;
         world.cookie = true;
         world.post("ann", "key-0001");
         world.post("ann", "key-0001");
-        CPPUNIT_ASSERT_EQUAL(2, world.runs);
+        equal(2, world.runs);
     }
 
-    void runningRequestIsAConflict()
+    TEST(runningRequestIsAConflict)
     {
         Counter world;
         int inner = 0;
@@ -135,24 +122,24 @@ class IdempotencyTest : public CppUnit::TestFixture
             world.during = nullptr;
             const auto answer = world.post("ann", "key-0001");
             inner = answer.status;
-            CPPUNIT_ASSERT_EQUAL(std::string("request_in_progress"), answer.code());
+            equal("request_in_progress", answer.code());
         };
-        CPPUNIT_ASSERT_EQUAL(201, world.post("ann", "key-0001").status);
-        CPPUNIT_ASSERT_EQUAL(409, inner);
-        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+        equal(201, world.post("ann", "key-0001").status);
+        equal(409, inner);
+        equal(1, world.runs);
     }
 
-    void malformedKeyIsRefusedAfterPermission()
+    TEST(malformedKeyIsRefusedAfterPermission)
     {
         Counter world;
         for (const auto& key :
              {std::string("short"), std::string(129, 'k'), std::string("with space"), std::string("key-\xc3\xa4\xc3\xa4\xc3\xa4")})
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), world.post("ann", key).code());
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), world.post("eve", key).code());
+            equal("validation_failed", world.post("ann", key).code());
+            equal("permission_denied", world.post("eve", key).code());
         }
-        CPPUNIT_ASSERT_EQUAL(201, world.post("ann", std::string(128, 'k')).status);
-        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+        equal(201, world.post("ann", std::string(128, 'k')).status);
+        equal(1, world.runs);
 
         // Two of them: one of the senders on the way does not know of the other's.
         for (const auto* second : {"another-key-1", "first-key-0001"})
@@ -164,10 +151,10 @@ class IdempotencyTest : public CppUnit::TestFixture
                                                         {"Idempotency-Key", "first-key-0001"},
                                                         {"idempotency-key", second}},
                                             .body = "{}"});
-            CPPUNIT_ASSERT_EQUAL(400, answer.status);
+            equal(400, answer.status);
             CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("\"duplicate\"") != std::string::npos);
         }
-        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+        equal(1, world.runs);
     }
 
     class Text final : public ReceivedFile
@@ -184,7 +171,7 @@ class IdempotencyTest : public CppUnit::TestFixture
         std::string _text;
     };
 
-    void uploadsAreComparedByTheirBytes()
+    TEST(uploadsAreComparedByTheirBytes)
     {
         World world;
         auto& info = world.service("crm").route(Method::Post, "/upload", access::open());
@@ -196,12 +183,10 @@ class IdempotencyTest : public CppUnit::TestFixture
             return world.send({.method = Method::Post, .path = "/upload", .headers = {{"Idempotency-Key", "key-0001"}}, .file = &file})
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(200, send(first));
-        CPPUNIT_ASSERT_EQUAL(200, send(same));
-        CPPUNIT_ASSERT_EQUAL(422, send(other));
+        equal(200, send(first));
+        equal(200, send(same));
+        equal(422, send(other));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyTest);
 
 } // namespace routing_tests

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <atomic>
 #include <latch>
@@ -10,22 +10,8 @@ namespace routing_tests
 {
 
 /// Requests while services are replaced under them.
-class RaceTest : public CppUnit::TestFixture
+class RaceTest : public Suite<RaceTest>
 {
-    CPPUNIT_TEST_SUITE(RaceTest);
-    CPPUNIT_TEST(leaseIsHeldWhileTheHandlerRuns);
-    CPPUNIT_TEST(leaseIsHeldUntilTheSourceIsGone);
-    CPPUNIT_TEST(requestFollowsToTheSuccessor);
-    CPPUNIT_TEST(successorsRightsAreChecked);
-    CPPUNIT_TEST(successorMayHaveLostTheRoute);
-    CPPUNIT_TEST(successorMayHaveLostTheOrigin);
-    CPPUNIT_TEST(whoCalledIsForgottenWithTheRoute);
-    CPPUNIT_TEST(withoutSuccessorTheRequestIsToldToRetry);
-    CPPUNIT_TEST(keyedRequestKeepsItsTicketOverAReload);
-    CPPUNIT_TEST(exceptionIsMappedBeforeTheLeaseEnds);
-    CPPUNIT_TEST(reloadsUnderLoadLoseNoRequest);
-    CPPUNIT_TEST_SUITE_END();
-
     /// crm with one route that does what a test says.
     struct OneRoute : World
     {
@@ -37,7 +23,7 @@ class RaceTest : public CppUnit::TestFixture
         plugins::Generation& generation() { return *service("crm").generation; }
     };
 
-    void leaseIsHeldWhileTheHandlerRuns()
+    TEST(leaseIsHeldWhileTheHandlerRuns)
     {
         std::uint64_t inside = 0;
         bool stoppable = false;
@@ -50,9 +36,9 @@ class RaceTest : public CppUnit::TestFixture
             });
         seen = &world;
         world.send({.path = "/x"});
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), inside);
-        CPPUNIT_ASSERT(stoppable);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), world.generation().inFlight());
+        equal(1, inside);
+        CHECK(stoppable);
+        equal(0, world.generation().inFlight());
     }
 
     class Source final : public BodySource
@@ -61,18 +47,18 @@ class RaceTest : public CppUnit::TestFixture
         bool read(std::string&, std::size_t) override { return false; }
     };
 
-    void leaseIsHeldUntilTheSourceIsGone()
+    TEST(leaseIsHeldUntilTheSourceIsGone)
     {
         OneRoute world([](Request&, Response& response) { response.source = std::make_unique<Source>(); });
         OpenExchange open({.path = "/x"}, world.clock);
         world.start(open);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), world.generation().inFlight());
+        equal(1, world.generation().inFlight());
         open.exchange.response.source.reset();
         world.dispatcher().finished(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), world.generation().inFlight());
+        equal(0, world.generation().inFlight());
     }
 
-    void requestFollowsToTheSuccessor()
+    TEST(requestFollowsToTheSuccessor)
     {
         OneRoute world([](Request& request, Response& response) { response.json(200, std::to_string(request.pathParameters().size())); });
         auto& crm = world.service("crm");
@@ -83,14 +69,14 @@ class RaceTest : public CppUnit::TestFixture
         world.dispatcher().admit(open.exchange);
         const auto old = crm.generation;
         world.publish();
-        CPPUNIT_ASSERT(old->drain(std::chrono::milliseconds(0)));
+        CHECK(old->drain(std::chrono::milliseconds(0)));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(200, open.exchange.response.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), open.exchange.response.body);
+        equal(200, open.exchange.response.status);
+        equal("7", open.exchange.response.body);
         world.dispatcher().finished(open.exchange);
     }
 
-    void successorsRightsAreChecked()
+    TEST(successorsRightsAreChecked)
     {
         OneRoute world([](Request&, Response&) {});
         OpenExchange open({.path = "/x"}, world.clock);
@@ -100,11 +86,11 @@ class RaceTest : public CppUnit::TestFixture
         world.publish();
         old->drain(std::chrono::milliseconds(0));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(401, open.exchange.response.status);
+        equal(401, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
     }
 
-    void successorMayHaveLostTheRoute()
+    TEST(successorMayHaveLostTheRoute)
     {
         OneRoute world([](Request&, Response&) {});
         world.settings.accessLog = true;
@@ -115,12 +101,12 @@ class RaceTest : public CppUnit::TestFixture
         world.publish();
         old->drain(std::chrono::milliseconds(0));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
+        equal(404, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
     }
 
     /// Whom the old route knew is gone with its table when the access log is written.
-    void whoCalledIsForgottenWithTheRoute()
+    TEST(whoCalledIsForgottenWithTheRoute)
     {
         OneRoute world([](Request&, Response&) {}, access::bearer());
         world.settings.accessLog = true;
@@ -132,13 +118,13 @@ class RaceTest : public CppUnit::TestFixture
         world.publish();
         old->drain(std::chrono::milliseconds(0));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
-        CPPUNIT_ASSERT(open.exchange.request.caller == &Caller::nobody());
+        equal(404, open.exchange.response.status);
+        CHECK(open.exchange.request.caller == &Caller::nobody());
         world.dispatcher().finished(open.exchange);
-        CPPUNIT_ASSERT(world.log.text().find("caller=\n") != std::string::npos);
+        CHECK(world.log.text().find("caller=\n") != std::string::npos);
     }
 
-    void successorMayHaveLostTheOrigin()
+    TEST(successorMayHaveLostTheOrigin)
     {
         OneRoute world([](Request&, Response&) {});
         world.settings.accessLog = true;
@@ -149,22 +135,21 @@ class RaceTest : public CppUnit::TestFixture
         world.publish();
         old->drain(std::chrono::milliseconds(0));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
+        equal(404, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
-        CPPUNIT_ASSERT(world.log.text().find("path=/x") != std::string::npos);
+        CHECK(world.log.text().find("path=/x") != std::string::npos);
     }
 
-    void withoutSuccessorTheRequestIsToldToRetry()
+    TEST(withoutSuccessorTheRequestIsToldToRetry)
     {
         OneRoute world([](Request&, Response&) {});
         world.generation().drain(std::chrono::milliseconds(0));
         const auto answer = world.send({.path = "/x"});
-        CPPUNIT_ASSERT_EQUAL(503, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("overloaded"), answer.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), answer.header("Retry-After"));
+        refused(answer, 503, "overloaded");
+        equal("1", answer.header("Retry-After"));
     }
 
-    void keyedRequestKeepsItsTicketOverAReload()
+    TEST(keyedRequestKeepsItsTicketOverAReload)
     {
         World world;
         auto& crm = world.service("crm");
@@ -179,16 +164,16 @@ class RaceTest : public CppUnit::TestFixture
         world.publish();
         old->drain(std::chrono::milliseconds(0));
         world.dispatcher().handle(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(201, open.exchange.response.status);
+        equal(201, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), world.send(call).header("Idempotency-Replayed"));
+        equal("true", world.send(call).header("Idempotency-Replayed"));
         // The key is free again after a request that never ran.
         crm.generation->drain(std::chrono::milliseconds(0));
         Call other = call;
         other.headers.front().second = "key-0002";
-        CPPUNIT_ASSERT_EQUAL(503, world.send(other).status);
+        equal(503, world.send(other).status);
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), world.send(other).body);
+        equal("2", world.send(other).body);
     }
 
     /// An exception of a type that lives in the plugin: it must be gone before the plugin may be.
@@ -207,18 +192,18 @@ class RaceTest : public CppUnit::TestFixture
         bool* _unguarded;
     };
 
-    void exceptionIsMappedBeforeTheLeaseEnds()
+    TEST(exceptionIsMappedBeforeTheLeaseEnds)
     {
         bool unguarded = false;
         OneRoute* seen = nullptr;
         OneRoute world([&](Request&, Response&) { throw Watched(seen->generation(), unguarded); });
         seen = &world;
-        CPPUNIT_ASSERT_EQUAL(500, world.send({.path = "/x"}).status);
-        CPPUNIT_ASSERT(!unguarded);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), world.generation().inFlight());
+        equal(500, world.send({.path = "/x"}).status);
+        CHECK(!unguarded);
+        equal(0, world.generation().inFlight());
     }
 
-    void reloadsUnderLoadLoseNoRequest()
+    TEST(reloadsUnderLoadLoseNoRequest)
     {
         Settings settings;
         settings.rateLimits = false;
@@ -254,17 +239,15 @@ class RaceTest : public CppUnit::TestFixture
             world.publish();
             for (const auto& old : {crm, identity})
             {
-                CPPUNIT_ASSERT(old->drain(std::chrono::seconds(30)));
+                CHECK(old->drain(std::chrono::seconds(30)));
                 old->clearHandlers();
             }
         }
         stop = true;
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(0, failures.load());
-        CPPUNIT_ASSERT(answers.load() >= clients * 4);
+        equal(0, failures.load());
+        CHECK(answers.load() >= clients * 4);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RaceTest);
 
 } // namespace routing_tests

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include "host/routing/pipeline/RateLimits.h"
 
@@ -14,26 +14,11 @@ namespace routing_tests
 {
 
 /// How often one caller may ask.
-class RateLimitTest : public CppUnit::TestFixture
+class RateLimitTest : public Suite<RateLimitTest>
 {
-    CPPUNIT_TEST_SUITE(RateLimitTest);
-    CPPUNIT_TEST(bucketEmptiesAndFills);
-    CPPUNIT_TEST(subjectsDoNotShareBuckets);
-    CPPUNIT_TEST(memoryIsBoundedAndTheBusyAreRemembered);
-    CPPUNIT_TEST(concurrentRequestsNeverExceedTheLimit);
-    CPPUNIT_TEST(hostsCountTogether);
-    CPPUNIT_TEST(whoIsFarBelowItsLimitIsNotShared);
-    CPPUNIT_TEST(whileTheStoreIsAwayEachCountsForItself);
-    CPPUNIT_TEST(anonymousIsCountedByAddress);
-    CPPUNIT_TEST(principalHasItsOwnLimit);
-    CPPUNIT_TEST(guessingIsCountedByAddress);
-    CPPUNIT_TEST(healthAndPagesAreNotLimited);
-    CPPUNIT_TEST(switchedOffThereIsNoLimit);
-    CPPUNIT_TEST_SUITE_END();
-
     using Time = RateLimiter::Time;
 
-    void bucketEmptiesAndFills()
+    TEST(bucketEmptiesAndFills)
     {
         RateLimiter limiter;
         const Rate rate{3, std::chrono::seconds(60)};
@@ -42,37 +27,37 @@ class RateLimitTest : public CppUnit::TestFixture
         for (const int remaining : {2, 1, 0})
         {
             const auto verdict = take(std::chrono::seconds(0));
-            CPPUNIT_ASSERT(verdict.allowed);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t(remaining), verdict.remaining);
+            CHECK(verdict.allowed);
+            equal(std::int64_t(remaining), verdict.remaining);
         }
         const auto refused = take(std::chrono::seconds(0));
-        CPPUNIT_ASSERT(!refused.allowed);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(20), refused.retrySeconds);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(60), refused.resetSeconds);
-        CPPUNIT_ASSERT(!take(std::chrono::seconds(19)).allowed);
-        CPPUNIT_ASSERT(take(std::chrono::seconds(20)).allowed);
-        CPPUNIT_ASSERT(!take(std::chrono::seconds(20)).allowed);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(2), take(std::chrono::seconds(500)).remaining);
+        CHECK(!refused.allowed);
+        equal(20, refused.retrySeconds);
+        equal(60, refused.resetSeconds);
+        CHECK(!take(std::chrono::seconds(19)).allowed);
+        CHECK(take(std::chrono::seconds(20)).allowed);
+        CHECK(!take(std::chrono::seconds(20)).allowed);
+        equal(2, take(std::chrono::seconds(500)).remaining);
     }
 
-    void subjectsDoNotShareBuckets()
+    TEST(subjectsDoNotShareBuckets)
     {
         RateLimiter limiter;
         const Rate rate{1, std::chrono::seconds(60)};
         const Time now{std::chrono::hours(5)};
         const auto allowed = [&](RateSubject subject, std::string_view name) { return limiter.take(subject, name, rate, now).allowed; };
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "192.0.2.1"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "192.0.2.2"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Principal, "192.0.2.1"));
-        CPPUNIT_ASSERT(!allowed(RateSubject::Address, "192.0.2.1"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "2001:db8::1"));
-        CPPUNIT_ASSERT(!allowed(RateSubject::Address, "2001:db8:0:0:ffff::2"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "2001:db8:0:1::1"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "::ffff:192.0.2.1"));
-        CPPUNIT_ASSERT(allowed(RateSubject::Address, "::ffff:192.0.2.2"));
+        CHECK(allowed(RateSubject::Address, "192.0.2.1"));
+        CHECK(allowed(RateSubject::Address, "192.0.2.2"));
+        CHECK(allowed(RateSubject::Principal, "192.0.2.1"));
+        CHECK(!allowed(RateSubject::Address, "192.0.2.1"));
+        CHECK(allowed(RateSubject::Address, "2001:db8::1"));
+        CHECK(!allowed(RateSubject::Address, "2001:db8:0:0:ffff::2"));
+        CHECK(allowed(RateSubject::Address, "2001:db8:0:1::1"));
+        CHECK(allowed(RateSubject::Address, "::ffff:192.0.2.1"));
+        CHECK(allowed(RateSubject::Address, "::ffff:192.0.2.2"));
     }
 
-    void memoryIsBoundedAndTheBusyAreRemembered()
+    TEST(memoryIsBoundedAndTheBusyAreRemembered)
     {
         RateLimiter limiter;
         const Rate rate{10, std::chrono::seconds(60)};
@@ -80,10 +65,10 @@ class RateLimitTest : public CppUnit::TestFixture
         for (int i = 0; i < 10; ++i) limiter.take(RateSubject::Address, "busy", rate, now);
         // Far more names than there are buckets: each is nearly full, so they push out one another and not the empty one.
         for (int i = 0; i < 200'000; ++i) limiter.take(RateSubject::Address, "name" + std::to_string(i), rate, now);
-        CPPUNIT_ASSERT(!limiter.take(RateSubject::Address, "busy", rate, now).allowed);
+        CHECK(!limiter.take(RateSubject::Address, "busy", rate, now).allowed);
     }
 
-    void concurrentRequestsNeverExceedTheLimit()
+    TEST(concurrentRequestsNeverExceedTheLimit)
     {
         RateLimiter limiter;
         const Rate rate{1000, std::chrono::seconds(60)};
@@ -97,7 +82,7 @@ class RateLimitTest : public CppUnit::TestFixture
                         allowed += limiter.take(RateSubject::Principal, "one", rate, Time{std::chrono::hours(5)}).allowed ? 1 : 0;
                 });
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(1000, allowed.load());
+        equal(1000, allowed.load());
     }
 
     static Settings few(std::int64_t principal, std::int64_t anonymous)
@@ -174,7 +159,7 @@ class RateLimitTest : public CppUnit::TestFixture
         while (letIn(host, caller, Time{std::chrono::hours(5)})) ++allowed;
     }
 
-    void hostsCountTogether()
+    TEST(hostsCountTogether)
     {
         SharedStore store;
         FakeClock clock;
@@ -182,11 +167,11 @@ class RateLimitTest : public CppUnit::TestFixture
         const auto caller = personWithLimit(1'000'000);
         const Time now{std::chrono::hours(5)};
         int allowed = 0;
-        for (; allowed < 900'000; ++allowed) CPPUNIT_ASSERT(letIn(one, caller, now));
+        for (; allowed < 900'000; ++allowed) CHECK(letIn(one, caller, now));
         // Two hears of it at the first tenth, and lets in what is left of the limit.
         int onTwo = 0;
         while (onTwo < 100'000 && letIn(two, caller, now)) ++onTwo;
-        CPPUNIT_ASSERT_EQUAL(100'000, onTwo);
+        equal(100'000, onTwo);
         waitUntilRefused(two, caller, onTwo);
         CPPUNIT_ASSERT_MESSAGE(std::to_string(onTwo), onTwo < 900'000);
         int onOne = 0;
@@ -194,7 +179,7 @@ class RateLimitTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_MESSAGE(std::to_string(onOne), onOne <= 100'000);
     }
 
-    void whoIsFarBelowItsLimitIsNotShared()
+    TEST(whoIsFarBelowItsLimitIsNotShared)
     {
         SharedStore store;
         FakeClock clock;
@@ -202,10 +187,10 @@ class RateLimitTest : public CppUnit::TestFixture
             RateLimits limits(Settings(), &store, clock);
             for (int i = 0; i < 99; ++i) letIn(limits, personWithLimit(1000), Time{std::chrono::hours(5)});
         }
-        CPPUNIT_ASSERT_EQUAL(0, store.writes.load());
+        equal(0, store.writes.load());
     }
 
-    void whileTheStoreIsAwayEachCountsForItself()
+    TEST(whileTheStoreIsAwayEachCountsForItself)
     {
         SharedStore store;
         store.away = true;
@@ -215,8 +200,8 @@ class RateLimitTest : public CppUnit::TestFixture
         const Time now{std::chrono::hours(5)};
         for (auto* host : {&one, &two})
         {
-            for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT(letIn(*host, caller, now));
-            CPPUNIT_ASSERT(!letIn(*host, caller, now));
+            for (int i = 0; i < 10; ++i) CHECK(letIn(*host, caller, now));
+            CHECK(!letIn(*host, caller, now));
         }
         // Both have written what they let in once it is back: a third that asks for its first has the whole story.
         store.away = false;
@@ -227,25 +212,24 @@ class RateLimitTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_MESSAGE(std::to_string(allowed), allowed <= 10);
     }
 
-    void anonymousIsCountedByAddress()
+    TEST(anonymousIsCountedByAddress)
     {
         TwoServices world(few(100, 2));
         const auto first = world.send({.path = "/api"});
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), first.header("RateLimit-Limit"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), first.header("RateLimit-Remaining"));
-        CPPUNIT_ASSERT_EQUAL(std::string("30"), first.header("RateLimit-Reset"));
+        equal("2", first.header("RateLimit-Limit"));
+        equal("1", first.header("RateLimit-Remaining"));
+        equal("30", first.header("RateLimit-Reset"));
         world.send({.path = "/api"});
-        const auto refused = world.send({.path = "/api"});
-        CPPUNIT_ASSERT_EQUAL(429, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("30"), refused.header("Retry-After"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), refused.header("RateLimit-Remaining"));
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api", .client = "192.0.2.8"}).status);
+        const auto answer = world.send({.path = "/api"});
+        refused(answer, 429, "rate_limited");
+        equal("30", answer.header("Retry-After"));
+        equal("0", answer.header("RateLimit-Remaining"));
+        equal(200, world.send({.path = "/api", .client = "192.0.2.8"}).status);
         world.clock.advance(std::chrono::seconds(30));
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        equal(200, world.send({.path = "/api"}).status);
     }
 
-    void principalHasItsOwnLimit()
+    TEST(principalHasItsOwnLimit)
     {
         TwoServices world(few(2, 1));
         auto& key = world.caller("key");
@@ -257,35 +241,35 @@ class RateLimitTest : public CppUnit::TestFixture
             return world.send({.path = "/api/contacts", .headers = {{name, value}}, .client = client}).status;
         };
         // Whoever it is, is counted wherever he is.
-        CPPUNIT_ASSERT_EQUAL(200, status("Authorization", "Bearer reader", "192.0.2.1"));
-        CPPUNIT_ASSERT_EQUAL(200, status("Authorization", "Bearer reader", "192.0.2.2"));
-        CPPUNIT_ASSERT_EQUAL(429, status("Authorization", "Bearer reader", "192.0.2.3"));
-        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(200, status("X-Api-Key", "key", "192.0.2.1"));
-        CPPUNIT_ASSERT_EQUAL(429, status("X-Api-Key", "key", "192.0.2.1"));
+        equal(200, status("Authorization", "Bearer reader", "192.0.2.1"));
+        equal(200, status("Authorization", "Bearer reader", "192.0.2.2"));
+        equal(429, status("Authorization", "Bearer reader", "192.0.2.3"));
+        for (int i = 0; i < 3; ++i) equal(200, status("X-Api-Key", "key", "192.0.2.1"));
+        equal(429, status("X-Api-Key", "key", "192.0.2.1"));
     }
 
-    void guessingIsCountedByAddress()
+    TEST(guessingIsCountedByAddress)
     {
         TwoServices world(few(100, 2));
         const auto guess = [&world] {
             return world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer guess"}}}).status;
         };
-        CPPUNIT_ASSERT_EQUAL(401, guess());
-        CPPUNIT_ASSERT_EQUAL(401, guess());
-        CPPUNIT_ASSERT_EQUAL(429, guess());
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
+        equal(401, guess());
+        equal(401, guess());
+        equal(429, guess());
+        equal(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
     }
 
-    void healthAndPagesAreNotLimited()
+    TEST(healthAndPagesAreNotLimited)
     {
         TwoServices world(few(1, 1));
         world.service("crm").route(Method::Get, "/page", access::open()).undocumented = true;
         world.publish();
-        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz"}).status);
-        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/page"}).status);
+        for (int i = 0; i < 5; ++i) equal(200, world.send({.path = "/healthz"}).status);
+        for (int i = 0; i < 5; ++i) equal(200, world.send({.path = "/page"}).status);
     }
 
-    void switchedOffThereIsNoLimit()
+    TEST(switchedOffThereIsNoLimit)
     {
         auto settings = few(1, 1);
         settings.rateLimits = false;
@@ -293,12 +277,10 @@ class RateLimitTest : public CppUnit::TestFixture
         for (int i = 0; i < 5; ++i)
         {
             const auto answer = world.send({.path = "/api"});
-            CPPUNIT_ASSERT_EQUAL(200, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string(), answer.header("RateLimit-Limit"));
+            equal(200, answer.status);
+            equal("", answer.header("RateLimit-Limit"));
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitTest);
 
 } // namespace routing_tests

@@ -1,8 +1,8 @@
 #include "World.h"
 
-#include "host/routing/table/PathTrie.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "host/routing/table/PathTrie.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -11,27 +11,8 @@ namespace routing_tests
 {
 
 /// Which route a path finds, and which sets of services cannot be served together.
-class RouteTableTest : public CppUnit::TestFixture
+class RouteTableTest : public Suite<RouteTableTest>
 {
-    CPPUNIT_TEST_SUITE(RouteTableTest);
-    CPPUNIT_TEST(literalWinsOverParameter);
-    CPPUNIT_TEST(searchGoesBackToTheParameter);
-    CPPUNIT_TEST(noParameterTakesTheApi);
-    CPPUNIT_TEST(whatIsBelowComesLast);
-    CPPUNIT_TEST(patternsOverlap);
-    CPPUNIT_TEST(methodsOfAllFittingRoutesAreAllowed);
-    CPPUNIT_TEST(rootIsAPath);
-    CPPUNIT_TEST(malformedPatternsAreFaults);
-    CPPUNIT_TEST(samePathsClash);
-    CPPUNIT_TEST(hostsClash);
-    CPPUNIT_TEST(gatewayClashesWithAServicesOwnRoute);
-    CPPUNIT_TEST(aliasOfAGatewayRouteIsNoClash);
-    CPPUNIT_TEST(someRoutesAreServedOnNamedOriginsOnly);
-    CPPUNIT_TEST(hostRoutesAreReserved);
-    CPPUNIT_TEST(aFaultyLastSetChangesNothing);
-    CPPUNIT_TEST(checkHasNoEffect);
-    CPPUNIT_TEST_SUITE_END();
-
     /// Routes named by their patterns, in one trie.
     struct Trie
     {
@@ -39,7 +20,7 @@ class RouteTableTest : public CppUnit::TestFixture
         {
             auto& entry = _entries.emplace_back();
             entry.name = pattern;
-            CPPUNIT_ASSERT(_trie.add(PathPattern::parse(pattern), method, entry));
+            CHECK(_trie.add(PathPattern::parse(pattern), method, entry));
         }
         std::string find(std::string_view path, Method method = Method::Get) const
         {
@@ -55,7 +36,7 @@ class RouteTableTest : public CppUnit::TestFixture
         PathTrie _trie;
     };
 
-    void literalWinsOverParameter()
+    TEST(literalWinsOverParameter)
     {
         for (const bool literalFirst : {true, false})
         {
@@ -63,93 +44,92 @@ class RouteTableTest : public CppUnit::TestFixture
             if (literalFirst) trie.add("/a/me");
             trie.add("/a/{id}");
             if (!literalFirst) trie.add("/a/me");
-            CPPUNIT_ASSERT_EQUAL(std::string("/a/me"), trie.find("/a/me"));
-            CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} you"), trie.find("/a/you"));
-            CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} mee"), trie.find("/a/mee"));
+            equal("/a/me", trie.find("/a/me"));
+            equal("/a/{id} you", trie.find("/a/you"));
+            equal("/a/{id} mee", trie.find("/a/mee"));
         }
     }
 
-    void whatIsBelowComesLast()
+    TEST(whatIsBelowComesLast)
     {
         Trie trie;
         trie.add("/a/**");
         trie.add("/a/{id}");
         trie.add("/a/me/x", Method::Post);
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} you"), trie.find("/a/you"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/**"), trie.find("/a/you/x"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/**"), trie.find("/a/me/x"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/me/x"), trie.find("/a/me/x", Method::Post));
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), trie.find("/a/b/c", Method::Post));
-        for (const auto* path : {"/a", "/a/", "/a//b", "/b/c", "/"}) CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(path));
+        equal("/a/{id} you", trie.find("/a/you"));
+        equal("/a/**", trie.find("/a/you/x"));
+        equal("/a/**", trie.find("/a/me/x"));
+        equal("/a/me/x", trie.find("/a/me/x", Method::Post));
+        equal("GET, HEAD, OPTIONS", trie.find("/a/b/c", Method::Post));
+        for (const auto* path : {"/a", "/a/", "/a//b", "/b/c", "/"}) equal("none", trie.find(path));
     }
 
-    void patternsOverlap()
+    TEST(patternsOverlap)
     {
         const auto overlap = [](const std::string& one, const std::string& other)
         {
             const auto a = PathPattern::parse(one);
             const auto b = PathPattern::parse(other);
-            CPPUNIT_ASSERT_EQUAL(a.overlaps(b), b.overlaps(a));
+            equal(a.overlaps(b), b.overlaps(a));
             return a.overlaps(b);
         };
-        CPPUNIT_ASSERT(overlap("/a/**", "/a/{id}") && overlap("/a/**", "/a/b/c") && overlap("/a/{id}", "/a/b") &&
-                       overlap("/{x}/b", "/a/{y}"));
-        CPPUNIT_ASSERT(overlap("/a/**", "/a") && overlap("/a/**", "/a/**") && overlap("/a/**", "/{x}/b"));
-        CPPUNIT_ASSERT(!overlap("/a/**", "/b") && !overlap("/a/b", "/a") && !overlap("/a/b", "/a/c") && !overlap("/", "/a") &&
-                       !overlap("/ab/**", "/a/b"));
+        CHECK(overlap("/a/**", "/a/{id}") && overlap("/a/**", "/a/b/c") && overlap("/a/{id}", "/a/b") && overlap("/{x}/b", "/a/{y}"));
+        CHECK(overlap("/a/**", "/a") && overlap("/a/**", "/a/**") && overlap("/a/**", "/{x}/b"));
+        CHECK(!overlap("/a/**", "/b") && !overlap("/a/b", "/a") && !overlap("/a/b", "/a/c") && !overlap("/", "/a") &&
+              !overlap("/ab/**", "/a/b"));
         const auto yields = [](const std::string& one, const std::string& other)
         { return PathPattern::parse(one).yieldsTo(PathPattern::parse(other)); };
-        CPPUNIT_ASSERT(yields("/{x}/{y}", "/a/**") && yields("/{x}", "/a") && yields("/a/{x}", "/a/b"));
-        CPPUNIT_ASSERT(!yields("/a/**", "/{x}") && !yields("/a/b", "/a/**") && !yields("/{x}", "/{y}") && !yields("/a/{x}", "/a/**"));
+        CHECK(yields("/{x}/{y}", "/a/**") && yields("/{x}", "/a") && yields("/a/{x}", "/a/b"));
+        CHECK(!yields("/a/**", "/{x}") && !yields("/a/b", "/a/**") && !yields("/{x}", "/{y}") && !yields("/a/{x}", "/a/**"));
     }
 
-    void searchGoesBackToTheParameter()
+    TEST(searchGoesBackToTheParameter)
     {
         Trie trie;
         trie.add("/a/me/x");
         trie.add("/a/{id}/y");
         trie.add("/{any}/{id}/z");
         trie.add("/{any}/{id}/z/{last}");
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id}/y me"), trie.find("/a/me/y"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/{any}/{id}/z a me"), trie.find("/a/me/z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/{any}/{id}/z/{last} b c d"), trie.find("/b/c/z/d"));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me"));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me/z/"));
+        equal("/a/{id}/y me", trie.find("/a/me/y"));
+        equal("/{any}/{id}/z a me", trie.find("/a/me/z"));
+        equal("/{any}/{id}/z/{last} b c d", trie.find("/b/c/z/d"));
+        equal("none", trie.find("/a/me"));
+        equal("none", trie.find("/a/me/z/"));
     }
 
     /// A misspelt path of an API is not the page of somebody called "api".
-    void noParameterTakesTheApi()
+    TEST(noParameterTakesTheApi)
     {
         Trie trie;
         trie.add("/{handle}");
         trie.add("/{handle}/{type}", Method::Post);
         trie.add("/api/things", Method::Get);
         trie.add("/things/{id}", Method::Get);
-        for (const auto* path : {"/api", "/api/thingz"}) CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(path));
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), trie.find("/api/things", Method::Post));
-        CPPUNIT_ASSERT_EQUAL(std::string("/things/{id} api"), trie.find("/things/api"));
+        for (const auto* path : {"/api", "/api/thingz"}) equal("none", trie.find(path));
+        equal("GET, HEAD, OPTIONS", trie.find("/api/things", Method::Post));
+        equal("/things/{id} api", trie.find("/things/api"));
     }
 
-    void methodsOfAllFittingRoutesAreAllowed()
+    TEST(methodsOfAllFittingRoutesAreAllowed)
     {
         Trie trie;
         trie.add("/a/me", Method::Post);
         trie.add("/a/{id}", Method::Get);
         trie.add("/a/{id}", Method::Delete);
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} me"), trie.find("/a/me", Method::Get));
-        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} me"), trie.find("/a/me", Method::Head));
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, DELETE, OPTIONS"), trie.find("/a/me", Method::Put));
-        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, DELETE, OPTIONS"), trie.find("/a/you", Method::Post));
+        equal("/a/{id} me", trie.find("/a/me", Method::Get));
+        equal("/a/{id} me", trie.find("/a/me", Method::Head));
+        equal("GET, HEAD, POST, DELETE, OPTIONS", trie.find("/a/me", Method::Put));
+        equal("GET, HEAD, DELETE, OPTIONS", trie.find("/a/you", Method::Post));
     }
 
-    void rootIsAPath()
+    TEST(rootIsAPath)
     {
         Trie trie;
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/"));
+        equal("none", trie.find("/"));
         trie.add("/");
-        CPPUNIT_ASSERT_EQUAL(std::string("/"), trie.find("/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("//"));
+        equal("/", trie.find("/"));
+        equal("none", trie.find(""));
+        equal("none", trie.find("//"));
     }
 
     static std::vector<std::string> check(World& world, std::vector<TestService*> services)
@@ -174,11 +154,11 @@ class RouteTableTest : public CppUnit::TestFixture
 
     static void assertFault(const std::vector<std::string>& faults, const std::string& part)
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), faults.size());
+        equal(1, faults.size());
         CPPUNIT_ASSERT_MESSAGE(faults.front(), faults.front().find(part) != std::string::npos);
     }
 
-    void malformedPatternsAreFaults()
+    TEST(malformedPatternsAreFaults)
     {
         World world;
         for (const auto* pattern : {"", "a", "/a/", "//", "/a//b", "/{}", "/a{b}", "/a?b", "/%61", "/{a}/{b}/{c}/{d}/{e}/{f}/{g}"})
@@ -189,18 +169,18 @@ class RouteTableTest : public CppUnit::TestFixture
         }
     }
 
-    void samePathsClash()
+    TEST(samePathsClash)
     {
         World world;
         TestService crm("crm");
         crm.route(Method::Get, "/a/{id}", access::open());
         crm.route(Method::Post, "/a/{name}", access::open());
-        CPPUNIT_ASSERT(check(world, {&crm}).empty());
+        CHECK(check(world, {&crm}).empty());
         crm.route(Method::Get, "/a/{name}", access::open());
         assertFault(check(world, {&crm}), "crm: GET /a/{id} and GET /a/{name} take the same paths");
     }
 
-    void hostsClash()
+    TEST(hostsClash)
     {
         World world;
         TestService crm("crm"), social("social");
@@ -209,19 +189,19 @@ class RouteTableTest : public CppUnit::TestFixture
         assertFault(check(world, {&crm, &social}), "services crm and social have the same host crm.example");
     }
 
-    void gatewayClashesWithAServicesOwnRoute()
+    TEST(gatewayClashesWithAServicesOwnRoute)
     {
         World world;
         TestService crm("crm"), identity("identity");
         crm.route(Method::Get, "/api/auth/validate", access::open());
         identity.route(Method::Get, "/validate", access::open());
-        CPPUNIT_ASSERT(check(world, {&crm, &identity}).empty());
+        CHECK(check(world, {&crm, &identity}).empty());
         identity.routes.front().onEveryOrigin = true;
         assertFault(check(world, {&crm, &identity}),
                     "crm: GET /api/auth/validate and GET /validate (through the gateway /api/auth/validate) of identity");
     }
 
-    void aliasOfAGatewayRouteIsNoClash()
+    TEST(aliasOfAGatewayRouteIsNoClash)
     {
         World world;
         auto& identity = world.service("identity");
@@ -231,52 +211,48 @@ class RouteTableTest : public CppUnit::TestFixture
             .onEveryOrigin = true;
         world.service("crm");
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(std::string("own"), world.send({.method = Method::Post, .path = "/api/auth/login"}).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("own"),
-                             world.send({.method = Method::Post, .path = "/api/auth/login", .host = "identity.localhost:8080"}).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("alias"),
-                             world.send({.method = Method::Post, .path = "/login", .host = "identity.localhost:8080"}).body);
+        equal("own", world.send({.method = Method::Post, .path = "/api/auth/login"}).body);
+        equal("own", world.send({.method = Method::Post, .path = "/api/auth/login", .host = "identity.localhost:8080"}).body);
+        equal("alias", world.send({.method = Method::Post, .path = "/login", .host = "identity.localhost:8080"}).body);
     }
 
-    void someRoutesAreServedOnNamedOriginsOnly()
+    TEST(someRoutesAreServedOnNamedOriginsOnly)
     {
         TwoServices world;
         world.service("identity").route(Method::Get, "/api/people", access::open()).alsoOn = {"crm"};
         world.service("desk").route(Method::Get, "/api", access::open());
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/auth/people", .host = "crm.localhost:8080"}).status);
-        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api/auth/people", .host = "desk.localhost:8080"}).status);
-        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api/auth/people", .host = "identity.localhost:8080"}).status);
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/people", .host = "identity.localhost:8080"}).status);
+        equal(200, world.send({.path = "/api/auth/people", .host = "crm.localhost:8080"}).status);
+        equal(404, world.send({.path = "/api/auth/people", .host = "desk.localhost:8080"}).status);
+        equal(404, world.send({.path = "/api/auth/people", .host = "identity.localhost:8080"}).status);
+        equal(200, world.send({.path = "/api/people", .host = "identity.localhost:8080"}).status);
     }
 
-    void hostRoutesAreReserved()
+    TEST(hostRoutesAreReserved)
     {
         World world;
         TestService crm("crm");
         crm.route(Method::Get, "/health", access::open());
-        CPPUNIT_ASSERT(check(world, {&crm}).empty());
+        CHECK(check(world, {&crm}).empty());
         crm.route(Method::Get, "/openapi.json", access::open());
         assertFault(check(world, {&crm}), "crm: GET /openapi.json is served by the host");
     }
 
-    void aFaultyLastSetChangesNothing()
+    TEST(aFaultyLastSetChangesNothing)
     {
         TwoServices world;
         world.service("crm").route(Method::Get, "/api/contacts/{other}", access::open());
         CPPUNIT_ASSERT_THROW(world.publish(), std::invalid_argument);
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        equal(200, world.send({.path = "/api"}).status);
     }
 
-    void checkHasNoEffect()
+    TEST(checkHasNoEffect)
     {
         TwoServices world;
         TestService crm("crm");
-        CPPUNIT_ASSERT(check(world, {&crm}).empty());
-        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        CHECK(check(world, {&crm}).empty());
+        equal(200, world.send({.path = "/api"}).status);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RouteTableTest);
 
 } // namespace routing_tests

@@ -1,9 +1,9 @@
 #include "World.h"
 
+#include "support/Suite.h"
+
 #include "host/routing/idempotency/Idempotency.h"
 #include "host/routing/idempotency/KeyedRequest.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <set>
 
@@ -11,17 +11,8 @@ namespace routing_tests
 {
 
 /// What a reader of the host's database learns of keyed requests: nothing.
-class SealTest : public CppUnit::TestFixture
+class SealTest : public Suite<SealTest>
 {
-    CPPUNIT_TEST_SUITE(SealTest);
-    CPPUNIT_TEST(opensWhatWasSealed);
-    CPPUNIT_TEST(opensNothingElse);
-    CPPUNIT_TEST(everyPartOfTheRequestCounts);
-    CPPUNIT_TEST(storeHoldsNoneOfIt);
-    CPPUNIT_TEST(hostsThatShareTheSecretShareAnswers);
-    CPPUNIT_TEST(alteredAnswerIsNotServed);
-    CPPUNIT_TEST_SUITE_END();
-
     /// Writes down everything that it is handed.
     class Spy final : public IdempotencyStore
     {
@@ -85,7 +76,7 @@ class SealTest : public CppUnit::TestFixture
 
     const KeyedHash _secret = deriveSecret("of the host", "test");
 
-    void opensWhatWasSealed()
+    TEST(opensWhatWasSealed)
     {
         std::string bytes;
         for (int i = 0; i < 1000; ++i) bytes.push_back(static_cast<char>(i));
@@ -98,22 +89,22 @@ class SealTest : public CppUnit::TestFixture
             given.addHeader("Location", "/x");
             Response answer;
             decryptResponse(encryptResponse(given, _secret, "id"), _secret, "id", answer);
-            CPPUNIT_ASSERT_EQUAL(201, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
-            CPPUNIT_ASSERT_EQUAL(std::string("no-store"), answer.cacheControl);
-            CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), answer.etag);
-            CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), std::string(answer.headerBlock()));
-            CPPUNIT_ASSERT_EQUAL(body, answer.body);
+            equal(201, answer.status);
+            equal("application/json", answer.contentType);
+            equal("no-store", answer.cacheControl);
+            equal("\"1\"", answer.etag);
+            equal("Location: /x\r\n", std::string(answer.headerBlock()));
+            equal(body, answer.body);
         }
     }
 
-    void opensNothingElse()
+    TEST(opensNothingElse)
     {
         Response answer, opened;
         answer.body = "pak_live_secret";
         const auto sealed = encryptResponse(answer, _secret, "id");
-        CPPUNIT_ASSERT(sealed != encryptResponse(answer, _secret, "id"));
-        CPPUNIT_ASSERT(sealed.find("pak_live") == std::string::npos);
+        CHECK(sealed != encryptResponse(answer, _secret, "id"));
+        CHECK(sealed.find("pak_live") == std::string::npos);
         CPPUNIT_ASSERT_THROW(decryptResponse(sealed, deriveSecret("of another host", "test"), "id", opened), std::runtime_error);
         CPPUNIT_ASSERT_THROW(decryptResponse(sealed, _secret, "other", opened), std::runtime_error);
         for (std::size_t i = 0; i < sealed.size(); ++i)
@@ -125,7 +116,7 @@ class SealTest : public CppUnit::TestFixture
         }
     }
 
-    void everyPartOfTheRequestCounts()
+    TEST(everyPartOfTheRequestCounts)
     {
         std::set<std::string> ids, fingerprints, seals;
         const auto note = [&](const KeyedRequest& keyed)
@@ -142,7 +133,7 @@ class SealTest : public CppUnit::TestFixture
         };
         with([](Post&) {});
         with([](Post&) {});
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), seals.size());
+        equal(1, seals.size());
         // Another record.
         with([](Post& post) { post.key = "order-1235"; });
         with([](Post& post) { post.path = "/api/api-key"; });
@@ -152,35 +143,35 @@ class SealTest : public CppUnit::TestFixture
         with([](Post& post) { post.caller.apiKeyId = "key_1"; });
         with([](Post& post) { post.caller = Caller::nobody(); });
         note(Post().keyed(_secret, "crm"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(9), ids.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), fingerprints.size());
+        equal(9, ids.size());
+        equal(1, fingerprints.size());
         // The same record, another request.
         with([](Post& post) { post.method = Method::Put; });
         with([](Post& post) { post.query = "a=b"; });
         with([](Post& post) { post.contentType = "text/plain"; });
         with([](Post& post) { post.body = "{}"; });
-        CPPUNIT_ASSERT_EQUAL(std::size_t(9), ids.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(5), fingerprints.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(13), seals.size());
+        equal(9, ids.size());
+        equal(5, fingerprints.size());
+        equal(13, seals.size());
         // Another host's.
         note(Post().keyed(deriveSecret("of another host", "test")));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(10), ids.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(6), fingerprints.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(14), seals.size());
-        for (const auto& seal : seals) CPPUNIT_ASSERT(!ids.contains(seal) && !fingerprints.contains(seal));
+        equal(10, ids.size());
+        equal(6, fingerprints.size());
+        equal(14, seals.size());
+        for (const auto& seal : seals) CHECK(!ids.contains(seal) && !fingerprints.contains(seal));
     }
 
     void run(const Idempotency& stage, Post& post)
     {
         Response response;
         auto ticket = stage.begin(post.bind(), "identity", response);
-        CPPUNIT_ASSERT(ticket);
+        CHECK(ticket);
         response.json(201, R"({"secret":"pak_live_wwww"})");
         response.addHeader("Location", "/api/api-keys/key_1");
         ticket.settle(response);
     }
 
-    void storeHoldsNoneOfIt()
+    TEST(storeHoldsNoneOfIt)
     {
         Spy store;
         const Idempotency stage(store, "of the host", _clock, _log);
@@ -188,22 +179,22 @@ class SealTest : public CppUnit::TestFixture
         run(stage, post);
         for (const auto* part : {"pak_live", "wwww", "Location", "order-1234", "nightly", "usr_ann", "org_acme", "api-keys", "application"})
             CPPUNIT_ASSERT_MESSAGE(part, store.seen.find(part) == std::string::npos);
-        CPPUNIT_ASSERT(store.seen.find(post.keyed(deriveSecret("of the host", "idempotency")).seal.hex()) == std::string::npos);
+        CHECK(store.seen.find(post.keyed(deriveSecret("of the host", "idempotency")).seal.hex()) == std::string::npos);
     }
 
-    void hostsThatShareTheSecretShareAnswers()
+    TEST(hostsThatShareTheSecretShareAnswers)
     {
         Spy store;
         Post post;
         run(Idempotency(store, "of the host", _clock, _log), post);
         Response response;
-        CPPUNIT_ASSERT(!Idempotency(store, "of the host", _clock, _log).begin(post.bind(), "identity", response));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"secret":"pak_live_wwww"})"), response.body);
+        CHECK(!Idempotency(store, "of the host", _clock, _log).begin(post.bind(), "identity", response));
+        equal(R"({"secret":"pak_live_wwww"})", response.body);
         // Without the secret the record is not even found.
         run(Idempotency(store, "of another host", _clock, _log), post);
     }
 
-    void alteredAnswerIsNotServed()
+    TEST(alteredAnswerIsNotServed)
     {
         Spy store;
         store.alter = true;
@@ -217,7 +208,5 @@ class SealTest : public CppUnit::TestFixture
     FakeClock _clock;
     RecordingLogger _log;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SealTest);
 
 } // namespace routing_tests

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <functional>
 
@@ -8,19 +8,8 @@ namespace routing_tests
 {
 
 /// How long answers that stay open may stay open, and how many.
-class LiveStreamsTest : public CppUnit::TestFixture
+class LiveStreamsTest : public Suite<LiveStreamsTest>
 {
-    CPPUNIT_TEST_SUITE(LiveStreamsTest);
-    CPPUNIT_TEST(holdsNothingOfThePlugin);
-    CPPUNIT_TEST(endsWithItsGeneration);
-    CPPUNIT_TEST(endsAtOnceWhereTheGenerationHasGone);
-    CPPUNIT_TEST(endsNoLaterThanItsCredential);
-    CPPUNIT_TEST(asksAgainWhoReads);
-    CPPUNIT_TEST(aCallerHasSoMany);
-    CPPUNIT_TEST(anAddressHasSoMany);
-    CPPUNIT_TEST(aForeignOriginHasSoMany);
-    CPPUNIT_TEST_SUITE_END();
-
     struct Body final : portico::detail::LiveBody
     {
         Body(int& open, int& ended, std::optional<Instant> time) : _open(open), _ended(ended), _until(time) { ++_open; }
@@ -73,72 +62,72 @@ class LiveStreamsTest : public CppUnit::TestFixture
         std::function<void()> whileRunning;
     };
 
-    void holdsNothingOfThePlugin()
+    TEST(holdsNothingOfThePlugin)
     {
         Streams world;
         const auto live = world.mine();
-        CPPUNIT_ASSERT(live);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, world.service("crm").generation->inFlight());
-        CPPUNIT_ASSERT(world.service("crm").generation->drain(std::chrono::milliseconds(0)));
+        CHECK(live);
+        equal(0, world.service("crm").generation->inFlight());
+        CHECK(world.service("crm").generation->drain(std::chrono::milliseconds(0)));
     }
 
-    void endsWithItsGeneration()
+    TEST(endsWithItsGeneration)
     {
         Streams world;
         const auto live = world.mine();
         const auto old = world.service("crm").generation;
         world.publish();
-        CPPUNIT_ASSERT_EQUAL(0, world.ended);
+        equal(0, world.ended);
         old->drain(std::chrono::milliseconds(0));
-        CPPUNIT_ASSERT_EQUAL(1, world.ended);
+        equal(1, world.ended);
         // The next belongs to the new one.
         const auto next = world.mine();
-        CPPUNIT_ASSERT_EQUAL(1, world.ended);
-        CPPUNIT_ASSERT_EQUAL(2, world.open);
+        equal(1, world.ended);
+        equal(2, world.open);
     }
 
-    void endsAtOnceWhereTheGenerationHasGone()
+    TEST(endsAtOnceWhereTheGenerationHasGone)
     {
         Streams world;
         world.whileRunning = [&] { world.service("crm").generation->drain(std::chrono::milliseconds(0)); };
         const auto live = world.mine();
-        CPPUNIT_ASSERT(live);
-        CPPUNIT_ASSERT_EQUAL(1, world.ended);
+        CHECK(live);
+        equal(1, world.ended);
     }
 
-    void endsNoLaterThanItsCredential()
+    TEST(endsNoLaterThanItsCredential)
     {
         Streams world;
         auto& reader = world.caller("reader");
-        CPPUNIT_ASSERT(!world.mine()->until());
+        CHECK(!world.mine()->until());
         reader.expiresAt = world.clock.now() + std::chrono::minutes(5);
-        CPPUNIT_ASSERT(world.mine()->until() == reader.expiresAt);
+        CHECK(world.mine()->until() == reader.expiresAt);
         world.until = world.clock.now() + std::chrono::minutes(1);
-        CPPUNIT_ASSERT(world.mine()->until() == world.until);
+        CHECK(world.mine()->until() == world.until);
         world.until = world.clock.now() + std::chrono::minutes(9);
-        CPPUNIT_ASSERT(world.mine()->until() == reader.expiresAt);
-        CPPUNIT_ASSERT(world.stream({.path = "/api/public"})->until() == world.until);
+        CHECK(world.mine()->until() == reader.expiresAt);
+        CHECK(world.stream({.path = "/api/public"})->until() == world.until);
     }
 
-    void asksAgainWhoReads()
+    TEST(asksAgainWhoReads)
     {
         Streams world;
         const auto live = world.mine();
-        CPPUNIT_ASSERT(live->mayGoOn());
+        CHECK(live->mayGoOn());
         world.caller("reader").permissions.clear();
-        CPPUNIT_ASSERT(!live->mayGoOn());
+        CHECK(!live->mayGoOn());
         world.caller("reader").permissions = {"crm.contacts:read"};
-        CPPUNIT_ASSERT(live->mayGoOn());
+        CHECK(live->mayGoOn());
         // Nobody is signed out because identity is being replaced.
         world.credentialsPresent = false;
-        CPPUNIT_ASSERT(live->mayGoOn());
+        CHECK(live->mayGoOn());
         world.credentialsPresent = true;
         world.credentials.callers.clear();
-        CPPUNIT_ASSERT(!live->mayGoOn());
-        CPPUNIT_ASSERT(world.stream({.path = "/api/public"})->mayGoOn());
+        CHECK(!live->mayGoOn());
+        CHECK(world.stream({.path = "/api/public"})->mayGoOn());
     }
 
-    void aCallerHasSoMany()
+    TEST(aCallerHasSoMany)
     {
         Settings settings;
         settings.streamsPerCaller = 2;
@@ -147,41 +136,39 @@ class LiveStreamsTest : public CppUnit::TestFixture
         world.caller("other").permissions = {"crm.contacts:read"};
         auto first = world.mine();
         const auto second = world.mine();
-        CPPUNIT_ASSERT(!world.mine());
-        CPPUNIT_ASSERT_EQUAL(429, world.status);
-        CPPUNIT_ASSERT_EQUAL(2, world.open);
-        CPPUNIT_ASSERT(world.mine("other"));
-        CPPUNIT_ASSERT(world.stream({.path = "/api/public"}));
+        CHECK(!world.mine());
+        equal(429, world.status);
+        equal(2, world.open);
+        CHECK(world.mine("other"));
+        CHECK(world.stream({.path = "/api/public"}));
         first.reset();
-        CPPUNIT_ASSERT(world.mine());
+        CHECK(world.mine());
     }
 
-    void anAddressHasSoMany()
+    TEST(anAddressHasSoMany)
     {
         Settings settings;
         settings.streamsPerAddress = 1;
         Streams world(settings);
         const auto one = world.stream({.path = "/api/public", .client = "2001:db8::1"});
-        CPPUNIT_ASSERT(!world.stream({.path = "/api/public", .client = "2001:db8::2"}));
-        CPPUNIT_ASSERT_EQUAL(429, world.status);
-        CPPUNIT_ASSERT(world.stream({.path = "/api/public", .client = "2001:db8:0:1::1"}));
-        CPPUNIT_ASSERT(world.mine());
+        CHECK(!world.stream({.path = "/api/public", .client = "2001:db8::2"}));
+        equal(429, world.status);
+        CHECK(world.stream({.path = "/api/public", .client = "2001:db8:0:1::1"}));
+        CHECK(world.mine());
     }
 
-    void aForeignOriginHasSoMany()
+    TEST(aForeignOriginHasSoMany)
     {
         Settings settings;
         settings.streamsPerOrigin = 1;
         Streams world(settings);
         const auto from = [&](const std::string& origin) { return world.stream({.path = "/api/public", .headers = {{"Origin", origin}}}); };
         const auto one = from("https://shop.example");
-        CPPUNIT_ASSERT(!from("https://shop.example"));
-        CPPUNIT_ASSERT(from("https://other.example"));
+        CHECK(!from("https://shop.example"));
+        CHECK(from("https://other.example"));
         const auto own = from("http://crm.localhost:8080");
-        CPPUNIT_ASSERT(from("http://crm.localhost:8080"));
+        CHECK(from("http://crm.localhost:8080"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LiveStreamsTest);
 
 } // namespace routing_tests

@@ -1,8 +1,8 @@
 #include "World.h"
 
-#include <boost/json.hpp>
+#include "support/Suite.h"
 
-#include <cppunit/TestAssert.h>
+#include <boost/json.hpp>
 
 namespace routing_tests
 {
@@ -43,7 +43,7 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
         ++validations;
     }
     if (fail) fail();
-    CPPUNIT_ASSERT(credential.digest && *credential.digest == sha256(credential.value));
+    CHECK(credential.digest && *credential.digest == sha256(credential.value));
     const auto found = callers.find(credential.value);
     if (found == callers.end()) throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"unknown"})");
     auto caller = found->second;
@@ -127,10 +127,10 @@ std::string Answer::header(std::string_view name) const
 
 std::string Answer::code() const
 {
-    CPPUNIT_ASSERT_EQUAL(std::string("application/problem+json"), contentType);
+    equal("application/problem+json", contentType);
     const auto problem = boost::json::parse(body).as_object();
-    CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(status), problem.at("status").as_int64());
-    CPPUNIT_ASSERT_EQUAL(std::string("req-1"), std::string(problem.at("requestId").as_string()));
+    equal(static_cast<std::int64_t>(status), problem.at("status").as_int64());
+    equal("req-1", std::string(problem.at("requestId").as_string()));
     return std::string(problem.at("code").as_string());
 }
 

@@ -34,9 +34,6 @@ using namespace portico::host::routing;
 using portico::testing::equal;
 using portico::testing::refused;
 using portico::testing::Suite;
-using portico::testing::equal;
-using portico::testing::refused;
-using portico::testing::Suite;
 
 /// Stands still until it is moved.
 class FakeClock final : public Clock

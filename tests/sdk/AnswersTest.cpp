@@ -1,10 +1,15 @@
+#include "support/Suite.h"
+
 #include "portico/Cookie.h"
 #include "portico/CrossOrigin.h"
 #include "portico/Problem.h"
 #include "portico/Routes.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
+
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
 
 namespace answers
 {
@@ -54,18 +59,8 @@ struct Handlers
 } // namespace answers
 
 /// What answers are made of, beside plain records.
-class AnswersTest : public CppUnit::TestFixture
+class AnswersTest : public Suite<AnswersTest>
 {
-    CPPUNIT_TEST_SUITE(AnswersTest);
-    CPPUNIT_TEST(cookiesSayWhatTheyAre);
-    CPPUNIT_TEST(refusesCookiesThatBrowsersDrop);
-    CPPUNIT_TEST(readsCookies);
-    CPPUNIT_TEST(pagesHaveMembersOfTheirOwn);
-    CPPUNIT_TEST(asksForIfMatch);
-    CPPUNIT_TEST(detailsAreARecord);
-    CPPUNIT_TEST(answersBringCookies);
-    CPPUNIT_TEST_SUITE_END();
-
     using SetCookie = portico::SetCookie;
     using SameSite = portico::SameSite;
 
@@ -92,23 +87,23 @@ public:
         return response;
     }
 
-    void cookiesSayWhatTheyAre()
+    TEST(cookiesSayWhatTheyAre)
     {
         using namespace std::chrono_literals;
-        CPPUNIT_ASSERT_EQUAL(std::string("a=b; Path=/; HttpOnly; SameSite=Lax; Secure"), SetCookie("a", "b", {}).text());
-        CPPUNIT_ASSERT_EQUAL(std::string("__Host-a=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure"),
-                             SetCookie("__Host-a", "", {.maxAge = 0s, .sameSite = SameSite::Strict}).text());
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("a=b; Path=/x; Domain=example.org; SameSite=None; Max-Age=60; Secure; Partitioned"),
+        equal("a=b; Path=/; HttpOnly; SameSite=Lax; Secure", SetCookie("a", "b", {}).text());
+        equal("__Host-a=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure",
+              SetCookie("__Host-a", "", {.maxAge = 0s, .sameSite = SameSite::Strict}).text());
+        equal(
+            "a=b; Path=/x; Domain=example.org; SameSite=None; Max-Age=60; Secure; Partitioned",
             SetCookie(
                 "a", "b",
                 {.maxAge = 60s, .sameSite = SameSite::None, .httpOnly = false, .partitioned = true, .path = "/x", .domain = "example.org"})
                 .text());
-        CPPUNIT_ASSERT_EQUAL(std::string("a=b; Path=/; HttpOnly; SameSite=Lax"), SetCookie("a", "b", {.secure = false}).text());
+        equal("a=b; Path=/; HttpOnly; SameSite=Lax", SetCookie("a", "b", {.secure = false}).text());
         SetCookie("__Secure-a", std::string(4086, 'x'), {.domain = "example.org"});
     }
 
-    void refusesCookiesThatBrowsersDrop()
+    TEST(refusesCookiesThatBrowsersDrop)
     {
         const auto refused = [](std::string_view name, std::string_view value, const SetCookie::Attributes& attributes = {})
         { CPPUNIT_ASSERT_THROW_MESSAGE(std::string(name), SetCookie(name, value, attributes), std::invalid_argument); };
@@ -126,31 +121,30 @@ public:
         refused("a", "b", {.domain = "a;b"});
     }
 
-    void readsCookies()
+    TEST(readsCookies)
     {
         portico::Request request;
         const std::vector<portico::HeaderField> headers{{"Cookie", "a=1; b = 2 ;nameless;c=x=y;;a=1"}, {"cookie", "d=; a=3"}};
         request.headers = headers;
         using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
-        CPPUNIT_ASSERT((Pairs{{"a", "1"}, {"b", "2"}, {"c", "x=y"}, {"a", "1"}, {"d", ""}, {"a", "3"}}) == portico::cookiesOf(request));
-        CPPUNIT_ASSERT_EQUAL(std::string_view("2"), request.cookie("b"));
+        CHECK((Pairs{{"a", "1"}, {"b", "2"}, {"c", "x=y"}, {"a", "1"}, {"d", ""}, {"a", "3"}}) == portico::cookiesOf(request));
+        equal("2", request.cookie("b"));
         // Somebody planted one of them.
-        CPPUNIT_ASSERT_EQUAL(std::string_view(), request.cookie("a"));
-        CPPUNIT_ASSERT_EQUAL(std::string_view(), request.cookie("nameless"));
+        equal(std::string_view(), request.cookie("a"));
+        equal(std::string_view(), request.cookie("nameless"));
     }
 
-    void pagesHaveMembersOfTheirOwn()
+    TEST(pagesHaveMembersOfTheirOwn)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"title":"first"}],"nextCursor":null,"total":1,"value":7,"currency":"EUR"})"),
-                             call(0).body);
+        equal(R"({"items":[{"title":"first"}],"nextCursor":null,"total":1,"value":7,"currency":"EUR"})", call(0).body);
         const auto described = boost::json::parse(routes[0].operation);
         const auto& schema = described.at_pointer("/responses/200/content/application~1json/schema/allOf");
-        CPPUNIT_ASSERT(schema.at(0).at("properties").as_object().contains("items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("#/components/schemas/Sums"), std::string(schema.at(1).at("$ref").as_string()));
-        CPPUNIT_ASSERT(routes[0].components->contains("Sums"));
+        CHECK(schema.at(0).at("properties").as_object().contains("items"));
+        equal("#/components/schemas/Sums", std::string(schema.at(1).at("$ref").as_string()));
+        CHECK(routes[0].components->contains("Sums"));
     }
 
-    void asksForIfMatch()
+    TEST(asksForIfMatch)
     {
         const auto statusOf = [this](std::vector<portico::HeaderField> headers)
         {
@@ -160,34 +154,31 @@ public:
             }
             catch (const portico::Problem& problem)
             {
-                if (problem.status() == 428) CPPUNIT_ASSERT_EQUAL(std::string("precondition_required"), problem.code());
+                if (problem.status() == 428) equal("precondition_required", problem.code());
                 return problem.status();
             }
         };
-        CPPUNIT_ASSERT_EQUAL(428, statusOf({}));
-        CPPUNIT_ASSERT_EQUAL(412, statusOf({{"If-Match", "\"2\""}}));
-        CPPUNIT_ASSERT_EQUAL(200, statusOf({{"If-Match", "\"3\""}}));
-        CPPUNIT_ASSERT_EQUAL(200, statusOf({{"If-Match", "*"}}));
+        equal(428, statusOf({}));
+        equal(412, statusOf({{"If-Match", "\"2\""}}));
+        equal(200, statusOf({{"If-Match", "\"3\""}}));
+        equal(200, statusOf({{"If-Match", "*"}}));
         const auto described = boost::json::parse(routes[1].operation);
-        for (const auto* status : {"412", "428"}) CPPUNIT_ASSERT(described.at("responses").as_object().contains(status));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["412 version_conflict","428 precondition_required"])"),
-                             boost::json::serialize(described.at("x-problems")));
-        CPPUNIT_ASSERT(described.at("parameters").at(0).at("required").as_bool());
+        for (const auto* status : {"412", "428"}) CHECK(described.at("responses").as_object().contains(status));
+        equal(R"(["412 version_conflict","428 precondition_required"])", boost::json::serialize(described.at("x-problems")));
+        CHECK(described.at("parameters").at(0).at("required").as_bool());
     }
 
-    void detailsAreARecord()
+    TEST(detailsAreARecord)
     {
         const auto problem = portico::Problem::conflict("taken", "Taken").withDetails(answers::Sums{3, "E\"UR"});
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"value":3,"currency":"E\"UR"})"), problem.details());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":1})"), portico::Problem::conflict().withDetails(R"({"a":1})").details());
+        equal(R"({"value":3,"currency":"E\"UR"})", problem.details());
+        equal(R"({"a":1})", portico::Problem::conflict().withDetails(R"({"a":1})").details());
     }
 
-    void answersBringCookies()
+    TEST(answersBringCookies)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("Set-Cookie: a=1; Path=/; HttpOnly; SameSite=Lax; Secure\r\n"
-                                         "Set-Cookie: b=2; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure\r\n"),
-                             call(2).headerBlock().substr(call(2).headerBlock().find("Set-Cookie")));
+        equal("Set-Cookie: a=1; Path=/; HttpOnly; SameSite=Lax; Secure\r\n"
+              "Set-Cookie: b=2; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure\r\n",
+              call(2).headerBlock().substr(call(2).headerBlock().find("Set-Cookie")));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AnswersTest);

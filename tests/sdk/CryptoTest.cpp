@@ -1,6 +1,6 @@
-#include "portico/Crypto.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "portico/Crypto.h"
 
 #include <openssl/err.h>
 
@@ -9,68 +9,53 @@
 #include <stdexcept>
 
 using namespace portico;
+using portico::testing::equal;
+using portico::testing::Suite;
 
-class CryptoTest : public CppUnit::TestFixture
+class CryptoTest : public Suite<CryptoTest>
 {
-    CPPUNIT_TEST_SUITE(CryptoTest);
-    CPPUNIT_TEST(hashes);
-    CPPUNIT_TEST(signsWithASecret);
-    CPPUNIT_TEST(comparesSecrets);
-    CPPUNIT_TEST(randomTextsDiffer);
-    CPPUNIT_TEST(writesAndReadsBase64Url);
-    CPPUNIT_TEST(refusesOtherBase64);
-    CPPUNIT_TEST(opensWhatItSealed);
-    CPPUNIT_TEST(opensNothingElse);
-    CPPUNIT_TEST(keysAreReplacedOneAfterTheOther);
-    CPPUNIT_TEST(saysWhyItDoesNotOpen);
-    CPPUNIT_TEST(readsKeysFromLines);
-    CPPUNIT_TEST(refusesBadKeysWithoutShowingThem);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     /// FIPS 180-4.
-    void hashes()
+    TEST(hashes)
     {
         const std::string abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        CPPUNIT_ASSERT_EQUAL(abc, sha256("abc").hex());
-        CPPUNIT_ASSERT_EQUAL(abc, sha256({"a", "", "bc"}).hex());
-        CPPUNIT_ASSERT_EQUAL(std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), sha256("").hex());
-        CPPUNIT_ASSERT(sha256(std::string_view("a\0b", 3)) != sha256("a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, sha256("abc").bytes().size());
+        equal(abc, sha256("abc").hex());
+        equal(abc, sha256({"a", "", "bc"}).hex());
+        equal("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", sha256("").hex());
+        CHECK(sha256(std::string_view("a\0b", 3)) != sha256("a"));
+        equal(32, sha256("abc").bytes().size());
     }
 
     /// RFC 4231, 4.3 and 4.7 (a key longer than a block).
-    void signsWithASecret()
+    TEST(signsWithASecret)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
-                             hmacSha256("Jefe", "what do ya want for nothing?").hex());
-        CPPUNIT_ASSERT_EQUAL(std::string("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
-                             hmacSha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First").hex());
-        CPPUNIT_ASSERT_EQUAL(std::string("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"), hmacSha256("", "").hex());
+        equal("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843", hmacSha256("Jefe", "what do ya want for nothing?").hex());
+        equal("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+              hmacSha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First").hex());
+        equal("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad", hmacSha256("", "").hex());
     }
 
-    void comparesSecrets()
+    TEST(comparesSecrets)
     {
-        CPPUNIT_ASSERT(sameSecret("", "") && sameSecret("secret", "secret"));
-        CPPUNIT_ASSERT(!sameSecret("secret", "secreT") && !sameSecret("secret", "secret ") && !sameSecret("", "a"));
+        CHECK(sameSecret("", "") && sameSecret("secret", "secret"));
+        CHECK(!sameSecret("secret", "secreT") && !sameSecret("secret", "secret ") && !sameSecret("", "a"));
     }
 
-    void randomTextsDiffer()
+    TEST(randomTextsDiffer)
     {
         std::set<std::string> seen;
-        for (int i = 0; i < 100; ++i) CPPUNIT_ASSERT(seen.insert(randomToken(16)).second);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{43}, randomToken().size());
-        CPPUNIT_ASSERT_EQUAL(std::string(), randomBytes(0));
+        for (int i = 0; i < 100; ++i) CHECK(seen.insert(randomToken(16)).second);
+        equal(43, randomToken().size());
+        equal("", randomBytes(0));
         const auto text = randomText(5'000, "abcdefghij");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5'000}, text.size());
+        equal(5'000, text.size());
         // 500 each is expected; 250 off has a probability below 10^-28.
-        for (char c = 'a'; c <= 'j'; ++c) CPPUNIT_ASSERT(std::ranges::count(text, c) > 250);
-        CPPUNIT_ASSERT_EQUAL(std::string("xxx"), randomText(3, "x"));
+        for (char c = 'a'; c <= 'j'; ++c) CHECK(std::ranges::count(text, c) > 250);
+        equal("xxx", randomText(3, "x"));
         CPPUNIT_ASSERT_THROW(randomText(3, ""), std::invalid_argument);
     }
 
     /// RFC 4648, 10.
-    void writesAndReadsBase64Url()
+    TEST(writesAndReadsBase64Url)
     {
         for (const auto& [bytes, text] : {std::pair{"", ""},
                                           {"f", "Zg"},
@@ -81,34 +66,34 @@ public:
                                           {"foobar", "Zm9vYmFy"},
                                           {"\xff\xef", "_-8"}})
         {
-            CPPUNIT_ASSERT_EQUAL(std::string(text), toBase64Url(bytes));
-            CPPUNIT_ASSERT(fromBase64Url(text) == bytes);
+            equal(text, toBase64Url(bytes));
+            CHECK(fromBase64Url(text) == bytes);
         }
         std::string all;
         for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
-        CPPUNIT_ASSERT(fromBase64Url(toBase64Url(all)) == all);
+        CHECK(fromBase64Url(toBase64Url(all)) == all);
     }
 
-    void refusesOtherBase64()
+    TEST(refusesOtherBase64)
     {
         for (const auto* text : {"_-9", "_-8=", "/+8", "_-8 ", " _-8", "_", "_-8\n", "_-8A_", "Zh", "\xc3\xa4xy"})
             CPPUNIT_ASSERT_MESSAGE(text, !fromBase64Url(text));
-        CPPUNIT_ASSERT(!fromBase64Url(std::string_view("Zm9v\0Zm9", 8)));
+        CHECK(!fromBase64Url(std::string_view("Zm9v\0Zm9", 8)));
     }
 
-    void opensWhatItSealed()
+    TEST(opensWhatItSealed)
     {
         const Sealer sealer({{"k1", std::string(32, 'a')}});
         const std::string binary("\0secret\xff", 8);
         for (const auto& plain : {std::string(), binary, std::string(100'000, 'x')})
         {
             const auto sealed = sealer.seal(plain, "totp:usr_1");
-            CPPUNIT_ASSERT(sealer.open(sealed, "totp:usr_1") == plain);
-            CPPUNIT_ASSERT(sealed.starts_with("s1.k1.") && sealed != sealer.seal(plain, "totp:usr_1"));
+            CHECK(sealer.open(sealed, "totp:usr_1") == plain);
+            CHECK(sealed.starts_with("s1.k1.") && sealed != sealer.seal(plain, "totp:usr_1"));
         }
     }
 
-    void opensNothingElse()
+    TEST(opensNothingElse)
     {
         const Sealer sealer({{"k1", std::string(32, 'a')}});
         const auto sealed = sealer.seal("secret", "totp:usr_1");
@@ -117,34 +102,34 @@ public:
             auto altered = sealed;
             altered[i] = altered[i] == 'A' ? 'B' : 'A';
             CPPUNIT_ASSERT_MESSAGE(altered, !sealer.tryOpen(altered, "totp:usr_1"));
-            CPPUNIT_ASSERT(!sealer.tryOpen(sealed.substr(0, i), "totp:usr_1"));
+            CHECK(!sealer.tryOpen(sealed.substr(0, i), "totp:usr_1"));
         }
-        for (const auto* purpose : {"totp:usr_2", "totp:usr_", "", "k1.totp:usr_1"}) CPPUNIT_ASSERT(!sealer.tryOpen(sealed, purpose));
+        for (const auto* purpose : {"totp:usr_2", "totp:usr_", "", "k1.totp:usr_1"}) CHECK(!sealer.tryOpen(sealed, purpose));
         for (const auto* text : {"", "s1.", "s1..", "s1.k1", "s1.k1.", "s1.k1.AAAA", "s2.k1.AAAA", "s1.k1.%%"})
             CPPUNIT_ASSERT_MESSAGE(text, !sealer.tryOpen(text, ""));
         const Sealer other({{"k1", std::string(32, 'b')}});
-        CPPUNIT_ASSERT(!other.tryOpen(sealed, "totp:usr_1"));
+        CHECK(!other.tryOpen(sealed, "totp:usr_1"));
         // Else a TLS call of this thread would take it for a failure of its own.
-        CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
+        equal(0, ERR_peek_error());
     }
 
-    void keysAreReplacedOneAfterTheOther()
+    TEST(keysAreReplacedOneAfterTheOther)
     {
         const Sealer::Key first{"2025", std::string(32, 'a')};
         const Sealer::Key second{"2026", std::string(32, 'b')};
         const auto sealed = Sealer({first}).seal("secret", "p");
         const Sealer announced({first, second});
-        CPPUNIT_ASSERT(announced.isCurrent(sealed) && announced.isCurrent(announced.seal("x", "p")));
+        CHECK(announced.isCurrent(sealed) && announced.isCurrent(announced.seal("x", "p")));
         const Sealer replaced({second, first});
-        CPPUNIT_ASSERT_EQUAL(std::string("secret"), replaced.open(sealed, "p"));
-        CPPUNIT_ASSERT(!replaced.isCurrent(sealed));
+        equal("secret", replaced.open(sealed, "p"));
+        CHECK(!replaced.isCurrent(sealed));
         const auto again = replaced.seal("secret", "p");
-        CPPUNIT_ASSERT(replaced.isCurrent(again));
-        CPPUNIT_ASSERT_EQUAL(std::string("secret"), announced.open(again, "p"));
-        CPPUNIT_ASSERT(!Sealer({second}).tryOpen(sealed, "p"));
+        CHECK(replaced.isCurrent(again));
+        equal("secret", announced.open(again, "p"));
+        CHECK(!Sealer({second}).tryOpen(sealed, "p"));
     }
 
-    void saysWhyItDoesNotOpen()
+    TEST(saysWhyItDoesNotOpen)
     {
         const Sealer sealer({{"new", std::string(32, 'b')}});
         expectError(sealer, "plain text", "found another form");
@@ -152,16 +137,16 @@ public:
         expectError(sealer, Sealer({{"new", std::string(32, 'a')}}).seal("secret", "p"), "key new has sealed does not open");
     }
 
-    void readsKeysFromLines()
+    TEST(readsKeysFromLines)
     {
         const auto first = Sealer::makeKey("a");
         const auto second = Sealer::makeKey("b");
         const auto sealer = Sealer::parse("# of the service\r\n\r\n" + second + "\r\n" + first);
-        CPPUNIT_ASSERT(sealer.seal("x", "p").starts_with("s1.b."));
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), sealer.open(Sealer::parse(first + "\n").seal("x", "p"), "p"));
+        CHECK(sealer.seal("x", "p").starts_with("s1.b."));
+        equal("x", sealer.open(Sealer::parse(first + "\n").seal("x", "p"), "p"));
     }
 
-    void refusesBadKeysWithoutShowingThem()
+    TEST(refusesBadKeysWithoutShowingThem)
     {
         const auto secret = std::string(42, 'Q') + 'A';
         for (const auto& [lines, part] : {std::pair{std::string(), "found none"},
@@ -185,7 +170,6 @@ public:
             }
     }
 
-private:
     static void expectError(const Sealer& sealer, const std::string& sealed, const std::string& part)
     {
         try
@@ -199,5 +183,3 @@ private:
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CryptoTest);

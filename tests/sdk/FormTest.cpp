@@ -1,14 +1,16 @@
+#include "support/Suite.h"
+
 #include "portico/Logger.h"
 #include "portico/Url.h"
 #include "portico/WebPages.h"
 #include "portico/system/HostRequest.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
 namespace form_tests
 {
 
 using namespace portico;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 enum class Colour
 {
@@ -56,7 +58,7 @@ Form<Order> formOf(std::string_view body, std::string_view contentType = formTyp
 std::string faultsOf(const Form<Order>& form)
 {
     if (!form.problem()) return {};
-    CPPUNIT_ASSERT_EQUAL(400, form.problem()->status());
+    equal(400, form.problem()->status());
     std::string text;
     if (form.problem()->code() != "validation_failed") text = form.problem()->code() + "!";
     for (const auto& error : form.problem()->errors()) text += (text.empty() ? "" : " ") + error.field + ":" + error.code;
@@ -143,84 +145,64 @@ private:
     std::vector<HeaderField> _headers;
 };
 
-class FormTest : public CppUnit::TestFixture
+class FormTest : public Suite<FormTest>
 {
-    CPPUNIT_TEST_SUITE(FormTest);
-    CPPUNIT_TEST(fillsTheRecord);
-    CPPUNIT_TEST(blankFieldsAreAsIfNotSent);
-    CPPUNIT_TEST(keepsFaultsForTheHandler);
-    CPPUNIT_TEST(namesEveryFaultAtOnce);
-    CPPUNIT_TEST(refusesAsABodyDoes);
-    CPPUNIT_TEST(refusesWhatCannotBeDecoded);
-    CPPUNIT_TEST(refusesOtherMediaTypes);
-    CPPUNIT_TEST(listsFewOfManyUnknownFields);
-    CPPUNIT_TEST(showsThePageAgain);
-    CPPUNIT_TEST(textsFollowTheLanguage);
-    CPPUNIT_TEST(tokensBelongToTheBrowserAndThePurpose);
-    CPPUNIT_TEST(aForeignFormIsShownAgain);
-    CPPUNIT_TEST(failuresOfTheServerAreNoPage);
-    CPPUNIT_TEST(policiesListWhatIsAllowed);
-    CPPUNIT_TEST(pathsOfAssetsChangeWithTheirContent);
-    CPPUNIT_TEST(urlsArePutTogether);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void fillsTheRecord()
+    TEST(fillsTheRecord)
     {
         const auto form =
             formOf("name=+Ada+&text=one%0D%0Atwo%0D&email=ada%40example.org&password=%26x&count=+12&price=1.5&note=n&colour=red&gift=on&"
                    "terms=1&due=2026-11-28T10%3A00%3A00Z&tags=a&tags=+b+&sizes=1&sizes=2&id=mine&form_token=t");
-        CPPUNIT_ASSERT_EQUAL(std::string(), faultsOf(form));
+        equal("", faultsOf(form));
         const auto& order = *form;
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), order.name);
-        CPPUNIT_ASSERT_EQUAL(std::string("one\ntwo\n"), order.text);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), order.email);
-        CPPUNIT_ASSERT_EQUAL(std::string("&x"), order.password);
-        CPPUNIT_ASSERT_EQUAL(12, order.count);
-        CPPUNIT_ASSERT_EQUAL(1.5, order.price.value());
-        CPPUNIT_ASSERT_EQUAL(std::string("n"), order.note.value());
-        CPPUNIT_ASSERT(order.colour == Colour::Red && order.gift && order.terms && order.due);
-        CPPUNIT_ASSERT(order.tags == std::vector<std::string>({"a", "b"}) && order.sizes == std::vector<int>({1, 2}));
-        CPPUNIT_ASSERT_EQUAL(std::string("kept"), order.id);
-        CPPUNIT_ASSERT_EQUAL(std::string("t"), std::string(form.token()));
-        CPPUNIT_ASSERT(form.has("note") && formValue(form.values(), "form_token").empty());
+        equal("Ada", order.name);
+        equal("one\ntwo\n", order.text);
+        equal("ada@example.org", order.email);
+        equal("&x", order.password);
+        equal(12, order.count);
+        equal(1.5, order.price.value());
+        equal("n", order.note.value());
+        CHECK(order.colour == Colour::Red && order.gift && order.terms && order.due);
+        CHECK(order.tags == std::vector<std::string>({"a", "b"}) && order.sizes == std::vector<int>({1, 2}));
+        equal("kept", order.id);
+        equal("t", std::string(form.token()));
+        CHECK(form.has("note") && formValue(form.values(), "form_token").empty());
     }
 
-    void blankFieldsAreAsIfNotSent()
+    TEST(blankFieldsAreAsIfNotSent)
     {
         const auto form = formOf("name=a&text=&count=&price=&note=&colour=&due=&tags=&sizes=&terms=on");
-        CPPUNIT_ASSERT_EQUAL(std::string("count:out_of_range"), faultsOf(form));
+        equal("count:out_of_range", faultsOf(form));
         const auto& order = form.sent();
-        CPPUNIT_ASSERT(!order.price && !order.note && !order.due && order.tags.empty() && order.sizes.empty());
+        CHECK(!order.price && !order.note && !order.due && order.tags.empty() && order.sizes.empty());
         // An unchecked box is not sent.
-        CPPUNIT_ASSERT(!order.gift);
-        CPPUNIT_ASSERT(formOf("name=a&terms=on").sent().tags == std::vector<std::string>{"default"});
+        CHECK(!order.gift);
+        CHECK(formOf("name=a&terms=on").sent().tags == std::vector<std::string>{"default"});
     }
 
-    void keepsFaultsForTheHandler()
+    TEST(keepsFaultsForTheHandler)
     {
         const auto form = formOf("name=&count=3&terms=1");
-        CPPUNIT_ASSERT_EQUAL(3, form.sent().count);
+        equal(3, form.sent().count);
         CPPUNIT_ASSERT_THROW(*form, Problem);
         CPPUNIT_ASSERT_THROW(form->count, Problem);
     }
 
-    void namesEveryFaultAtOnce()
+    TEST(namesEveryFaultAtOnce)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("name:required terms:required"), faultsOf(formOf("count=1")));
-        CPPUNIT_ASSERT_EQUAL(std::string("count:wrong_type price:wrong_type colour:unknown_option gift:wrong_type due:invalid_instant "
-                                         "sizes:wrong_type name:too_long email:invalid_email tags:too_many_values"),
-                             faultsOf(formOf("name=01234567890&email=x&count=1.5&price=much&colour=blue&gift=yes&terms=true&due=soon&"
-                                             "tags=a&tags=b&tags=c&tags=d&sizes=1&sizes=x")));
-        CPPUNIT_ASSERT_EQUAL(std::string("count:out_of_range"), faultsOf(formOf("name=a&terms=1&count=99999999999999999999")));
-        CPPUNIT_ASSERT_EQUAL(std::string("name:not_allowed"), faultsOf(formOf("name=nobody&terms=1&count=1")));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field! what:unknown_field"), faultsOf(formOf("name=a&terms=1&count=1&what=x&what=y")));
-        CPPUNIT_ASSERT_EQUAL(std::string("name:duplicate"), faultsOf(formOf("name=a&name=b&name=c&terms=1&count=1")));
-        CPPUNIT_ASSERT_EQUAL(std::string("form_token:duplicate"), faultsOf(formOf("name=a&terms=1&count=1&form_token=1&form_token=2")));
+        equal("name:required terms:required", faultsOf(formOf("count=1")));
+        equal("count:wrong_type price:wrong_type colour:unknown_option gift:wrong_type due:invalid_instant "
+              "sizes:wrong_type name:too_long email:invalid_email tags:too_many_values",
+              faultsOf(formOf("name=01234567890&email=x&count=1.5&price=much&colour=blue&gift=yes&terms=true&due=soon&"
+                              "tags=a&tags=b&tags=c&tags=d&sizes=1&sizes=x")));
+        equal("count:out_of_range", faultsOf(formOf("name=a&terms=1&count=99999999999999999999")));
+        equal("name:not_allowed", faultsOf(formOf("name=nobody&terms=1&count=1")));
+        equal("unknown_field! what:unknown_field", faultsOf(formOf("name=a&terms=1&count=1&what=x&what=y")));
+        equal("name:duplicate", faultsOf(formOf("name=a&name=b&name=c&terms=1&count=1")));
+        equal("form_token:duplicate", faultsOf(formOf("name=a&terms=1&count=1&form_token=1&form_token=2")));
     }
 
     /// The same faults have the same codes, whatever the form of the body.
-    void refusesAsABodyDoes()
+    TEST(refusesAsABodyDoes)
     {
         const auto ofJson = [](std::string_view json)
         {
@@ -254,150 +236,148 @@ public:
               std::pair(R"({"name":"a","terms":true,"due":"x"})", "name=a&terms=1&count=7&due=x"),
               std::pair(R"({"name":"a","terms":true,"x":1})", "name=a&terms=1&count=7&x=1"),
               std::pair(R"({"name":"nobody","terms":true})", "name=nobody&terms=1&count=7")})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(form, ofJson(json), ofForm(form));
+            equal(ofJson(json), ofForm(form), form);
     }
 
-    void refusesWhatCannotBeDecoded()
+    TEST(refusesWhatCannotBeDecoded)
     {
         for (const auto* wrong : {"name=%", "name=%4", "name=%GG", "name=%FF", "name=%C3", "name=\xff", "name=%ED%A0%80", "name=a%00"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, std::string("400 validation_failed name:invalid_encoding"), refusalOf(wrong));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed :invalid_encoding"), refusalOf("%zz=1"));
+            equal("400 validation_failed name:invalid_encoding", refusalOf(wrong), wrong);
+        equal("400 validation_failed :invalid_encoding", refusalOf("%zz=1"));
     }
 
-    void refusesOtherMediaTypes()
+    TEST(refusesOtherMediaTypes)
     {
         for (const auto* wrong : {"application/json", "text/plain", "multipart/form-data; boundary=b", "",
                                   "application/x-www-form-urlencoded; charset=ISO-8859-1"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, std::string("415 unsupported_media_type"), refusalOf("name=a", wrong));
+            equal("415 unsupported_media_type", refusalOf("name=a", wrong), wrong);
         for (const auto* right : {"application/x-www-form-urlencoded; charset=UTF-8", "Application/X-WWW-Form-UrlEncoded"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(right, std::string("none"), refusalOf("name=a", right));
-        CPPUNIT_ASSERT_EQUAL(std::string("name:required terms:required"), faultsOf(formOf("", "")));
+            equal("none", refusalOf("name=a", right), right);
+        equal("name:required terms:required", faultsOf(formOf("", "")));
     }
 
-    void listsFewOfManyUnknownFields()
+    TEST(listsFewOfManyUnknownFields)
     {
         std::string body;
         for (int i = 0; i < 5000; ++i) body += "x" + std::to_string(i) + "=1&";
         const auto form = formOf(body);
-        CPPUNIT_ASSERT(form.problem()->errors().size() <= 100);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), form.problem()->code());
+        CHECK(form.problem()->errors().size() <= 100);
+        equal("unknown_field", form.problem()->code());
     }
 
-    void showsThePageAgain()
+    TEST(showsThePageAgain)
     {
         auto page = _page.show(_browser.request(), {"Lead", PageForm<Order>(started())});
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT(contains(page, "<title>Order</title><p>Lead</p>") && contains(page, "value=\"start\"") &&
-                       contains(page, "name=\"gift\" checked") && contains(page, "href=\"/assets/pages.css\""));
+        equal(200, page.status);
+        CHECK(contains(page, "<title>Order</title><p>Lead</p>") && contains(page, "value=\"start\"") &&
+              contains(page, "name=\"gift\" checked") && contains(page, "href=\"/assets/pages.css\""));
         const auto token = "&form_token=" + _browser.take(page);
         page = submit("name=&count=99&email=%22x%22&password=secret&terms=1" + token);
-        CPPUNIT_ASSERT_EQUAL(400, page.status);
-        CPPUNIT_ASSERT(contains(page, "<input name=\"name\" value=\"\"><i>Who are you?</i>"));
-        CPPUNIT_ASSERT(contains(page, "<input name=\"count\" value=\"99\"><i>Too many</i>"));
-        CPPUNIT_ASSERT(contains(page, "<input name=\"email\" value=\"&quot;x&quot;\"><i>Not an address</i>"));
-        CPPUNIT_ASSERT(!contains(page, "secret") && !contains(page, "<b>") && !contains(page, " checked"));
-        CPPUNIT_ASSERT(page.headerBlock().find("Content-Security-Policy: default-src 'none'") != std::string::npos);
+        equal(400, page.status);
+        CHECK(contains(page, "<input name=\"name\" value=\"\"><i>Who are you?</i>"));
+        CHECK(contains(page, "<input name=\"count\" value=\"99\"><i>Too many</i>"));
+        CHECK(contains(page, "<input name=\"email\" value=\"&quot;x&quot;\"><i>Not an address</i>"));
+        CHECK(!contains(page, "secret") && !contains(page, "<b>") && !contains(page, " checked"));
+        CHECK(page.headerBlock().find("Content-Security-Policy: default-src 'none'") != std::string::npos);
         page = submit("name=sold&terms=1&count=1" + token);
-        CPPUNIT_ASSERT_EQUAL(409, page.status);
-        CPPUNIT_ASSERT(contains(page, "<b>Sold out</b>") && contains(page, "value=\"sold\"") && !contains(page, "<i>"));
+        equal(409, page.status);
+        CHECK(contains(page, "<b>Sold out</b>") && contains(page, "value=\"sold\"") && !contains(page, "<i>"));
         page = submit("name=wait&terms=1&count=1" + token);
-        CPPUNIT_ASSERT_EQUAL(429, page.status);
-        CPPUNIT_ASSERT(contains(page, "<b>Wait</b>") && page.headerBlock().find("Retry-After: 5") != std::string::npos);
+        equal(429, page.status);
+        CHECK(contains(page, "<b>Wait</b>") && page.headerBlock().find("Retry-After: 5") != std::string::npos);
         // A field that is not in the form.
         page = submit("name=a&terms=1&count=1&what=1" + token);
-        CPPUNIT_ASSERT(contains(page, "<b>This is wrong</b>"));
+        CHECK(contains(page, "<b>This is wrong</b>"));
         page = submit("name=a&terms=1&count=1" + token);
-        CPPUNIT_ASSERT_EQUAL(303, page.status);
-        CPPUNIT_ASSERT(page.headerBlock().find("Location: /done") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), _pages.templates().findings().size());
+        equal(303, page.status);
+        CHECK(page.headerBlock().find("Location: /done") != std::string::npos);
+        equal(0, _pages.templates().findings().size());
     }
 
-    void textsFollowTheLanguage()
+    TEST(textsFollowTheLanguage)
     {
         _browser.language = "de-AT,en;q=0.5";
         const auto token = _browser.take(_page.show(_browser.request(), {}));
         const auto page = submit("email=x&terms=1&count=1&form_token=" + token);
-        CPPUNIT_ASSERT(contains(page, "<i>Wer sind Sie?</i>") && contains(page, "<i>Keine Adresse</i>"));
-        CPPUNIT_ASSERT(page.headerBlock().find("Content-Language: de") != std::string::npos);
+        CHECK(contains(page, "<i>Wer sind Sie?</i>") && contains(page, "<i>Keine Adresse</i>"));
+        CHECK(page.headerBlock().find("Content-Language: de") != std::string::npos);
     }
 
-    void tokensBelongToTheBrowserAndThePurpose()
+    TEST(tokensBelongToTheBrowserAndThePurpose)
     {
         const auto& tokens = _pages.tokens();
         const auto token = _browser.take(_page.show(_browser.request(), {}));
-        CPPUNIT_ASSERT(tokens.matches(_browser.request(), "order", token));
-        CPPUNIT_ASSERT(!tokens.matches(_browser.request(), "other", token) && !tokens.matches(_browser.request(), "order", token + "x"));
+        CHECK(tokens.matches(_browser.request(), "order", token));
+        CHECK(!tokens.matches(_browser.request(), "other", token) && !tokens.matches(_browser.request(), "order", token + "x"));
         // The token of the first page stays valid when a second one is shown.
         _browser.take(_page.show(_browser.request(), {}));
-        CPPUNIT_ASSERT(tokens.matches(_browser.request(), "order", token));
+        CHECK(tokens.matches(_browser.request(), "order", token));
         Browser other;
-        CPPUNIT_ASSERT(!tokens.matches(other.request(), "order", token));
+        CHECK(!tokens.matches(other.request(), "order", token));
         other.take(_page.show(other.request(), {}));
-        CPPUNIT_ASSERT(!tokens.matches(other.request(), "order", token));
+        CHECK(!tokens.matches(other.request(), "order", token));
         // A planted cookie makes no token, and is replaced.
         other.cookie = "form=planted value";
-        CPPUNIT_ASSERT(tokens.matches(other.request(), "order", "") == false);
+        CHECK(tokens.matches(other.request(), "order", "") == false);
         other.take(_page.show(other.request(), {}));
-        CPPUNIT_ASSERT(other.cookie.size() == 5 + 43);
+        CHECK(other.cookie.size() == 5 + 43);
     }
 
-    void aForeignFormIsShownAgain()
+    TEST(aForeignFormIsShownAgain)
     {
         _browser.take(_page.show(_browser.request(), {}));
         for (const auto* token : {"", "&form_token=", "&form_token=foreign"})
         {
             const auto page = submit(std::string("name=typed&terms=1&count=1") + token);
-            CPPUNIT_ASSERT_EQUAL(403, page.status);
-            CPPUNIT_ASSERT(contains(page, "<b>Send it again</b>") && contains(page, "value=\"typed\""));
+            equal(403, page.status);
+            CHECK(contains(page, "<b>Send it again</b>") && contains(page, "value=\"typed\""));
         }
     }
 
-    void failuresOfTheServerAreNoPage()
+    TEST(failuresOfTheServerAreNoPage)
     {
         const auto token = _browser.take(_page.show(_browser.request(), {}));
         CPPUNIT_ASSERT_THROW(submit("name=broken&terms=1&count=1&form_token=" + token), Problem);
     }
 
-    void policiesListWhatIsAllowed()
+    TEST(policiesListWhatIsAllowed)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; "
-                                         "base-uri 'none'; frame-ancestors 'none'"),
-                             PagePolicy{}.text());
+        equal("default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; "
+              "base-uri 'none'; frame-ancestors 'none'",
+              PagePolicy{}.text());
         PagePolicy policy;
         policy.styles = {contentHash("a")};
         policy.scripts = {"'self'"};
         policy.formTargets = {"", "https://a.example"};
         policy.ancestors = {"'self'", "https://b.example"};
         policy.frames = {""};
-        CPPUNIT_ASSERT_EQUAL(std::string("default-src 'none'; style-src 'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='; script-src "
-                                         "'self'; img-src 'self' https: data:; form-action 'self' https://a.example; base-uri 'none'; "
-                                         "frame-ancestors 'self' https://b.example"),
-                             policy.text());
+        equal("default-src 'none'; style-src 'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='; script-src "
+              "'self'; img-src 'self' https: data:; form-action 'self' https://a.example; base-uri 'none'; "
+              "frame-ancestors 'self' https://b.example",
+              policy.text());
     }
 
-    void pathsOfAssetsChangeWithTheirContent()
+    TEST(pathsOfAssetsChangeWithTheirContent)
     {
         PageAssets assets;
         const auto path = assets.add("pages.css", "a { color: red }");
-        CPPUNIT_ASSERT(path.starts_with("/assets/pages-") && path.ends_with(".css") && path != assets.add("pages.css", "b"));
+        CHECK(path.starts_with("/assets/pages-") && path.ends_with(".css") && path != assets.add("pages.css", "b"));
         const auto served = assets.serve(Path<std::string>(path.substr(8)));
-        CPPUNIT_ASSERT_EQUAL(std::string("a { color: red }"), served.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("text/css; charset=utf-8"), served.contentType);
+        equal("a { color: red }", served.body);
+        equal("text/css; charset=utf-8", served.contentType);
         CPPUNIT_ASSERT_THROW(assets.serve(Path<std::string>("pages.css")), Problem);
         CPPUNIT_ASSERT_THROW(assets.add("page.html", ""), std::invalid_argument);
     }
 
-    void urlsArePutTogether()
+    TEST(urlsArePutTogether)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("/a?x=1&b%20c=%C3%A4%26"), withQuery("/a?x=1", {{"b c", "\u00e4&"}}));
-        CPPUNIT_ASSERT_EQUAL(std::string("/a"), withQuery("/a", {}));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://a.example:8443"), originOf("https://a.example:8443/b?c#d"));
-        CPPUNIT_ASSERT_EQUAL(std::string("com.example.app:"), originOf("com.example.app:/back"));
-        for (const auto* wrong : {"", "/a", "https:a", "https://", "https://a b/", "https://a;b/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, std::string(), originOf(wrong));
+        equal("/a?x=1&b%20c=%C3%A4%26", withQuery("/a?x=1", {{"b c", "\u00e4&"}}));
+        equal("/a", withQuery("/a", {}));
+        equal("https://a.example:8443", originOf("https://a.example:8443/b?c#d"));
+        equal("com.example.app:", originOf("com.example.app:/back"));
+        for (const auto* wrong : {"", "/a", "https:a", "https://", "https://a b/", "https://a;b/"}) equal("", originOf(wrong), wrong);
     }
 
-private:
     Response submit(const std::string& body)
     {
         return _page.submit(_browser.request(), formOf(body), {"Lead", {}},
@@ -428,7 +408,5 @@ private:
     FormPage<OrderView, Order> _page = _pages.bind("order", &OrderView::form);
     Browser _browser;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FormTest);
 
 } // namespace form_tests

@@ -1,12 +1,15 @@
+#include "support/Suite.h"
+
 #include "portico/Json.h"
 #include "portico/Routes.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 using namespace portico;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 /// What a Kept looks like to a client.
 struct Shown
@@ -45,44 +48,33 @@ struct Shelf
 } // namespace
 
 /// Members whose JSON takes their place.
-class InlinedTest : public CppUnit::TestFixture
+class InlinedTest : public Suite<InlinedTest>
 {
-    CPPUNIT_TEST_SUITE(InlinedTest);
-    CPPUNIT_TEST(putsMembersInPlace);
-    CPPUNIT_TEST(selectsAmongThem);
-    CPPUNIT_TEST(isNoMemberOfTheInput);
-    CPPUNIT_TEST(isDocumentedAsWhatItLooksLike);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void putsMembersInPlace()
+    TEST(putsMembersInPlace)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"title":"a","x":[1],"readers":2})"), written(R"({"title":"a","x":[1]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"readers":2})"), written("{}"));
+        equal(R"({"title":"a","x":[1],"readers":2})", written(R"({"title":"a","x":[1]})"));
+        equal(R"({"readers":2})", written("{}"));
     }
 
-    void selectsAmongThem()
+    TEST(selectsAmongThem)
     {
         const std::string document = R"({"id":"1","a":"x\",\"b\":{[\\","b":{"a":[1,{"c":"}"}],"d":",]"},"c":null,"d":[[],{}]})";
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"1","b":{"a":[1,{"c":"}"}],"d":",]"}})"), written(document, {"b"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"1","a":"x\",\"b\":{[\\","d":[[],{}],"readers":2})"),
-                             written(document, {"readers", "d", "a"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"1"})"), written(document, {"x"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"readers":2})"), written(R"({"a":1})", {"readers"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), written(R"({"a":1})", {"document"}));
+        equal(R"({"id":"1","b":{"a":[1,{"c":"}"}],"d":",]"}})", written(document, {"b"}));
+        equal(R"({"id":"1","a":"x\",\"b\":{[\\","d":[[],{}],"readers":2})", written(document, {"readers", "d", "a"}));
+        equal(R"({"id":"1"})", written(document, {"x"}));
+        equal(R"({"readers":2})", written(R"({"a":1})", {"readers"}));
+        equal("{}", written(R"({"a":1})", {"document"}));
     }
 
-    void isNoMemberOfTheInput() { CPPUNIT_ASSERT_THROW(fromJson<Kept>(R"({"document":{}})"), Problem); }
+    TEST(isNoMemberOfTheInput) { CPPUNIT_ASSERT_THROW(fromJson<Kept>(R"({"document":{}})"), Problem); }
 
-    void isDocumentedAsWhatItLooksLike()
+    TEST(isDocumentedAsWhatItLooksLike)
     {
         const Shelf shelf;
         Routes routes;
         routes.get("/kept", access::open(), &Shelf::show, &shelf);
         const auto declared = routes.take();
-        CPPUNIT_ASSERT(declared.front().components->at("Shown").find("\"maxLength\":7") != std::string::npos);
-        CPPUNIT_ASSERT(!declared.front().components->contains("Kept"));
+        CHECK(declared.front().components->at("Shown").find("\"maxLength\":7") != std::string::npos);
+        CHECK(!declared.front().components->contains("Kept"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(InlinedTest);

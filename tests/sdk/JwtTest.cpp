@@ -1,7 +1,7 @@
-#include "portico/Jwt.h"
-#include "portico/Crypto.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "portico/Crypto.h"
+#include "portico/Jwt.h"
 
 #include <boost/json.hpp>
 
@@ -19,65 +19,57 @@
 
 using namespace portico;
 using namespace std::chrono_literals;
+using portico::testing::equal;
+using portico::testing::Suite;
 
 /// Tokens for other servers, verified as those do it: by the key that the header or the set of keys has.
-class JwtTest : public CppUnit::TestFixture
+class JwtTest : public Suite<JwtTest>
 {
-    CPPUNIT_TEST_SUITE(JwtTest);
-    CPPUNIT_TEST(signsDpopProofs);
-    CPPUNIT_TEST(leavesOutWhatAProofDoesNotHave);
-    CPPUNIT_TEST(signsClientAssertions);
-    CPPUNIT_TEST(signaturesOfShortNumbersAreValid);
-    CPPUNIT_TEST(keysAreReadAsTheyWereWritten);
-    CPPUNIT_TEST(refusesWhatIsNoKey);
-    CPPUNIT_TEST(namesAKeyByItsThumbprint);
-    CPPUNIT_TEST_SUITE_END();
-
     static constexpr auto someTime = std::chrono::sys_days(std::chrono::year(2026) / 11 / 28) + 12h + 345ms;
 
 public:
-    void signsDpopProofs()
+    TEST(signsDpopProofs)
     {
         const auto key = JwtKey::generate();
         const auto token = signDpopProof(key, {"POST", "https://pds.example/oauth/par?x=1#y", "nonce-1", "token-1", now()});
         const auto header = part(token, 0), claims = part(token, 1);
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop+jwt"), text(header, "typ"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ES256"), text(header, "alg"));
-        CPPUNIT_ASSERT(boost::json::parse(key.publicJwk()) == header.at("jwk"));
-        CPPUNIT_ASSERT_EQUAL(std::string("POST"), text(claims, "htm"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pds.example/oauth/par"), text(claims, "htu"));
-        CPPUNIT_ASSERT_EQUAL(std::string("nonce-1"), text(claims, "nonce"));
-        CPPUNIT_ASSERT_EQUAL(toBase64Url(sha256("token-1").bytes()), text(claims, "ath"));
+        equal("dpop+jwt", text(header, "typ"));
+        equal("ES256", text(header, "alg"));
+        CHECK(boost::json::parse(key.publicJwk()) == header.at("jwk"));
+        equal("POST", text(claims, "htm"));
+        equal("https://pds.example/oauth/par", text(claims, "htu"));
+        equal("nonce-1", text(claims, "nonce"));
+        equal(toBase64Url(sha256("token-1").bytes()), text(claims, "ath"));
         // A whole number: servers refuse fractions.
-        CPPUNIT_ASSERT(claims.at("iat").is_int64());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'795'867'200}, claims.at("iat").as_int64());
-        CPPUNIT_ASSERT(verifies(token, header.at("jwk").as_object()));
+        CHECK(claims.at("iat").is_int64());
+        equal(1'795'867'200, claims.at("iat").as_int64());
+        CHECK(verifies(token, header.at("jwk").as_object()));
         std::set<std::string> ids;
         for (int i = 0; i < 10; ++i) ids.insert(text(part(signDpopProof(key, {"GET", "https://a.example/", {}, {}, now()}), 1), "jti"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, ids.size());
+        equal(10, ids.size());
     }
 
-    void leavesOutWhatAProofDoesNotHave()
+    TEST(leavesOutWhatAProofDoesNotHave)
     {
         const auto claims = part(signDpopProof(JwtKey::generate(), {"GET", "https://a.example/", {}, {}, now()}), 1);
-        CPPUNIT_ASSERT(!claims.contains("nonce") && !claims.contains("ath"));
+        CHECK(!claims.contains("nonce") && !claims.contains("ath"));
     }
 
-    void signsClientAssertions()
+    TEST(signsClientAssertions)
     {
         const auto key = JwtKey::generate();
         const auto token = signClientAssertion(key, {"https://app.example/client.json", "https://pds.example", now(), 60s});
         const auto header = part(token, 0), claims = part(token, 1);
-        CPPUNIT_ASSERT_EQUAL(key.thumbprint(), text(header, "kid"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://app.example/client.json"), text(claims, "iss"));
-        CPPUNIT_ASSERT_EQUAL(text(claims, "iss"), text(claims, "sub"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pds.example"), text(claims, "aud"));
-        CPPUNIT_ASSERT_EQUAL(claims.at("iat").as_int64() + 60, claims.at("exp").as_int64());
-        CPPUNIT_ASSERT(verifies(token, boost::json::parse(key.publicJwk()).as_object()));
+        equal(key.thumbprint(), text(header, "kid"));
+        equal("https://app.example/client.json", text(claims, "iss"));
+        equal(text(claims, "iss"), text(claims, "sub"));
+        equal("https://pds.example", text(claims, "aud"));
+        equal(claims.at("iat").as_int64() + 60, claims.at("exp").as_int64());
+        CHECK(verifies(token, boost::json::parse(key.publicJwk()).as_object()));
     }
 
     /// One signature in 128 has a number with a zero in front, and one key in 128 a coordinate.
-    void signaturesOfShortNumbersAreValid()
+    TEST(signaturesOfShortNumbersAreValid)
     {
         int shortNumbers = 0;
         for (int i = 0; i < 1'500; ++i)
@@ -90,20 +82,20 @@ public:
             const auto signature = *fromBase64Url(token.substr(token.rfind('.') + 1));
             if (signature[0] == '\0' || signature[32] == '\0') ++shortNumbers;
         }
-        CPPUNIT_ASSERT(shortNumbers > 0);
-        CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
+        CHECK(shortNumbers > 0);
+        equal(0, ERR_peek_error());
     }
 
-    void keysAreReadAsTheyWereWritten()
+    TEST(keysAreReadAsTheyWereWritten)
     {
         const auto key = JwtKey::generate();
         const auto read = JwtKey::parse(key.toPem());
-        CPPUNIT_ASSERT_EQUAL(key.publicJwk(), read.publicJwk());
-        CPPUNIT_ASSERT_EQUAL(key.toPem(), read.toPem());
-        CPPUNIT_ASSERT(key.publicJwk() != JwtKey::generate().publicJwk());
+        equal(key.publicJwk(), read.publicJwk());
+        equal(key.toPem(), read.toPem());
+        CHECK(key.publicJwk() != JwtKey::generate().publicJwk());
     }
 
-    void refusesWhatIsNoKey()
+    TEST(refusesWhatIsNoKey)
     {
         CPPUNIT_ASSERT_THROW(JwtKey::parse(""), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(JwtKey::parse("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), std::invalid_argument);
@@ -113,15 +105,15 @@ public:
         char* data = nullptr;
         const auto length = BIO_get_mem_data(buffer.get(), &data);
         CPPUNIT_ASSERT_THROW(JwtKey::parse({data, static_cast<std::size_t>(length)}), std::invalid_argument);
-        CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
+        equal(0, ERR_peek_error());
     }
 
-    void namesAKeyByItsThumbprint()
+    TEST(namesAKeyByItsThumbprint)
     {
         const auto key = JwtKey::generate();
         const auto jwk = boost::json::parse(key.publicJwk()).as_object();
         const std::string hashed = R"({"crv":"P-256","kty":"EC","x":")" + text(jwk, "x") + R"(","y":")" + text(jwk, "y") + "\"}";
-        CPPUNIT_ASSERT_EQUAL(toBase64Url(sha256(hashed).bytes()), key.thumbprint());
+        equal(toBase64Url(sha256(hashed).bytes()), key.thumbprint());
     }
 
 private:
@@ -163,5 +155,3 @@ private:
                                 dot) == 1;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(JwtTest);

@@ -1,8 +1,8 @@
-#include "portico/Multipart.h"
-#include "portico/HeaderValue.h"
-#include "portico/Problem.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "portico/HeaderValue.h"
+#include "portico/Multipart.h"
+#include "portico/Problem.h"
 
 #include <algorithm>
 
@@ -10,6 +10,9 @@ using namespace portico;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 /// A received body that is handed out in pieces of at most `pieceBytes`, as one is whose end has not reached the disk yet.
 class Received final : public ReceivedFile
@@ -78,26 +81,9 @@ void assertContains(const std::string& text, const std::string& wanted)
 
 } // namespace
 
-class MultipartTest : public CppUnit::TestFixture
+class MultipartTest : public Suite<MultipartTest>
 {
-    CPPUNIT_TEST_SUITE(MultipartTest);
-    CPPUNIT_TEST(readsWhatCurlSends);
-    CPPUNIT_TEST(readsEmptyParts);
-    CPPUNIT_TEST(ignoresPreambleAndEpilogue);
-    CPPUNIT_TEST(keepsBytesThatLookLikeBoundaries);
-    CPPUNIT_TEST(readsLargePartsInAnyPieces);
-    CPPUNIT_TEST(readsFileNames);
-    CPPUNIT_TEST(refusesMalformedBodies);
-    CPPUNIT_TEST(refusesMalformedHeaders);
-    CPPUNIT_TEST(refusesBoundaries);
-    CPPUNIT_TEST(keepsToItsLimits);
-    CPPUNIT_TEST(readsSmallFieldsAsText);
-    CPPUNIT_TEST(parsesHeaderValues);
-    CPPUNIT_TEST(decodesExtendedValues);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsWhatCurlSends()
+    TEST(readsWhatCurlSends)
     {
         const std::string boundary = "------------------------d74496d66958873e";
         const Received whole(std::string("--" + boundary +
@@ -106,57 +92,57 @@ public:
                                          "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n"
                                          "Content-Type: application/pdf\r\n\r\n") +
                              std::string("%PDF\r\n\0\x01\xff", 9) + "\r\n--" + boundary + "--\r\n");
-        CPPUNIT_ASSERT(isFormData("Multipart/Form-Data ; boundary=x") && !isFormData("multipart/form-data2") && !isFormData(""));
+        CHECK(isFormData("Multipart/Form-Data ; boundary=x") && !isFormData("multipart/form-data2") && !isFormData(""));
         const auto parts = readForm(whole, "multipart/form-data; boundary=" + boundary);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), parts.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("description"), parts[0].name);
-        CPPUNIT_ASSERT(!parts[0].fileName);
-        CPPUNIT_ASSERT_EQUAL(std::string("text/plain"), parts[0].contentType);
-        CPPUNIT_ASSERT_EQUAL(std::string("The \xc3\xa9vidence"), parts[0].text(100));
-        CPPUNIT_ASSERT_EQUAL(std::string("file"), parts[1].name);
-        CPPUNIT_ASSERT_EQUAL(std::string("a.pdf"), parts[1].fileName.value());
-        CPPUNIT_ASSERT_EQUAL(std::string("application/pdf"), parts[1].contentType);
-        CPPUNIT_ASSERT_EQUAL(std::string("%PDF\r\n\0\x01\xff", 9), contentOf(parts[1]));
+        equal(2, parts.size());
+        equal("description", parts[0].name);
+        CHECK(!parts[0].fileName);
+        equal("text/plain", parts[0].contentType);
+        equal("The \xc3\xa9vidence", parts[0].text(100));
+        equal("file", parts[1].name);
+        equal("a.pdf", parts[1].fileName.value());
+        equal("application/pdf", parts[1].contentType);
+        equal(std::string("%PDF\r\n\0\x01\xff", 9), contentOf(parts[1]));
     }
 
-    void readsEmptyParts()
+    TEST(readsEmptyParts)
     {
-        CPPUNIT_ASSERT(SentForm("--b--").parts.empty());
-        CPPUNIT_ASSERT(SentForm("--b--\r\n").parts.empty());
+        CHECK(SentForm("--b--").parts.empty());
+        CHECK(SentForm("--b--\r\n").parts.empty());
         const SentForm form(part("name=a; filename=\"\"", "") + "--b--");
         const auto& empty = form.parts;
-        CPPUNIT_ASSERT_EQUAL(std::string(), empty.at(0).fileName.value());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), empty[0].content.size());
+        equal("", empty.at(0).fileName.value());
+        equal(0, empty[0].content.size());
         // The empty line's end is the boundary's at once.
         const Received shortest(
             "--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b\r\nContent-Disposition: form-data; name=c\r\n\r\nx\r\n--b--");
         const auto two = readForm(shortest, formOfB);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), two.size());
-        CPPUNIT_ASSERT_EQUAL(std::string(), contentOf(two[0]));
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), contentOf(two[1]));
+        equal(2, two.size());
+        equal("", contentOf(two[0]));
+        equal("x", contentOf(two[1]));
     }
 
-    void ignoresPreambleAndEpilogue()
+    TEST(ignoresPreambleAndEpilogue)
     {
         const SentForm form("not --b a part\r\n--a\r\n" + part("name=a", "1") + "--b-- \t\r\nepilogue\r\n--b\r\nnor this");
         const auto& parts = form.parts;
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), parts.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), contentOf(parts[0]));
+        equal(1, parts.size());
+        equal("1", contentOf(parts[0]));
     }
 
-    void keepsBytesThatLookLikeBoundaries()
+    TEST(keepsBytesThatLookLikeBoundaries)
     {
         for (const std::string content : {"x--b", "\r\n--a", "\n--b\r\n", "\r\n-b--\r\n", "\r\r\n-", "\r\n"})
         {
             const SentForm form(part("name=a", content) + part("name=c", "z") + "--b--\r\n");
             const auto& parts = form.parts;
-            CPPUNIT_ASSERT_EQUAL(std::size_t(2), parts.size());
-            CPPUNIT_ASSERT_EQUAL(content, contentOf(parts[0]));
+            equal(2, parts.size());
+            equal(content, contentOf(parts[0]));
         }
     }
 
     /// Boundaries, header lines and line ends meet every position of the reader's buffer.
-    void readsLargePartsInAnyPieces()
+    TEST(readsLargePartsInAnyPieces)
     {
         for (std::size_t around = 0; around < 90; ++around)
         {
@@ -164,17 +150,17 @@ public:
             const std::string body = part("name=a", large) + part("name=f; filename=x", large + large) + "--b--\r\n";
             const Received received(body, 4'099);
             const auto parts = readForm(received, formOfB);
-            CPPUNIT_ASSERT_EQUAL(std::size_t(2), parts.size());
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(large.size()), parts[0].content.size());
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t(2 * large.size()), parts[1].content.size());
-            CPPUNIT_ASSERT_EQUAL(large + large, contentOf(parts[1]));
+            equal(2, parts.size());
+            equal(std::uint64_t(large.size()), parts[0].content.size());
+            equal(std::uint64_t(2 * large.size()), parts[1].content.size());
+            equal(large + large, contentOf(parts[1]));
         }
         const Received huge(part("name=a", std::string(3'000'000, 'x')) + "--b--");
         readForm(huge, formOfB);
-        CPPUNIT_ASSERT(huge.largestRead <= 65'536);
+        CHECK(huge.largestRead <= 65'536);
     }
 
-    void readsFileNames()
+    TEST(readsFileNames)
     {
         for (const auto& [disposition, wanted] :
              {std::pair<std::string, std::string>{"filename=\"r\xc3\xa9sum\xc3\xa9.pdf\"", "r\xc3\xa9sum\xc3\xa9.pdf"},
@@ -188,15 +174,15 @@ public:
         {
             const SentForm form(part("name=\"file\"; " + disposition, "1") + "--b--");
             const auto& parts = form.parts;
-            CPPUNIT_ASSERT_EQUAL(wanted, parts.at(0).fileName.value());
-            CPPUNIT_ASSERT_EQUAL(std::string("file"), parts[0].name);
+            equal(wanted, parts.at(0).fileName.value());
+            equal("file", parts[0].name);
         }
     }
 
-    void refusesMalformedBodies()
+    TEST(refusesMalformedBodies)
     {
         const auto whole = part("name=a", "1") + "--b--\r\n";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), SentForm(whole).parts.size());
+        equal(1, SentForm(whole).parts.size());
         // Wherever it is cut: the only cut that is none is that of the last line end.
         for (std::size_t size = 0; size < whole.size() - 2; ++size) assertContains(refusal(whole.substr(0, size)), "400 malformed_form");
         assertContains(refusal(whole.substr(0, whole.size() - 1)), "end of its line");
@@ -206,10 +192,10 @@ public:
         assertContains(refusal(part("name=a", "1") + "--bx\r\n\r\n--b--"), "end of its line");
         assertContains(refusal("--b\nContent-Disposition: form-data; name=a\n\n1\n--b--\n"), "end of its line");
         assertContains(refusal(part("name=a", "1") + "--b" + std::string(300, ' ') + "\r\n"), "end of its line");
-        CPPUNIT_ASSERT_EQUAL(std::string("415 unsupported_media_type"), refusal(whole, "multipart/mixed; boundary=b"));
+        equal("415 unsupported_media_type", refusal(whole, "multipart/mixed; boundary=b"));
     }
 
-    void refusesMalformedHeaders()
+    TEST(refusesMalformedHeaders)
     {
         const auto header = [](const std::string& lines) { return refusal("--b\r\n" + lines + "\r\n\r\n1\r\n--b--"); };
         assertContains(header("Content-Type: text/plain"), "no Content-Disposition");
@@ -231,7 +217,7 @@ public:
         assertContains(header("Content-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: base64"), "Transfer-Encoding");
     }
 
-    void refusesBoundaries()
+    TEST(refusesBoundaries)
     {
         const auto body = part("name=a", "1") + "--b--";
         assertContains(refusal(body, "multipart/form-data"), "no boundary");
@@ -244,16 +230,16 @@ public:
         assertContains(refusal(body, "multipart/form-data; boundary=" + std::string(71, 'b')), "more than 70");
         const std::string longest(70, '=');
         const Received received("--" + longest + "\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--" + longest + "--");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), readForm(received, "multipart/form-data; charset=utf-8; boundary=\"" + longest + "\"").size());
+        equal(1, readForm(received, "multipart/form-data; charset=utf-8; boundary=\"" + longest + "\"").size());
     }
 
-    void keepsToItsLimits()
+    TEST(keepsToItsLimits)
     {
         const auto body = part("name=a", "1") + part("name=b", "2") + part("name=c", "3") + "--b--";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), SentForm(body, {.parts = 3}).parts.size());
+        equal(3, SentForm(body, {.parts = 3}).parts.size());
         assertContains(refusal(body, formOfB, {.parts = 2}), "more than 2 parts");
         const auto padded = part("name=a", "1", "X-Long: " + std::string(5'000, 'x') + "\r\n") + "--b--";
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), SentForm(padded).parts.size());
+        equal(1, SentForm(padded).parts.size());
         assertContains(refusal(padded, formOfB, {.headerBytes = 4'096}), "more than 4096 bytes");
         std::string lines;
         for (int i = 0; i < 10'000; ++i) lines += "X: y\r\n";
@@ -263,11 +249,11 @@ public:
                        "more than 65536 bytes");
     }
 
-    void readsSmallFieldsAsText()
+    TEST(readsSmallFieldsAsText)
     {
         const SentForm form(part("name=a", "12345") + part("name=b", "\xff") + "--b--");
         const auto& parts = form.parts;
-        CPPUNIT_ASSERT_EQUAL(std::string("12345"), parts[0].text(5));
+        equal("12345", parts[0].text(5));
         for (const auto& [index, limit, code] : {std::tuple{0, 4, "too_long"}, {1, 4, "invalid_encoding"}}) try
             {
                 parts[static_cast<std::size_t>(index)].text(static_cast<std::size_t>(limit));
@@ -275,30 +261,28 @@ public:
             }
             catch (const Problem& problem)
             {
-                CPPUNIT_ASSERT_EQUAL(std::string(code), problem.errors().at(0).code);
-                CPPUNIT_ASSERT_EQUAL(parts[static_cast<std::size_t>(index)].name, problem.errors()[0].field);
+                equal(code, problem.errors().at(0).code);
+                equal(parts[static_cast<std::size_t>(index)].name, problem.errors()[0].field);
             }
     }
 
-    void parsesHeaderValues()
+    TEST(parsesHeaderValues)
     {
         const auto value = HeaderValue::parse(" text/CSV ; Charset=\"utf-8\";; header=present ;").value();
-        CPPUNIT_ASSERT(value.is("text/csv") && !value.is("text"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/CSV"), value.value());
-        CPPUNIT_ASSERT(value.parameter("charset") == "utf-8" && value.parameter("HEADER") == "present" && !value.parameter("x"));
+        CHECK(value.is("text/csv") && !value.is("text"));
+        equal("text/CSV", value.value());
+        CHECK(value.parameter("charset") == "utf-8" && value.parameter("HEADER") == "present" && !value.parameter("x"));
         for (const auto* wrong :
              {"", ";", " ; a=b", "a b", "a; b", "a; =c", "a; b=", "a; b=\"", "a; b=\"c\"d", "a; b=c d", "a; b=c; B=d", "a; b =c"})
             CPPUNIT_ASSERT_MESSAGE(wrong, !HeaderValue::parse(wrong));
     }
 
-    void decodesExtendedValues()
+    TEST(decodesExtendedValues)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("na\xc3\xafve"), decodeExtendedValue("UTF-8''na%C3%afve").value());
-        CPPUNIT_ASSERT_EQUAL(std::string(), decodeExtendedValue("utf-8'de'").value());
+        equal("na\xc3\xafve", decodeExtendedValue("UTF-8''na%C3%afve").value());
+        equal("", decodeExtendedValue("utf-8'de'").value());
         for (const auto* wrong : {"", "x", "UTF-8'x", "ISO-8859-1''x", "UTF-8''%", "UTF-8''%4", "UTF-8''%zz", "UTF-8''%ff", "UTF-8''%00",
                                   "UTF-8''a b", "UTF-8''\xc3\xaf", "UTF-8''a\"b"})
             CPPUNIT_ASSERT_MESSAGE(wrong, !decodeExtendedValue(wrong));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MultipartTest);

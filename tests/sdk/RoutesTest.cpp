@@ -1,10 +1,9 @@
 #include "sdk/Demo.h"
+#include "support/Suite.h"
 
 #include "portico/system/HostRequest.h"
 
 #include <boost/json.hpp>
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <functional>
@@ -16,6 +15,9 @@ using demo::NoteId;
 
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 struct Notes
 {
@@ -105,67 +107,45 @@ const std::string someId = "not_01jd0000000000000000000000";
 
 } // namespace
 
-class RoutesTest : public CppUnit::TestFixture
+class RoutesTest : public Suite<RoutesTest>
 {
-    CPPUNIT_TEST_SUITE(RoutesTest);
-    CPPUNIT_TEST(readsQueryAndPaging);
-    CPPUNIT_TEST(refusesWrongQueries);
-    CPPUNIT_TEST(cursorsAreBound);
-    CPPUNIT_TEST(cursorsOfOnesOwnAreBound);
-    CPPUNIT_TEST(createsWithLocationAndTag);
-    CPPUNIT_TEST(refusesOtherContentTypes);
-    CPPUNIT_TEST(mergesUnderIfMatch);
-    CPPUNIT_TEST(patchesAnswerForWhatTheyName);
-    CPPUNIT_TEST(reportsTypesAndRulesInOneRound);
-    CPPUNIT_TEST(listsTheOptionsOfAQuery);
-    CPPUNIT_TEST(keepsWhatIsSetAtCreation);
-    CPPUNIT_TEST(readsSortAndFields);
-    CPPUNIT_TEST(takesPathParametersInOrder);
-    CPPUNIT_TEST(describesRoutes);
-    CPPUNIT_TEST(refusesBadPatterns);
-    CPPUNIT_TEST(bindsPathParameters);
-    CPPUNIT_TEST(saysWhichServicesMayCall);
-    CPPUNIT_TEST(declaresMediaTypes);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsQueryAndPaging()
+    TEST(readsQueryAndPaging)
     {
         Fixture f;
         const auto page = boost::json::parse(f.call(0, "q=h%C3%A9&limit=7&include=total").body);
-        CPPUNIT_ASSERT_EQUAL(std::string("h\xc3\xa9/7/"), std::string(page.at("items").at(0).at("title").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(7), page.at("total").as_int64());
+        equal("h\xc3\xa9/7/", std::string(page.at("items").at(0).at("title").as_string()));
+        equal(7, page.at("total").as_int64());
     }
 
-    void refusesWrongQueries()
+    TEST(refusesWrongQueries)
     {
         Fixture f;
-        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_parameter"), f.codeOf(0, "status=open"));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_parameter"), f.codeOf(1, "q=1", R"({"title":"a"})"));
+        equal("400 unknown_parameter", f.codeOf(0, "status=open"));
+        equal("400 unknown_parameter", f.codeOf(1, "q=1", R"({"title":"a"})"));
         for (const char* query : {"limit=0", "limit=201", "limit=x", "include=all", "pinned=yes", "colour=blue", "tag=a,,b", "q=1&q=2",
                                   "limit=1&limit=2", "q=123456789012345678901", "q=%ff", "q=%zz", "q=%00"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("400 validation_failed"), f.codeOf(0, query));
+            equal("400 validation_failed", f.codeOf(0, query), query);
     }
 
-    void cursorsAreBound()
+    TEST(cursorsAreBound)
     {
         Fixture f;
         const auto cursor = cursorOf(f.call(0, "q=a"));
         const auto page = boost::json::parse(f.call(0, "limit=5&q=a&cursor=" + cursor).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("a/5/after-1"), std::string(page.at("items").at(0).at("title").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=b&cursor=" + cursor));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "cursor=" + cursor));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor + "A"));
+        equal("a/5/after-1", std::string(page.at("items").at(0).at("title").as_string()));
+        equal("400 invalid_cursor", f.codeOf(0, "q=b&cursor=" + cursor));
+        equal("400 invalid_cursor", f.codeOf(0, "cursor=" + cursor));
+        equal("400 invalid_cursor", f.codeOf(0, "q=a&cursor=" + cursor + "A"));
         // One filter that looks as two would.
         const auto ofOne = cursorOf(f.call(0, "q=a%0Atag%3Db"));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&tag=b&cursor=" + ofOne));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor.substr(1)));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor="));
+        equal("400 invalid_cursor", f.codeOf(0, "q=a&tag=b&cursor=" + ofOne));
+        equal("400 invalid_cursor", f.codeOf(0, "q=a&cursor=" + cursor.substr(1)));
+        equal("400 invalid_cursor", f.codeOf(0, "q=a&cursor="));
         f.caller.organizationId = "org_2";
-        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor));
+        equal("400 invalid_cursor", f.codeOf(0, "q=a&cursor=" + cursor));
     }
 
-    void cursorsOfOnesOwnAreBound()
+    TEST(cursorsOfOnesOwnAreBound)
     {
         Fixture f;
         system::HostRequest request;
@@ -173,7 +153,7 @@ public:
         request.signCursorsWith("a key of this test");
         request.setRoute("/api/boards");
         const auto cursor = signCursor(request, "column 1", "after 7");
-        CPPUNIT_ASSERT_EQUAL(std::string("after 7"), openCursor(request, "column 1", cursor));
+        equal("after 7", openCursor(request, "column 1", cursor));
         const auto isRefused = [&](std::string_view scope, std::string_view text)
         { CPPUNIT_ASSERT_THROW(openCursor(request, scope, text), Problem); };
         isRefused("column 2", cursor);
@@ -186,16 +166,16 @@ public:
         isRefused("column 1", cursor);
     }
 
-    void createsWithLocationAndTag()
+    TEST(createsWithLocationAndTag)
     {
         Fixture f;
         const auto response = f.call(1, "", R"({"title":"a"})");
-        CPPUNIT_ASSERT_EQUAL(201, response.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.etag);
-        CPPUNIT_ASSERT(response.headerBlock().find("Location: /api/notes/1\r\n") != std::string::npos);
+        equal(201, response.status);
+        equal("\"1\"", response.etag);
+        CHECK(response.headerBlock().find("Location: /api/notes/1\r\n") != std::string::npos);
     }
 
-    void refusesOtherContentTypes()
+    TEST(refusesOtherContentTypes)
     {
         Fixture f;
         for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
@@ -212,7 +192,7 @@ public:
             }
             catch (const Problem& problem)
             {
-                CPPUNIT_ASSERT_EQUAL(415, problem.status());
+                equal(415, problem.status());
             }
         }
         for (const char* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf8", "application/json;charset=UTF-8",
@@ -226,37 +206,35 @@ public:
                 const std::array headers{HeaderField{"Content-Type", type}};
                 request.headers = headers;
                 request.body = sent;
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, read, detail::jsonBody(request));
+                equal(read, detail::jsonBody(request), type);
             }
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(1, "")); // an empty body is {}
+        equal("400 validation_failed", f.codeOf(1, "")); // an empty body is {}
     }
 
-    void mergesUnderIfMatch()
+    TEST(mergesUnderIfMatch)
     {
         Fixture f;
-        CPPUNIT_ASSERT_EQUAL(std::string("404 not_found"), f.codeOf(2, "", R"({"title":"new"})", {}, {"con_01jd0000000000000000000000"}));
+        equal("404 not_found", f.codeOf(2, "", R"({"title":"new"})", {}, {"con_01jd0000000000000000000000"}));
         for (const char* good : {"", "*", "\"3\"", "\"1\", \"3\"", "\"3-gzip\"", "\"3;gzip\"", "\"3--gzip\"", "\"3-br\"", "\"3-zstd\"",
                                  "\"3\"-gzip", "\"1-gzip\", \"3-gzip\""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(good, std::string("200"),
-                                         f.codeOf(2, "", R"({"title":"new","tags":null})", {{"If-Match", good}}, {someId}));
+            equal("200", f.codeOf(2, "", R"({"title":"new","tags":null})", {{"If-Match", good}}, {someId}), good);
         for (const char* bad : {"\"2\"", "W/\"3\"", "3", "\"33\"", "\"2-gzip\"", "\"33-gzip\"", "\"3-\"", "\"3gzip\"", "\"3-gzip",
                                 "\"3---gzip\"", "\"3-x\"", "\"-gzip\""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("412 version_conflict"),
-                                         f.codeOf(2, "", R"({"title":"new"})", {{"if-match", bad}}, {someId}));
+            equal("412 version_conflict", f.codeOf(2, "", R"({"title":"new"})", {{"if-match", bad}}, {someId}), bad);
         // The shape of the body is looked at before the version: nobody learns a state from a body that cannot be right.
-        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_field"), f.codeOf(2, "", R"({"x":1})", {{"If-Match", "\"2\""}}, {someId}));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(2, "", R"({"title":null})", {}, {someId}));
+        equal("400 unknown_field", f.codeOf(2, "", R"({"x":1})", {{"If-Match", "\"2\""}}, {someId}));
+        equal("400 validation_failed", f.codeOf(2, "", R"({"title":null})", {}, {someId}));
     }
 
-    void patchesAnswerForWhatTheyName()
+    TEST(patchesAnswerForWhatTheyName)
     {
         Fixture f;
         const auto patched = [&](const char* body) { return f.codeOf(2, "", body, {}, {someId}); };
-        CPPUNIT_ASSERT_EQUAL(std::string("200"), patched(R"({"title":"new"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"tags":["too long again"]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"link":{"url":""}})"));
+        equal("200", patched(R"({"title":"new"})"));
+        equal("400 validation_failed", patched(R"({"tags":["too long again"]})"));
+        equal("400 validation_failed", patched(R"({"link":{"url":""}})"));
         // What the members must be together is looked at whatever is named.
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"pinned":true,"colour":"green"})"));
+        equal("400 validation_failed", patched(R"({"pinned":true,"colour":"green"})"));
     }
 
     static std::string faultsOf(const std::function<void()>& work)
@@ -274,24 +252,21 @@ public:
         }
     }
 
-    void reportsTypesAndRulesInOneRound()
+    TEST(reportsTypesAndRulesInOneRound)
     {
         Fixture f;
         // The rule of the whole record is about members that could not be read: it is left for the next round.
         const auto body =
             R"({"title":"much too long","email":5,"link":{"url":"no url","weight":"heavy"},"pinned":true,"colour":"green","ratio":"x"})";
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("email wrong_type, link.weight wrong_type, ratio wrong_type, title too_long, link.url invalid_url, "),
-            faultsOf([&] { f.call(1, "", body); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("title required, email invalid_email, "),
-                             faultsOf([&] { f.call(1, "", R"({"email":"nobody"})"); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("ratio wrong_type, title too_long, "),
-                             faultsOf([&] { f.call(2, "", R"({"title":"much too long","ratio":"x"})", {}, {someId}); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("pinned not_green, "),
-                             faultsOf([&] { f.call(1, "", R"({"title":"a","pinned":true,"colour":"green"})"); }));
+        equal("email wrong_type, link.weight wrong_type, ratio wrong_type, title too_long, link.url invalid_url, ",
+              faultsOf([&] { f.call(1, "", body); }));
+        equal("title required, email invalid_email, ", faultsOf([&] { f.call(1, "", R"({"email":"nobody"})"); }));
+        equal("ratio wrong_type, title too_long, ",
+              faultsOf([&] { f.call(2, "", R"({"title":"much too long","ratio":"x"})", {}, {someId}); }));
+        equal("pinned not_green, ", faultsOf([&] { f.call(1, "", R"({"title":"a","pinned":true,"colour":"green"})"); }));
     }
 
-    void listsTheOptionsOfAQuery()
+    TEST(listsTheOptionsOfAQuery)
     {
         Fixture f;
         try
@@ -301,9 +276,9 @@ public:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(std::size_t(2), problem.errors().size());
-            CPPUNIT_ASSERT_EQUAL(std::string("Not one of red, green"), problem.errors()[0].message);
-            CPPUNIT_ASSERT_EQUAL(std::string("too_long"), problem.errors()[1].code);
+            equal(2, problem.errors().size());
+            equal("Not one of red, green", problem.errors()[0].message);
+            equal("too_long", problem.errors()[1].code);
         }
         try
         {
@@ -312,22 +287,22 @@ public:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("Expected true or false"), problem.errors().at(0).message);
+            equal("Expected true or false", problem.errors().at(0).message);
         }
     }
 
-    void keepsWhatIsSetAtCreation()
+    TEST(keepsWhatIsSetAtCreation)
     {
         Fixture f;
-        CPPUNIT_ASSERT(f.call(1, "", R"({"title":"a","origin":"web"})").body.find(R"("origin":"web")") != std::string::npos);
+        CHECK(f.call(1, "", R"({"title":"a","origin":"web"})").body.find(R"("origin":"web")") != std::string::npos);
         // The stored record has none.
         const auto change = [&](std::string_view body) { return faultsOf([&] { f.call(2, "", body, {}, {someId}); }); };
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), change(R"({"title":"b","origin":""})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("origin create_only, "), change(R"({"origin":"web"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("origin create_only, title too_long, "), change(R"({"title":"much too long","origin":"longer"})"));
+        equal("none", change(R"({"title":"b","origin":""})"));
+        equal("origin create_only, ", change(R"({"origin":"web"})"));
+        equal("origin create_only, title too_long, ", change(R"({"title":"much too long","origin":"longer"})"));
     }
 
-    void readsSortAndFields()
+    TEST(readsSortAndFields)
     {
         struct Lists
         {
@@ -358,49 +333,48 @@ public:
             routes[route].handler->handle(request, response);
             return response.body;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":null,"title":"0+"}],"nextCursor":null})"), ask(0, "fields=title"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":null,"title":"1-"}],"nextCursor":null})"),
-                             ask(0, "sort=-ratio&fields=id,title"));
-        CPPUNIT_ASSERT(ask(1, "").find(R"("title":"-")") != std::string::npos);
-        CPPUNIT_ASSERT(ask(1, "sort=version").find(R"("title":"+")") != std::string::npos);
+        equal(R"({"items":[{"id":null,"title":"0+"}],"nextCursor":null})", ask(0, "fields=title"));
+        equal(R"({"items":[{"id":null,"title":"1-"}],"nextCursor":null})", ask(0, "sort=-ratio&fields=id,title"));
+        CHECK(ask(1, "").find(R"("title":"-")") != std::string::npos);
+        CHECK(ask(1, "sort=version").find(R"("title":"+")") != std::string::npos);
         for (const auto* wrong :
              {"sort=colour", "sort=--title", "sort=", "fields=secret", "fields=tenant", "fields=title,,id", "sort=title&sort=title"})
             CPPUNIT_ASSERT_THROW_MESSAGE(wrong, ask(0, wrong), Problem);
         CPPUNIT_ASSERT_THROW(ask(1, "fields=title"), Problem);
-        CPPUNIT_ASSERT(routes[0].operation.find(R"("enum":["title","-title","ratio","-ratio"],"default":"title")") != std::string::npos);
-        CPPUNIT_ASSERT(routes[1].operation.find(R"("default":"-version")") != std::string::npos);
+        CHECK(routes[0].operation.find(R"("enum":["title","-title","ratio","-ratio"],"default":"title")") != std::string::npos);
+        CHECK(routes[1].operation.find(R"("default":"-version")") != std::string::npos);
     }
 
-    void takesPathParametersInOrder()
+    TEST(takesPathParametersInOrder)
     {
         Fixture f;
-        CPPUNIT_ASSERT_EQUAL(std::string("204"), f.codeOf(3, "", "", {}, {someId, "the/part"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("the/part"), f.notes.removed);
-        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(3, "", "", {{"X-Brand-Id", "nonsense"}}, {someId, "p"}));
+        equal("204", f.codeOf(3, "", "", {}, {someId, "the/part"}));
+        equal("the/part", f.notes.removed);
+        equal("400 validation_failed", f.codeOf(3, "", "", {{"X-Brand-Id", "nonsense"}}, {someId, "p"}));
     }
 
-    void describesRoutes()
+    TEST(describesRoutes)
     {
         Fixture f;
         for (const auto& route : f.routes)
         {
             const auto operation = boost::json::parse(route.operation);
-            CPPUNIT_ASSERT(operation.at("responses").as_object().contains("default"));
+            CHECK(operation.at("responses").as_object().contains("default"));
             for (const auto& [name, schema] : *route.components) boost::json::parse(schema);
         }
         const auto list = boost::json::parse(f.routes[0].operation);
-        CPPUNIT_ASSERT_EQUAL(std::string("getNotes"), std::string(list.at("operationId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(7), list.at("parameters").as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("notes.read"), std::string(list.at("x-scope").as_string()));
-        CPPUNIT_ASSERT(f.routes[0].components->contains("Note") && f.routes[0].components->contains("Colour") &&
-                       f.routes[2].components->contains("NotePatch"));
+        equal("getNotes", std::string(list.at("operationId").as_string()));
+        equal(7, list.at("parameters").as_array().size());
+        equal("notes.read", std::string(list.at("x-scope").as_string()));
+        CHECK(f.routes[0].components->contains("Note") && f.routes[0].components->contains("Colour") &&
+              f.routes[2].components->contains("NotePatch"));
         const auto note = boost::json::parse(f.routes[1].components->at("Note"));
-        CPPUNIT_ASSERT(!note.at("properties").as_object().contains("tenant"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), note.at("required").as_array().size());
-        CPPUNIT_ASSERT(f.routes[1].idempotencyKey && !f.routes[0].idempotencyKey);
+        CHECK(!note.at("properties").as_object().contains("tenant"));
+        equal(1, note.at("required").as_array().size());
+        CHECK(f.routes[1].idempotencyKey && !f.routes[0].idempotencyKey);
     }
 
-    void refusesBadPatterns()
+    TEST(refusesBadPatterns)
     {
         Notes notes;
         Routes routes;
@@ -408,7 +382,7 @@ public:
             CPPUNIT_ASSERT_THROW_MESSAGE(pattern, routes.put(pattern, access::open(), &Notes::change, &notes), std::invalid_argument);
     }
 
-    void bindsPathParameters()
+    TEST(bindsPathParameters)
     {
         Notes notes;
         Routes routes;
@@ -416,15 +390,15 @@ public:
         routes.del("/api/notes/{id}/parts/{part}", keys.bind("part", "part").bindInHandler("note"), &Notes::remove, &notes);
         const auto declared = routes.take();
         const auto& bindings = declared.front().access.bindings;
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), bindings.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bindings.front().index);
-        CPPUNIT_ASSERT(bindings.back().parameter.empty());
-        CPPUNIT_ASSERT(declared.front().operation.find(R"("x-problems":["403 resource_not_bound"])") != std::string::npos);
-        CPPUNIT_ASSERT(keys.bindings.empty());
+        equal(2, bindings.size());
+        equal(1, bindings.front().index);
+        CHECK(bindings.back().parameter.empty());
+        CHECK(declared.front().operation.find(R"("x-problems":["403 resource_not_bound"])") != std::string::npos);
+        CHECK(keys.bindings.empty());
         CPPUNIT_ASSERT_THROW(routes.post("/api/notes", keys.bind("note", "id"), &Notes::create, &notes), std::invalid_argument);
     }
 
-    void saysWhichServicesMayCall()
+    TEST(saysWhichServicesMayCall)
     {
         Notes notes;
         Routes routes;
@@ -435,16 +409,16 @@ public:
             .alsoOn({})
             .get("/api/scim", access::service("scim"), &Notes::list, &notes);
         const auto declared = routes.take();
-        CPPUNIT_ASSERT(declared[0].operation.find(R"("security":[{"bearer":[]},{"service":[]}])") != std::string::npos);
-        CPPUNIT_ASSERT(declared[3].operation.find(R"("security":[{"service":["scim"]}])") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), declared[2].access.ownService.index);
-        CPPUNIT_ASSERT(declared[0].alsoOn == std::vector<std::string>{"console"});
+        CHECK(declared[0].operation.find(R"("security":[{"bearer":[]},{"service":[]}])") != std::string::npos);
+        CHECK(declared[3].operation.find(R"("security":[{"service":["scim"]}])") != std::string::npos);
+        equal(1, declared[2].access.ownService.index);
+        CHECK(declared[0].alsoOn == std::vector<std::string>{"console"});
         // Only what takes access tokens, and no longer than it was said.
-        CPPUNIT_ASSERT(declared[1].alsoOn.empty() && declared[3].alsoOn.empty());
+        CHECK(declared[1].alsoOn.empty() && declared[3].alsoOn.empty());
         CPPUNIT_ASSERT_THROW(routes.post("/api/notes", access::bearer().orOwnService("id"), &Notes::create, &notes), std::invalid_argument);
     }
 
-    void declaresMediaTypes()
+    TEST(declaresMediaTypes)
     {
         struct Files
         {
@@ -466,13 +440,11 @@ public:
             for (const auto& [type, content] : operation.at_pointer(pointer).as_object()) found += std::string(type) + ' ';
             return found;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("text/csv multipart/form-data "), types(0, "/requestBody/content"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/csv "), types(1, "/responses/200/content"));
-        CPPUNIT_ASSERT_EQUAL(std::string("image/png image/webp "), types(2, "/responses/200/content"));
+        equal("text/csv multipart/form-data ", types(0, "/requestBody/content"));
+        equal("text/csv ", types(1, "/responses/200/content"));
+        equal("image/png image/webp ", types(2, "/responses/200/content"));
         // Nothing is claimed that nobody has said.
-        CPPUNIT_ASSERT_EQUAL(std::string("*/* "), types(3, "/requestBody/content"));
-        CPPUNIT_ASSERT_EQUAL(std::string("*/* "), types(4, "/responses/200/content"));
+        equal("*/* ", types(3, "/requestBody/content"));
+        equal("*/* ", types(4, "/responses/200/content"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RoutesTest);

@@ -1,11 +1,16 @@
+#include "support/Suite.h"
+
 #include "portico/Routes.h"
 #include "portico/Text.h"
 #include "portico/Widget.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 using namespace portico;
+
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
 
 namespace shape
 {
@@ -86,59 +91,43 @@ const std::vector<HeaderField> json{{"Content-Type", "application/json"}};
 static_assert(portico::detail::DescribedRecord<shape::Base> && !portico::detail::DescribedRecord<shape::Derived>);
 
 /// Descriptions, arguments and results of handlers, texts and widgets.
-class ShapeTest : public CppUnit::TestFixture
+class ShapeTest : public Suite<ShapeTest>
 {
-    CPPUNIT_TEST_SUITE(ShapeTest);
-    CPPUNIT_TEST(putsDescriptionsInTheirPlace);
-    CPPUNIT_TEST(trimsWhatComesFromRequestsOnly);
-    CPPUNIT_TEST(tellsNullFromAbsent);
-    CPPUNIT_TEST(answersDeletionsAlike);
-    CPPUNIT_TEST(checksTheQueryOfEveryHandler);
-    CPPUNIT_TEST(refusesRoutesThatCannotBeMeant);
-    CPPUNIT_TEST(trimsAndCutsTexts);
-    CPPUNIT_TEST(foldsCaseAndAccents);
-    CPPUNIT_TEST(foldsApostrophesAndHyphens);
-    CPPUNIT_TEST(tenantsAreWhatTheCallerIsIn);
-    CPPUNIT_TEST(widgetsAnswerTheirContextOnly);
-    CPPUNIT_TEST(widgetsKeepTheLimits);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void putsDescriptionsInTheirPlace()
+    TEST(putsDescriptionsInTheirPlace)
     {
         std::string names;
         fieldsOf<shape::Described>().apply([&](const auto&... fields) { ((names += std::string(fields.name) + ' '), ...); });
-        CPPUNIT_ASSERT_EQUAL(std::string("name more words createdAt updatedAt version "), names);
-        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), std::string(toString(WidgetStatus::SetupRequired)));
-        CPPUNIT_ASSERT(parseEnum<WidgetStatus>("degraded") == WidgetStatus::Degraded);
-        CPPUNIT_ASSERT(!parseEnum<WidgetStatus>("Degraded"));
+        equal("name more words createdAt updatedAt version ", names);
+        equal("setup_required", std::string(toString(WidgetStatus::SetupRequired)));
+        CHECK(parseEnum<WidgetStatus>("degraded") == WidgetStatus::Degraded);
+        CHECK(!parseEnum<WidgetStatus>("Degraded"));
     }
 
-    void trimsWhatComesFromRequestsOnly()
+    TEST(trimsWhatComesFromRequestsOnly)
     {
         const std::string text = "{\"name\":\" n \",\"more\":\"\\u00a0 m\\t\",\"words\":[\" abc \",\"\u3000d\"]}";
         const auto read = fromJson<shape::Described>(text);
-        CPPUNIT_ASSERT_EQUAL(std::string(" n "), read.name);
-        CPPUNIT_ASSERT_EQUAL(std::string("m"), read.more);
-        CPPUNIT_ASSERT(read.words == std::vector<std::string>({"abc", "d"}));
+        equal(" n ", read.name);
+        equal("m", read.more);
+        CHECK(read.words == std::vector<std::string>({"abc", "d"}));
         shape::Described stored;
         portico::detail::readJson(text, portico::detail::typeOf<shape::Described>, &stored, portico::detail::ReadMode::Stored);
-        CPPUNIT_ASSERT_EQUAL(std::string("\u00a0 m\t"), stored.more);
+        equal("\u00a0 m\t", stored.more);
     }
 
-    void tellsNullFromAbsent()
+    TEST(tellsNullFromAbsent)
     {
         shape::Handlers handlers;
         Routes routes;
         routes.post("/a", access::open(), &shape::Handlers::create, &handlers);
         const auto route = shape::only(routes);
         shape::call(route, "", R"({"name":"n"})", shape::json);
-        CPPUNIT_ASSERT(!handlers.namesMore);
+        CHECK(!handlers.namesMore);
         shape::call(route, "", R"({"more":null})", shape::json);
-        CPPUNIT_ASSERT(handlers.namesMore);
+        CHECK(handlers.namesMore);
     }
 
-    void answersDeletionsAlike()
+    TEST(answersDeletionsAlike)
     {
         const shape::Handlers handlers;
         Routes routes;
@@ -146,17 +135,17 @@ public:
         const auto route = shape::only(routes);
         const auto operation = boost::json::parse(route.operation);
         // Said twice, it is shown once.
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["412 version_conflict"])"), boost::json::serialize(operation.at("x-problems")));
-        CPPUNIT_ASSERT(operation.at("responses").as_object().contains("412"));
-        CPPUNIT_ASSERT(route.components->contains("Deleted"));
+        equal(R"(["412 version_conflict"])", boost::json::serialize(operation.at("x-problems")));
+        CHECK(operation.at("responses").as_object().contains("412"));
+        CHECK(route.components->contains("Deleted"));
         const Deleted<shape::ThingId, "thingId"> named{};
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"thingId":null,"deleted":true})"), toJson(named));
-        CPPUNIT_ASSERT_EQUAL(std::string_view("DeletedThingId"), (detail::DeletedName<"thingId">::view));
+        equal(R"({"thingId":null,"deleted":true})", toJson(named));
+        equal("DeletedThingId", (detail::DeletedName<"thingId">::view));
         const Deleted gone{shape::ThingId::make(Instant{})};
-        CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + gone.id.text() + "\",\"deleted\":true}", toJson(gone));
+        equal("{\"id\":\"" + gone.id.text() + "\",\"deleted\":true}", toJson(gone));
     }
 
-    void checksTheQueryOfEveryHandler()
+    TEST(checksTheQueryOfEveryHandler)
     {
         const shape::Handlers handlers;
         Routes routes;
@@ -170,19 +159,19 @@ public:
             }
             catch (const Problem& problem)
             {
-                CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), problem.code());
+                equal("unknown_parameter", problem.code());
             }
         shape::call(all[1], "permission=a&resource=b&permission=c", "");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), handlers.asked.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("c"), handlers.asked[2].second);
+        equal(3, handlers.asked.size());
+        equal("c", handlers.asked[2].second);
         // Unless it says that names of others count, which come as they are.
         routes.get("/c", access::open(), &shape::Handlers::takeAny, &handlers);
         shape::call(routes.take().front(), "colour=dark%20red&colour=b+c&x", "");
         using Values = std::vector<std::pair<std::string, std::string>>;
-        CPPUNIT_ASSERT((Values{{"colour", "dark red"}, {"colour", "b c"}, {"x", ""}}) == handlers.asked);
+        CHECK((Values{{"colour", "dark red"}, {"colour", "b c"}, {"x", ""}}) == handlers.asked);
     }
 
-    void refusesRoutesThatCannotBeMeant()
+    TEST(refusesRoutesThatCannotBeMeant)
     {
         shape::Handlers handlers;
         const auto refused = [&](const char* part, auto declare)
@@ -207,56 +196,56 @@ public:
         routes.get("/a/{id}", access::open(), &shape::Handlers::see, &handlers);
     }
 
-    void trimsAndCutsTexts()
+    TEST(trimsAndCutsTexts)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("a b"), std::string(trim("\u2003\t a b\u00a0\u3000\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(trim(" \u2028 ")));
-        CPPUNIT_ASSERT_EQUAL(std::string("\xa0x"), std::string(trim("\xa0x"))); // half a character is none
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), characterCount("aé🦀"));
-        CPPUNIT_ASSERT_EQUAL(std::string("aé"), std::string(firstCharacters("aé🦀", 2)));
-        CPPUNIT_ASSERT_EQUAL(std::string("aé🦀"), std::string(firstCharacters("aé🦀", 3)));
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(firstCharacters("é", 0)));
+        equal("a b", std::string(trim("\u2003\t a b\u00a0\u3000\n")));
+        equal("", std::string(trim(" \u2028 ")));
+        equal("\xa0x", std::string(trim("\xa0x"))); // half a character is none
+        equal(3, characterCount("aé🦀"));
+        equal("aé", std::string(firstCharacters("aé🦀", 2)));
+        equal("aé🦀", std::string(firstCharacters("aé🦀", 3)));
+        equal("", std::string(firstCharacters("é", 0)));
     }
 
-    void foldsCaseAndAccents()
+    TEST(foldsCaseAndAccents)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("angstrom"), fold("Ångström"));
-        CPPUNIT_ASSERT_EQUAL(std::string("strasse"), fold("STRAẞE"));
-        CPPUNIT_ASSERT_EQUAL(std::string("strasse"), fold("Straße"));
-        CPPUNIT_ASSERT_EQUAL(std::string("lodz soren aether"), fold("Łódź Søren Æther"));
-        CPPUNIT_ASSERT_EQUAL(fold("ΟΔΥΣΣΕΥΣ"), fold("Ὀδυσσεύς"));
-        CPPUNIT_ASSERT_EQUAL(fold("йога"), fold("ЙОГА"));
+        equal("angstrom", fold("Ångström"));
+        equal("strasse", fold("STRAẞE"));
+        equal("strasse", fold("Straße"));
+        equal("lodz soren aether", fold("Łódź Søren Æther"));
+        equal(fold("ΟΔΥΣΣΕΥΣ"), fold("Ὀδυσσεύς"));
+        equal(fold("йога"), fold("ЙОГА"));
         // Composed and decomposed forms, full width, a soft hyphen.
-        CPPUNIT_ASSERT_EQUAL(fold("Z\u00fcrich"), fold("Zu\u0308rich"));
-        CPPUNIT_ASSERT_EQUAL(std::string("abc"), fold("\uff21\uff22\uff23"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ab"), fold("a\u00adb"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), fold("\xff\xfe"));
+        equal(fold("Z\u00fcrich"), fold("Zu\u0308rich"));
+        equal("abc", fold("\uff21\uff22\uff23"));
+        equal("ab", fold("a\u00adb"));
+        equal("", fold("\xff\xfe"));
     }
 
-    void foldsApostrophesAndHyphens()
+    TEST(foldsApostrophesAndHyphens)
     {
         for (const auto* mark :
              {"'", "\u2018", "\u2019", "\u201b", "\u02bc", "\u02bb", "\u2032", "\u00b4", "`", "\uff07", "\u055a", "\u05f3"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("o'brien"), fold("O" + std::string(mark) + "Brien"));
+            equal("o'brien", fold("O" + std::string(mark) + "Brien"), mark);
         for (const auto* mark :
              {"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "\ufe63", "\uff0d", "\u058a", "\u05be", "\u301c"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("jean-luc"), fold("Jean" + std::string(mark) + "Luc"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), fold("O\u2019\xff"));
+            equal("jean-luc", fold("Jean" + std::string(mark) + "Luc"), mark);
+        equal("", fold("O\u2019\xff"));
     }
 
-    void tenantsAreWhatTheCallerIsIn()
+    TEST(tenantsAreWhatTheCallerIsIn)
     {
         Caller caller;
         caller.principalId = "usr_1";
         CPPUNIT_ASSERT_THROW(caller.tenant(), Problem);
-        CPPUNIT_ASSERT(caller.tenantOrSelf().isUser());
-        CPPUNIT_ASSERT_EQUAL(std::string("usr_1"), std::string(caller.tenantOrSelf().text()));
+        CHECK(caller.tenantOrSelf().isUser());
+        equal("usr_1", std::string(caller.tenantOrSelf().text()));
         caller.organizationId = "org_1";
-        CPPUNIT_ASSERT(caller.tenant() == Tenant::fromStored("org_1") && caller.tenant() == caller.tenantOrSelf());
-        CPPUNIT_ASSERT(!caller.tenant().isUser());
+        CHECK(caller.tenant() == Tenant::fromStored("org_1") && caller.tenant() == caller.tenantOrSelf());
+        CHECK(!caller.tenant().isUser());
     }
 
-    void widgetsAnswerTheirContextOnly()
+    TEST(widgetsAnswerTheirContextOnly)
     {
         Caller caller;
         caller.organizationId = "org_1";
@@ -272,48 +261,48 @@ public:
                 return problem.status();
             }
         };
-        CPPUNIT_ASSERT_EQUAL(200, status());
+        equal(200, status());
         query.context = "organization";
         query.organizationId = "org_1";
-        CPPUNIT_ASSERT_EQUAL(200, status());
+        equal(200, status());
         query.organizationId = "org_2";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
         query = {};
         query.householdId = "hsh_1";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
         query = {};
         query.widgetId = "other";
-        CPPUNIT_ASSERT_EQUAL(404, status());
+        equal(404, status());
         for (const auto& locale : {std::string("de_AT"), std::string(36, 'a')})
         {
             query.locale = locale;
-            CPPUNIT_ASSERT_EQUAL(400, status());
+            equal(400, status());
         }
         query = {};
         caller.organizationId.clear();
         const auto personal = Widget::answering(query, caller, "overview", "crm", Instant{});
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal"})"), toJson(personal.context));
+        equal(R"({"kind":"personal"})", toJson(personal.context));
         // The household that the caller has selected, and no other; an organization has none.
         query.householdId = "hh_1";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
         caller.householdId = "hh_1";
         for (const auto* context : {"", "personal", "household"})
         {
             query.context = context;
-            CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal","householdId":"hh_1"})"),
-                                 toJson(Widget::answering(query, caller, "overview", "crm", Instant{}).context));
+            equal(R"({"kind":"personal","householdId":"hh_1"})",
+                  toJson(Widget::answering(query, caller, "overview", "crm", Instant{}).context));
         }
         query.householdId = "hh_2";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
         query = {};
         query.context = "household";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
         query.householdId = "hh_1";
         caller.organizationId = "org_1";
-        CPPUNIT_ASSERT_EQUAL(403, status());
+        equal(403, status());
     }
 
-    void widgetsKeepTheLimits()
+    TEST(widgetsKeepTheLimits)
     {
         Widget widget;
         widget.title = std::string(79, 'x') + "éé";
@@ -325,15 +314,13 @@ public:
         widget.series[0].points.resize(61);
         widget.actions.resize(5);
         widget.fit();
-        CPPUNIT_ASSERT_EQUAL(std::string(79, 'x') + "é", widget.title);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(6), widget.metrics.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(10), widget.items.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(80), widget.items[0].title.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(200), widget.items[0].badge->size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), widget.series.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(60), widget.series[0].points.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(4), widget.actions.size());
+        equal(std::string(79, 'x') + "é", widget.title);
+        equal(6, widget.metrics.size());
+        equal(10, widget.items.size());
+        equal(80, widget.items[0].title.size());
+        equal(200, widget.items[0].badge->size());
+        equal(2, widget.series.size());
+        equal(60, widget.series[0].points.size());
+        equal(4, widget.actions.size());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ShapeTest);

@@ -1,7 +1,7 @@
-#include "portico/Templates.h"
-#include "portico/Id.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "portico/Id.h"
+#include "portico/Templates.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +9,9 @@
 #include <thread>
 
 using namespace portico;
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 namespace pages
 {
@@ -122,35 +125,9 @@ Order order()
 
 using namespace pages;
 
-class TemplatesTest : public CppUnit::TestFixture
+class TemplatesTest : public Suite<TemplatesTest>
 {
-    CPPUNIT_TEST_SUITE(TemplatesTest);
-    CPPUNIT_TEST(writesValuesOfAllKinds);
-    CPPUNIT_TEST(escapesInHtmlOnly);
-    CPPUNIT_TEST(sectionsFollowTheValue);
-    CPPUNIT_TEST(namesAreFoundFromTheInside);
-    CPPUNIT_TEST(tagsOnLinesOfTheirOwnLeaveNone);
-    CPPUNIT_TEST(delimitersChange);
-    CPPUNIT_TEST(partialsAreIndented);
-    CPPUNIT_TEST(partialsFollowTrees);
-    CPPUNIT_TEST(endlessPartialsEnd);
-    CPPUNIT_TEST(refusesWrongSyntax);
-    CPPUNIT_TEST(refusesWhatTheRecordDoesNotHave);
-    CPPUNIT_TEST(hiddenMembersDoNotExist);
-    CPPUNIT_TEST(messagesComeInTheLanguage);
-    CPPUNIT_TEST(messagesAreEscapedLikeValues);
-    CPPUNIT_TEST(refusesWrongMessages);
-    CPPUNIT_TEST(refusesMessagesThatDoNotFit);
-    CPPUNIT_TEST(missingMessagesFallBackAndAreToldOnce);
-    CPPUNIT_TEST(findsWhatATestShouldKnow);
-    CPPUNIT_TEST(knowsThePluralsOfLanguages);
-    CPPUNIT_TEST(choosesTheLanguage);
-    CPPUNIT_TEST(readsAFolder);
-    CPPUNIT_TEST(rendersOnManyThreads);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void writesValuesOfAllKinds()
+    TEST(writesValuesOfAllKinds)
     {
         auto value = order();
         value.paid = true;
@@ -158,105 +135,100 @@ public:
         value.owner = Owner{"Ada", ""};
         value.links = {{"home", "/h"}};
         value.at = fromMillis(1'795'251'600'000);
-        CPPUNIT_ASSERT_EQUAL(std::string("3 true bad Ada /h 2026-11-21T09:00:00.000Z []"),
-                             render("{{count}} {{paid}} {{mood}} {{owner.name}} {{links.home}} {{at}} [{{remark}}{{links.none}}]", value));
+        equal("3 true bad Ada /h 2026-11-21T09:00:00.000Z []",
+              render("{{count}} {{paid}} {{mood}} {{owner.name}} {{links.home}} {{at}} [{{remark}}{{links.none}}]", value));
         value.lines.push_back({"c", 12'000'000, false, {}});
-        CPPUNIT_ASSERT_EQUAL(std::string("a 1.5;b 2;c 12000000;"), render("{{#lines}}{{label}} {{price}};{{/lines}}", value));
+        equal("a 1.5;b 2;c 12000000;", render("{{#lines}}{{label}} {{price}};{{/lines}}", value));
     }
 
-    void escapesInHtmlOnly()
+    TEST(escapesInHtmlOnly)
     {
         auto value = order();
         value.title = "<a href=\"x\" id='y'>&";
         const std::string escaped = "&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;";
-        CPPUNIT_ASSERT_EQUAL(escaped + value.title + value.title, render("{{ title }}{{{ title }}}{{& title }}", value));
-        CPPUNIT_ASSERT_EQUAL(value.title, render("{{title}}", value, "mail.txt"));
+        equal(escaped + value.title + value.title, render("{{ title }}{{{ title }}}{{& title }}", value));
+        equal(value.title, render("{{title}}", value, "mail.txt"));
     }
 
-    void sectionsFollowTheValue()
+    TEST(sectionsFollowTheValue)
     {
         auto value = order();
         const auto page =
             "{{#paid}}paid{{/paid}}{{^paid}}open{{/paid}} {{#tags}}{{.}},{{/tags}}{{^tags}}none{{/tags}} "
             "{{#owner}}{{name}}{{/owner}}{{^owner}}nobody{{/owner}} {{#remark}}[{{.}}]{{/remark}}{{^title}}untitled{{/title}}";
-        CPPUNIT_ASSERT_EQUAL(std::string("open x,y, nobody "), render(page, value));
+        equal("open x,y, nobody ", render(page, value));
         value = {};
         value.paid = true;
         value.owner = Owner{"Ada", ""};
         value.remark = "soon";
-        CPPUNIT_ASSERT_EQUAL(std::string("paid none Ada [soon]untitled"), render(page, value));
+        equal("paid none Ada [soon]untitled", render(page, value));
         // An optional that holds an empty text is there and empty.
         value.remark = "";
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), render("{{#remark}}y{{/remark}}{{^remark}}x{{/remark}}", value));
+        equal("x", render("{{#remark}}y{{/remark}}{{^remark}}x{{/remark}}", value));
     }
 
-    void namesAreFoundFromTheInside()
+    TEST(namesAreFoundFromTheInside)
     {
         auto value = order();
         value.lines[0].parts = {{"c", 0, true, {}}};
-        CPPUNIT_ASSERT_EQUAL(std::string("3a(3c)3b"),
-                             render("{{#lines}}{{count}}{{label}}{{#parts}}({{count}}{{label}}){{/parts}}{{/lines}}", value));
+        equal("3a(3c)3b", render("{{#lines}}{{count}}{{label}}{{#parts}}({{count}}{{label}}){{/parts}}{{/lines}}", value));
         // With a dot, only the first part is looked for outside.
         expectPart(failure({{"templates/page.html", "{{#lines}}{{owner.title}}{{/lines}}"}}), "no member has this name");
     }
 
     /// Of the specification's `sections`, `comments` and `delimiters`.
-    void tagsOnLinesOfTheirOwnLeaveNone()
+    TEST(tagsOnLinesOfTheirOwnLeaveNone)
     {
         auto value = order();
         value.paid = true;
-        CPPUNIT_ASSERT_EQUAL(std::string("|\nThis\n|\nA\n"), render("|\nThis\n  {{#paid}}\n|\n  {{/paid}}\nA\n", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("|\r\n|"), render("|\r\n{{#paid}}\r\n{{/paid}}\r\n|", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("#\n/\n"), render("#{{#paid}}\n/\n  {{/paid}}", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("  12  \n"), render("  12 {{! 34 }} \n", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("Begin.\nEnd.\n"), render("Begin.\n  {{!\n  Something\n  }}\nEnd.\n", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("  3\n"), render("  {{count}}\n", value));
-        CPPUNIT_ASSERT_EQUAL(std::string(" 3 \n"), render("{{#paid}} {{count}} {{/paid}}\n", value));
-        CPPUNIT_ASSERT_EQUAL(std::string(), render("  {{! only }}", value));
+        equal("|\nThis\n|\nA\n", render("|\nThis\n  {{#paid}}\n|\n  {{/paid}}\nA\n", value));
+        equal("|\r\n|", render("|\r\n{{#paid}}\r\n{{/paid}}\r\n|", value));
+        equal("#\n/\n", render("#{{#paid}}\n/\n  {{/paid}}", value));
+        equal("  12  \n", render("  12 {{! 34 }} \n", value));
+        equal("Begin.\nEnd.\n", render("Begin.\n  {{!\n  Something\n  }}\nEnd.\n", value));
+        equal("  3\n", render("  {{count}}\n", value));
+        equal(" 3 \n", render("{{#paid}} {{count}} {{/paid}}\n", value));
+        equal("", render("  {{! only }}", value));
     }
 
-    void delimitersChange()
+    TEST(delimitersChange)
     {
         const auto value = order();
-        CPPUNIT_ASSERT_EQUAL(std::string("(3) {{count}} 3"), render("{{=<% %>=}}(<%count%>) {{count}} <%={{ }}=%>{{count}}", value));
-        CPPUNIT_ASSERT_EQUAL(std::string("[3]"), render("{{=| |=}}[|#paid||/paid||count|]", value));
+        equal("(3) {{count}} 3", render("{{=<% %>=}}(<%count%>) {{count}} <%={{ }}=%>{{count}}", value));
+        equal("[3]", render("{{=| |=}}[|#paid||/paid||count|]", value));
         // They hold for the one file.
-        CPPUNIT_ASSERT_EQUAL(std::string("3 <%count%>"),
-                             render("{{=<% %>=}}<%count%> <%>part%>", value, "page.html", {{"templates/part.html", "<%count%>"}}));
+        equal("3 <%count%>", render("{{=<% %>=}}<%count%> <%>part%>", value, "page.html", {{"templates/part.html", "<%count%>"}}));
     }
 
     /// Of the specification's `partials`.
-    void partialsAreIndented()
+    TEST(partialsAreIndented)
     {
         auto value = order();
         value.title = "<\n->";
         const Files part{{"templates/part.html", "|\n{{{title}}}\n|\n"}};
-        CPPUNIT_ASSERT_EQUAL(std::string("\\\n |\n <\n->\n |\n/\n"), render("\\\n {{>part}}\n/\n", value, "page.html", part));
-        CPPUNIT_ASSERT_EQUAL(std::string("  3  >\n>\n"),
-                             render("  {{count}}  {{> part}}\n", value, "page.html", {{"templates/part.html", ">\n>"}}));
-        CPPUNIT_ASSERT_EQUAL(std::string("  a\n    b\n  c\n"),
-                             render("  {{>outer}}\n", value, "page.html",
-                                    {{"templates/outer.html", "a\n  {{>inner}}\nc\n"}, {"templates/inner.html", "b\n"}}));
+        equal("\\\n |\n <\n->\n |\n/\n", render("\\\n {{>part}}\n/\n", value, "page.html", part));
+        equal("  3  >\n>\n", render("  {{count}}  {{> part}}\n", value, "page.html", {{"templates/part.html", ">\n>"}}));
+        equal("  a\n    b\n  c\n", render("  {{>outer}}\n", value, "page.html",
+                                          {{"templates/outer.html", "a\n  {{>inner}}\nc\n"}, {"templates/inner.html", "b\n"}}));
         // Each ending has partials of its own.
-        CPPUNIT_ASSERT_EQUAL(std::string("text"),
-                             render("{{>part}}", value, "mail/a.txt", {{"templates/part.html", "html"}, {"templates/part.txt", "text"}}));
+        equal("text", render("{{>part}}", value, "mail/a.txt", {{"templates/part.html", "html"}, {"templates/part.txt", "text"}}));
     }
 
-    void partialsFollowTrees()
+    TEST(partialsFollowTrees)
     {
         auto value = order();
         value.lines[0].parts = {{"c", 0, false, {{"d", 0, false, {}}}}, {"e", 0, false, {}}};
-        CPPUNIT_ASSERT_EQUAL(std::string("a<c<d<>>e<>>b<>"), render("{{#lines}}{{>node}}{{/lines}}", value, "page.html",
-                                                                    {{"templates/node.html", "{{label}}<{{#parts}}{{>node}}{{/parts}}>"}}));
+        equal("a<c<d<>>e<>>b<>", render("{{#lines}}{{>node}}{{/lines}}", value, "page.html",
+                                        {{"templates/node.html", "{{label}}<{{#parts}}{{>node}}{{/parts}}>"}}));
     }
 
-    void endlessPartialsEnd()
+    TEST(endlessPartialsEnd)
     {
         const Files files{{"templates/node.html", "{{>node}}"}};
         CPPUNIT_ASSERT_THROW(render("{{>node}}", order(), "page.html", files), std::runtime_error);
     }
 
-    void refusesWrongSyntax()
+    TEST(refusesWrongSyntax)
     {
         const std::string deep = []
         {
@@ -290,7 +262,7 @@ public:
         expectPart(text, "other.html:1");
     }
 
-    void refusesWhatTheRecordDoesNotHave()
+    TEST(refusesWhatTheRecordDoesNotHave)
     {
         for (const auto& [page, part] :
              {std::pair{"\n{{titel}}", "page.html:2: {{titel}}: no member has this name: Order has title, count, paid"},
@@ -309,12 +281,12 @@ public:
         const auto text =
             failure({{"templates/page.html", "{{>part}}{{#lines}}{{>part}}{{/lines}}"}, {"templates/part.html", "{{label}}"}});
         expectPart(text, "templates/page.html does not fit Order:\n  templates/part.html:1: {{label}}");
-        CPPUNIT_ASSERT_EQUAL(text.find("label}}"), text.rfind("label}}"));
+        equal(text.find("label}}"), text.rfind("label}}"));
     }
 
-    void hiddenMembersDoNotExist() { expectPart(failure({{"templates/page.html", "{{owner.passwordHash}}"}}), "no member has this name"); }
+    TEST(hiddenMembersDoNotExist) { expectPart(failure({{"templates/page.html", "{{owner.passwordHash}}"}}), "no member has this name"); }
 
-    void messagesComeInTheLanguage()
+    TEST(messagesComeInTheLanguage)
     {
         KeepingLogger logger;
         const Templates templates(
@@ -329,28 +301,28 @@ public:
             logger);
         const auto page = templates.bind<Order>("page.html");
         auto value = order();
-        CPPUNIT_ASSERT_EQUAL(std::string("en: Order {1} 3 lines"), page.render(value));
-        CPPUNIT_ASSERT_EQUAL(std::string("pl: Zamówienie 3 wiersze"), page.render(value, "pl-PL"));
-        CPPUNIT_ASSERT_EQUAL(std::string("en: Order {1} 3 lines"), page.render(value, "fr"));
+        equal("en: Order {1} 3 lines", page.render(value));
+        equal("pl: Zamówienie 3 wiersze", page.render(value, "pl-PL"));
+        equal("en: Order {1} 3 lines", page.render(value, "fr"));
         value.count = 1;
         value.owner = Owner{"Ada", ""};
-        CPPUNIT_ASSERT_EQUAL(std::string("en-GB: Order {1} 1 line ordered by Ada"), page.render(value, "en-gb"));
-        CPPUNIT_ASSERT_EQUAL(std::string("pl: Zamówienie 1 wiersz Ada"), page.render(value, "PL"));
+        equal("en-GB: Order {1} 1 line ordered by Ada", page.render(value, "en-gb"));
+        equal("pl: Zamówienie 1 wiersz Ada", page.render(value, "PL"));
         value.count = 12;
-        CPPUNIT_ASSERT_EQUAL(std::string("pl: Zamówienie 12 wierszy Ada"), page.render(value, "pl"));
-        CPPUNIT_ASSERT(logger.lines.empty());
+        equal("pl: Zamówienie 12 wierszy Ada", page.render(value, "pl"));
+        CHECK(logger.lines.empty());
     }
 
-    void messagesAreEscapedLikeValues()
+    TEST(messagesAreEscapedLikeValues)
     {
         const Files files{{"messages/en.json", R"({"m": "<b>{title}</b>"})"}};
         auto value = order();
-        CPPUNIT_ASSERT_EQUAL(std::string("&lt;b&gt;Tea &amp; &lt;Milk&gt;&lt;/b&gt;"), render("{{messages.m}}", value, "page.html", files));
-        CPPUNIT_ASSERT_EQUAL(std::string("<b>Tea & <Milk></b>"), render("{{&messages.m}}", value, "page.html", files));
-        CPPUNIT_ASSERT_EQUAL(std::string("<b>Tea & <Milk></b>"), render("{{messages.m}}", value, "page.txt", files));
+        equal("&lt;b&gt;Tea &amp; &lt;Milk&gt;&lt;/b&gt;", render("{{messages.m}}", value, "page.html", files));
+        equal("<b>Tea & <Milk></b>", render("{{&messages.m}}", value, "page.html", files));
+        equal("<b>Tea & <Milk></b>", render("{{messages.m}}", value, "page.txt", files));
     }
 
-    void refusesWrongMessages()
+    TEST(refusesWrongMessages)
     {
         for (const auto& [catalog, part] : {std::pair{R"({"a": "{x"})", "messages/en.json: a: expected a name in braces"},
                                             {R"({"a": "x}"})", "a: expected a name in braces"},
@@ -372,10 +344,10 @@ public:
         expectPart(failure({{"templates/page.html", ""}, {"messages/english!.json", "{}"}}), "named as its language");
     }
 
-    void refusesMessagesThatDoNotFit()
+    TEST(refusesMessagesThatDoNotFit)
     {
         Files files{{"templates/page.html", "{{#lines}}{{messages.m}}{{/lines}}"}, {"messages/en.json", R"({"m": "{label}"})"}};
-        CPPUNIT_ASSERT_EQUAL(std::string(), failure(files));
+        equal("", failure(files));
         files["messages/de.json"] = R"({"m": "{lbl}"})";
         expectPart(failure(files), "page.html:1: messages/de.json: m: {lbl}: no member has this name: Line has label");
         files["messages/de.json"] = R"({"m": {"plural": "label", "one": "", "other": "{parts}"}})";
@@ -383,7 +355,7 @@ public:
         expectPart(failure(files), "m: {parts}: expected a text or a number");
     }
 
-    void missingMessagesFallBackAndAreToldOnce()
+    TEST(missingMessagesFallBackAndAreToldOnce)
     {
         KeepingLogger logger;
         const Templates templates(Files{{"templates/page.txt", "{{messages.a}} {{messages.b}}"},
@@ -393,14 +365,13 @@ public:
                                   logger);
         const auto page = templates.bind<Order>("page.txt");
         // By the rules of English, in which 0 is more.
-        CPPUNIT_ASSERT_EQUAL(std::string("À more"), page.render({}, "fr"));
-        CPPUNIT_ASSERT_EQUAL(std::string("À more"), page.render({}, "fr-CA"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, logger.lines.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("warning: A language lacks a message error=messages/fr.json: b is missing; en is shown"),
-                             logger.lines[0]);
+        equal("À more", page.render({}, "fr"));
+        equal("À more", page.render({}, "fr-CA"));
+        equal(2, logger.lines.size());
+        equal("warning: A language lacks a message error=messages/fr.json: b is missing; en is shown", logger.lines[0]);
     }
 
-    void findsWhatATestShouldKnow()
+    TEST(findsWhatATestShouldKnow)
     {
         KeepingLogger logger;
         const Templates templates(Files{{"templates/page.html", "{{messages.a}}{{>part}}"},
@@ -419,12 +390,12 @@ public:
                                                 "messages: c is never shown by a template that is bound",
                                                 "messages: n is never shown by a template that is bound"};
         const auto findings = templates.findings();
-        for (std::size_t i = 0; i < std::min(expected.size(), findings.size()); ++i) CPPUNIT_ASSERT_EQUAL(expected[i], findings[i]);
-        CPPUNIT_ASSERT_EQUAL(expected.size(), findings.size());
+        for (std::size_t i = 0; i < std::min(expected.size(), findings.size()); ++i) equal(expected[i], findings[i]);
+        equal(expected.size(), findings.size());
     }
 
     /// Samples of the CLDR's chart of cardinals.
-    void knowsThePluralsOfLanguages()
+    TEST(knowsThePluralsOfLanguages)
     {
         const std::vector<std::pair<std::string, std::vector<std::pair<double, std::string>>>> languages{
             {"en", {{0, "other"}, {1, "one"}, {2, "other"}, {1.5, "other"}, {21, "other"}}},
@@ -459,11 +430,10 @@ public:
         const auto page = Templates(files, logger).bind<Line>("page.txt");
         for (const auto& [language, samples] : languages)
             for (const auto& [number, category] : samples)
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(language + ' ' + std::to_string(number), category,
-                                             page.render({"", number, false, {}}, language));
+                equal(category, page.render({"", number, false, {}}, language), language + ' ' + std::to_string(number));
     }
 
-    void choosesTheLanguage()
+    TEST(choosesTheLanguage)
     {
         KeepingLogger logger;
         const Templates templates(Files{{"templates/page.html", ""},
@@ -472,7 +442,7 @@ public:
                                         {"messages/de-AT.json", "{}"},
                                         {"messages/zh-Hant.json", "{}"}},
                                   logger);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, templates.locales().size());
+        equal(4, templates.locales().size());
         for (const auto& [header, tag] : {std::pair{"", "en"},
                                           {"de", "de"},
                                           {"DE-at", "de-AT"},
@@ -493,13 +463,13 @@ public:
                                           {",,,;;q=1,de", "de"},
                                           {"../../etc/passwd,de", "de"},
                                           {"d\xc3\xa9,de", "de"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(header, std::string(tag), templates.localeFor(header));
+            equal(tag, templates.localeFor(header), header);
         std::string many;
         for (int i = 0; i < 10'000; ++i) many += "fr,";
-        CPPUNIT_ASSERT_EQUAL(std::string("en"), templates.localeFor(many + "de"));
+        equal("en", templates.localeFor(many + "de"));
     }
 
-    void readsAFolder()
+    TEST(readsAFolder)
     {
         namespace fs = std::filesystem;
         const auto folder = fs::temp_directory_path() /
@@ -511,16 +481,15 @@ public:
         std::ofstream(folder / "templates/mail/lines.txt") << "{{title}}\n{{title}}\n";
         std::ofstream(folder / "messages/en.json") << R"({"title": "Order"})";
         KeepingLogger logger;
-        CPPUNIT_ASSERT_EQUAL(std::string("Order: Tea & <Milk>"), Templates(folder, logger).bind<Order>("mail/order.txt").render(order()));
+        equal("Order: Tea & <Milk>", Templates(folder, logger).bind<Order>("mail/order.txt").render(order()));
         // A text of one line can be a subject: editors end it with a line end.
-        CPPUNIT_ASSERT_EQUAL(std::string("Tea & <Milk>"), Templates(folder, logger).bind<Order>("mail/subject.txt").render(order()));
-        CPPUNIT_ASSERT_EQUAL(std::string("Tea & <Milk>\nTea & <Milk>\n"),
-                             Templates(folder, logger).bind<Order>("mail/lines.txt").render(order()));
+        equal("Tea & <Milk>", Templates(folder, logger).bind<Order>("mail/subject.txt").render(order()));
+        equal("Tea & <Milk>\nTea & <Milk>\n", Templates(folder, logger).bind<Order>("mail/lines.txt").render(order()));
         CPPUNIT_ASSERT_THROW(Templates(folder / "none", logger), std::runtime_error);
         fs::remove_all(folder);
     }
 
-    void rendersOnManyThreads()
+    TEST(rendersOnManyThreads)
     {
         KeepingLogger logger;
         const Templates templates(
@@ -537,8 +506,6 @@ public:
                     for (int k = 0; k < 500; ++k) right += page.render(value, k % 2 == 0 ? "en" : "de") == "a(1.5)b(2)" ? 1 : 0;
                 });
         for (auto& thread : threads) thread.join();
-        CPPUNIT_ASSERT_EQUAL(2'000, right.load());
+        equal(2'000, right.load());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TemplatesTest);

@@ -2,28 +2,15 @@
 
 #include "ctl/TemporaryDirectory.h"
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <filesystem>
 
 namespace portico::tests
 {
 
-class TimeZoneTest : public CppUnit::TestFixture
+class TimeZoneTest : public Suite<TimeZoneTest>
 {
-    CPPUNIT_TEST_SUITE(TimeZoneTest);
-    CPPUNIT_TEST(findsZonesAndLinks);
-    CPPUNIT_TEST(refusesWhatIsNoZone);
-    CPPUNIT_TEST(saysWhichDatabase);
-    CPPUNIT_TEST(readsChangedDataAgain);
-    CPPUNIT_TEST(takesTheFirstInstant);
-    CPPUNIT_TEST(knowsYearsBeyondTheFiles);
-    CPPUNIT_TEST(showsTheWall);
-    CPPUNIT_TEST(showsADateUntilItEnds);
-    CPPUNIT_TEST(listsChanges);
-    CPPUNIT_TEST_SUITE_END();
-
     const TimeZones _zones;
 
     std::string at(std::string_view zone, std::string_view date, std::string_view time) const
@@ -32,17 +19,17 @@ class TimeZoneTest : public CppUnit::TestFixture
     }
 
 public:
-    void findsZonesAndLinks()
+    TEST(findsZonesAndLinks)
     {
         for (const std::string name : {"Europe/Berlin", "Asia/Calcutta", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "UTC", "EST5EDT"})
         {
             const auto zone = _zones.find(name);
             CPPUNIT_ASSERT_MESSAGE(name, zone);
-            CPPUNIT_ASSERT_EQUAL(name, zone->name());
+            equal(name, zone->name());
         }
     }
 
-    void refusesWhatIsNoZone()
+    TEST(refusesWhatIsNoZone)
     {
         for (const std::string name : {"",
                                        "Europe",
@@ -67,19 +54,19 @@ public:
                                        "CET-1CEST",
                                        "Fixed/UTC+01:00:00"})
             CPPUNIT_ASSERT_MESSAGE(name, !_zones.find(name));
-        CPPUNIT_ASSERT(!_zones.find(std::string_view("UTC\0", 4)));
-        CPPUNIT_ASSERT(!_zones.find(std::string(5000, 'a')));
+        CHECK(!_zones.find(std::string_view("UTC\0", 4)));
+        CHECK(!_zones.find(std::string(5000, 'a')));
         CPPUNIT_ASSERT_THROW(_zones.require("Mars/Base", "timeZone"), Problem);
     }
 
-    void saysWhichDatabase()
+    TEST(saysWhichDatabase)
     {
-        CPPUNIT_ASSERT(_zones.version() >= "2020a");
-        CPPUNIT_ASSERT_EQUAL(std::string(), TimeZones("/nowhere").version());
-        CPPUNIT_ASSERT(!TimeZones("/nowhere").find("UTC"));
+        CHECK(_zones.version() >= "2020a");
+        equal("", TimeZones("/nowhere").version());
+        CHECK(!TimeZones("/nowhere").find("UTC"));
     }
 
-    void readsChangedDataAgain()
+    TEST(readsChangedDataAgain)
     {
         namespace fs = std::filesystem;
         const test::TemporaryDirectory folder;
@@ -93,54 +80,54 @@ public:
         use("Europe/Berlin", "2030a");
         TimeZones zones(folder.path().string());
         const auto before = *zones.find("Home");
-        CPPUNIT_ASSERT(!zones.reloadIfChanged());
+        CHECK(!zones.reloadIfChanged());
 
         use("Asia/Kathmandu", "2030bb");
-        CPPUNIT_ASSERT_EQUAL(3600, zones.find("Home")->localOf(Instant()).offsetSeconds);
-        CPPUNIT_ASSERT(zones.reloadIfChanged());
-        CPPUNIT_ASSERT_EQUAL(std::string("2030bb"), zones.version());
-        CPPUNIT_ASSERT_EQUAL(19800, zones.find("Home")->localOf(Instant()).offsetSeconds);
-        CPPUNIT_ASSERT_EQUAL(3600, before.localOf(Instant()).offsetSeconds);
-        CPPUNIT_ASSERT(!zones.reloadIfChanged());
+        equal(3600, zones.find("Home")->localOf(Instant()).offsetSeconds);
+        CHECK(zones.reloadIfChanged());
+        equal("2030bb", zones.version());
+        equal(19800, zones.find("Home")->localOf(Instant()).offsetSeconds);
+        equal(3600, before.localOf(Instant()).offsetSeconds);
+        CHECK(!zones.reloadIfChanged());
     }
 
-    void takesTheFirstInstant()
+    TEST(takesTheFirstInstant)
     {
         // Shown once, not at all, twice; before what is shown twice, and after it.
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-07-01T07:00:00.000Z"), at("Europe/Berlin", "2026-07-01", "09:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-03-29T01:00:00.000Z"), at("Europe/Berlin", "2026-03-29", "02:30"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T00:30:00.000Z"), at("Europe/Berlin", "2026-10-25", "02:30"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T00:00:00.000Z"), at("Europe/Berlin", "2026-10-25", "02:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T02:00:00.000Z"), at("Europe/Berlin", "2026-10-25", "03:00"));
+        equal("2026-07-01T07:00:00.000Z", at("Europe/Berlin", "2026-07-01", "09:00"));
+        equal("2026-03-29T01:00:00.000Z", at("Europe/Berlin", "2026-03-29", "02:30"));
+        equal("2026-10-25T00:30:00.000Z", at("Europe/Berlin", "2026-10-25", "02:30"));
+        equal("2026-10-25T00:00:00.000Z", at("Europe/Berlin", "2026-10-25", "02:00"));
+        equal("2026-10-25T02:00:00.000Z", at("Europe/Berlin", "2026-10-25", "03:00"));
         // The end of a date is the beginning of the next one, also where that one begins at 01:00 or is missing.
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-09-06T04:00:00.000Z"), at("America/Santiago", "2026-09-05", "24:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-09-06T04:00:00.000Z"), at("America/Santiago", "2026-09-06", "00:30"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-29", "24:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-30", "12:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-31", "00:00"));
+        equal("2026-09-06T04:00:00.000Z", at("America/Santiago", "2026-09-05", "24:00"));
+        equal("2026-09-06T04:00:00.000Z", at("America/Santiago", "2026-09-06", "00:30"));
+        equal("2011-12-30T10:00:00.000Z", at("Pacific/Apia", "2011-12-29", "24:00"));
+        equal("2011-12-30T10:00:00.000Z", at("Pacific/Apia", "2011-12-30", "12:00"));
+        equal("2011-12-30T10:00:00.000Z", at("Pacific/Apia", "2011-12-31", "00:00"));
     }
 
-    void knowsYearsBeyondTheFiles()
+    TEST(knowsYearsBeyondTheFiles)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("2085-07-02T13:00:00.000Z"), at("America/New_York", "2085-07-02", "09:00"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2999-01-02T14:00:00.000Z"), at("America/New_York", "2999-01-02", "09:00"));
+        equal("2085-07-02T13:00:00.000Z", at("America/New_York", "2085-07-02", "09:00"));
+        equal("2999-01-02T14:00:00.000Z", at("America/New_York", "2999-01-02", "09:00"));
     }
 
-    void showsTheWall()
+    TEST(showsTheWall)
     {
         const auto local = _zones.find("Australia/Lord_Howe")->localOf(*parseInstant("2026-01-01T00:00:01.999Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-01"), local.date.text());
-        CPPUNIT_ASSERT_EQUAL(11 * 3600 + 1, local.secondOfDay);
-        CPPUNIT_ASSERT_EQUAL(39600, local.offsetSeconds);
-        CPPUNIT_ASSERT(local.daylight);
-        CPPUNIT_ASSERT_EQUAL(std::string("+11"), std::string(local.abbreviation));
+        equal("2026-01-01", local.date.text());
+        equal(11 * 3600 + 1, local.secondOfDay);
+        equal(39600, local.offsetSeconds);
+        CHECK(local.daylight);
+        equal("+11", std::string(local.abbreviation));
         const auto old = TimeZone().localOf(*parseInstant("1969-12-31T23:59:59.500Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1969-12-31"), old.date.text());
-        CPPUNIT_ASSERT_EQUAL(86399, old.secondOfDay);
+        equal("1969-12-31", old.date.text());
+        equal(86399, old.secondOfDay);
     }
 
     /// Where clocks change over midnight a date comes twice, or never.
-    void showsADateUntilItEnds()
+    TEST(showsADateUntilItEnds)
     {
         const auto from = *parseInstant("2006-03-01T00:30:00Z"), to = *parseInstant("2012-02-01T00:00:00Z");
         for (const auto* name : {"UTC", "Europe/Berlin", "America/St_Johns", "America/Havana", "America/Santiago", "Pacific/Apia"})
@@ -150,11 +137,11 @@ public:
             for (auto at = from; at < to; ++steps)
             {
                 const auto shown = zone.shownDate(at);
-                CPPUNIT_ASSERT(shown.until > at);
+                CHECK(shown.until > at);
                 for (; at < shown.until; at += std::chrono::minutes(15))
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(name + toString(at), zone.dateOf(at).text(), shown.date.text());
+                    equal(zone.dateOf(at).text(), shown.date.text(), name + toString(at));
                 at = shown.until;
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(name, zone.dateOf(at - std::chrono::milliseconds(1)).text(), shown.date.text());
+                equal(zone.dateOf(at - std::chrono::milliseconds(1)).text(), shown.date.text(), name);
             }
             // A change begins a step, and so does a date that comes twice by it.
             const auto dates = static_cast<std::size_t>(std::chrono::ceil<std::chrono::days>(to - from).count()) + 1;
@@ -162,20 +149,18 @@ public:
         }
     }
 
-    void listsChanges()
+    TEST(listsChanges)
     {
         const auto berlin = *_zones.find("Europe/Berlin");
         const auto from = *parseInstant("2050-03-27T01:00:00Z"), to = *parseInstant("2050-10-30T01:00:00Z");
         const auto found = berlin.changes(from, to + std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), found.size());
-        CPPUNIT_ASSERT_EQUAL(toString(from), toString(found[0].at));
-        CPPUNIT_ASSERT_EQUAL(3600, found[0].before.offsetSeconds);
-        CPPUNIT_ASSERT_EQUAL(std::string("CEST"), std::string(found[0].after.abbreviation));
-        CPPUNIT_ASSERT_EQUAL(toString(to), toString(found[1].at));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), berlin.changes(from + std::chrono::milliseconds(1), to).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t(0), TimeZone().changes(from, to).size());
+        equal(2, found.size());
+        equal(toString(from), toString(found[0].at));
+        equal(3600, found[0].before.offsetSeconds);
+        equal("CEST", std::string(found[0].after.abbreviation));
+        equal(toString(to), toString(found[1].at));
+        equal(0, berlin.changes(from + std::chrono::milliseconds(1), to).size());
+        equal(0, TimeZone().changes(from, to).size());
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(TimeZoneTest);
-
 } // namespace portico::tests

@@ -1,7 +1,7 @@
+#include "support/Suite.h"
+
 #include "portico/Json.h"
 #include "portico/testing/TestContext.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <stdexcept>
 
@@ -29,20 +29,8 @@ public:
 };
 
 /// What tests of plugins rest on: the fakes do as the host does.
-class FakesTest : public CppUnit::TestFixture
+class FakesTest : public Suite<FakesTest>
 {
-    CPPUNIT_TEST_SUITE(FakesTest);
-    CPPUNIT_TEST(jobsKeepTheirSchedule);
-    CPPUNIT_TEST(jobsSayHowTheyGoOn);
-    CPPUNIT_TEST(jobsAreCancelled);
-    CPPUNIT_TEST(mailsKeepEverything);
-    CPPUNIT_TEST(requestsReadAndWriteBlobs);
-    CPPUNIT_TEST(blobsOfferUrls);
-    CPPUNIT_TEST(manyProviders);
-    CPPUNIT_TEST(deliveriesStay);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         TestSettings settings;
@@ -50,7 +38,7 @@ public:
         _context = std::make_unique<TestContext>(settings);
     }
 
-    void jobsKeepTheirSchedule()
+    TEST(jobsKeepTheirSchedule)
     {
         auto& jobs = _context->jobs();
         jobs.handle("tell", &FakesTest::fail, this);
@@ -58,19 +46,19 @@ public:
         jobs.onFailure("tell", &FakesTest::gaveUp, this);
         const auto dueAt = _context->clock().now() + 1h;
         transact([&](Transaction& transaction) { jobs.enqueue(transaction, "tell", Notice{"bkg_1"}, {.dueAt = dueAt}); });
-        CPPUNIT_ASSERT_EQUAL(std::string("bkg_1"), jobs.payloads<Notice>("tell").at(0).bookingId);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, jobs.runDue());
+        equal("bkg_1", jobs.payloads<Notice>("tell").at(0).bookingId);
+        equal(0, jobs.runDue());
         for (const auto wait : {1h, 0h, 0h})
         {
             _context->clock().advance(wait + 2min);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.runDue());
+            equal(1, jobs.runDue());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.deadLetters());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, jobs.failures().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("bkg_1: nobody answers"), _told);
+        equal(1, jobs.deadLetters());
+        equal(3, jobs.failures().size());
+        equal("bkg_1: nobody answers", _told);
     }
 
-    void jobsSayHowTheyGoOn()
+    TEST(jobsSayHowTheyGoOn)
     {
         auto& jobs = _context->jobs();
         bool done = false;
@@ -81,16 +69,16 @@ public:
                         throw JobFailed("it is closed");
                     });
         transact([&](Transaction& transaction) { jobs.enqueue(transaction, "later"); });
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.runDue());
-        CPPUNIT_ASSERT_EQUAL(0, jobs.waiting().at(0).attempts);
-        CPPUNIT_ASSERT(jobs.waiting().at(0).dueAt == _context->clock().now() + 5min);
-        CPPUNIT_ASSERT(jobs.failures().empty());
+        equal(1, jobs.runDue());
+        equal(0, jobs.waiting().at(0).attempts);
+        CHECK(jobs.waiting().at(0).dueAt == _context->clock().now() + 5min);
+        CHECK(jobs.failures().empty());
         _context->clock().advance(5min);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.runDue());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.deadLetters());
+        equal(1, jobs.runDue());
+        equal(1, jobs.deadLetters());
     }
 
-    void jobsAreCancelled()
+    TEST(jobsAreCancelled)
     {
         auto& jobs = _context->jobs();
         transact(
@@ -98,28 +86,27 @@ public:
             {
                 const auto id = jobs.enqueue(transaction, "a");
                 jobs.enqueue(transaction, "b", {.dedupeKey = "k"});
-                CPPUNIT_ASSERT(jobs.cancel(transaction, id) && jobs.cancelByKey(transaction, "k"));
-                CPPUNIT_ASSERT(!jobs.cancel(transaction, id) && !jobs.cancelByKey(transaction, "k"));
+                CHECK(jobs.cancel(transaction, id) && jobs.cancelByKey(transaction, "k"));
+                CHECK(!jobs.cancel(transaction, id) && !jobs.cancelByKey(transaction, "k"));
             });
-        CPPUNIT_ASSERT(jobs.waiting().empty());
+        CHECK(jobs.waiting().empty());
     }
 
-    void mailsKeepEverything()
+    TEST(mailsKeepEverything)
     {
         Mail mail{"a@b.example", "s", "t", ""};
         mail.fromAddress = "ann@rooms.example";
         mail.attachments = {{"a.txt", "text/plain", "bytes"}};
         auto& mailer = _context->mailer();
-        const auto send = [&]
-        { transact([&](Transaction& transaction) { CPPUNIT_ASSERT(mailer.send(transaction, mail).starts_with('<')); }); };
+        const auto send = [&] { transact([&](Transaction& transaction) { CHECK(mailer.send(transaction, mail).starts_with('<')); }); };
         CPPUNIT_ASSERT_THROW(send(), Problem);
         mailer.allowSenders({"@rooms.example"});
         send();
-        CPPUNIT_ASSERT_EQUAL(std::string("bytes"), mailer.sent().at(0).attachments.at(0).bytes);
-        CPPUNIT_ASSERT_EQUAL(mail.fromAddress, mailer.sent()[0].fromAddress);
+        equal("bytes", mailer.sent().at(0).attachments.at(0).bytes);
+        equal(mail.fromAddress, mailer.sent()[0].fromAddress);
     }
 
-    void requestsReadAndWriteBlobs()
+    TEST(requestsReadAndWriteBlobs)
     {
         auto& http = _context->http();
         http.respond(200, "answer");
@@ -130,40 +117,39 @@ public:
         request.bodyFile = &*file;
         request.bodyInto = writer.get();
         const auto response = http.send(request);
-        CPPUNIT_ASSERT(response.body.empty());
-        CPPUNIT_ASSERT_EQUAL(request.url, response.url);
-        CPPUNIT_ASSERT_EQUAL(std::string("content"), http.requests().at(0).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("answer"), _context->blobs().text(writer->commit().key).value());
+        CHECK(response.body.empty());
+        equal(request.url, response.url);
+        equal("content", http.requests().at(0).body);
+        equal("answer", _context->blobs().text(writer->commit().key).value());
     }
 
-    void blobsOfferUrls()
+    TEST(blobsOfferUrls)
     {
         auto& blobs = _context->blobs();
         const auto key = blobs.store("org_1", "content");
         Request request;
         Response response;
         response.contentType = "text/plain";
-        CPPUNIT_ASSERT(!blobs.downloadUrl(key, {}) && !blobs.uploadUrl("org_1", 4, "text/plain", 1min));
-        CPPUNIT_ASSERT(!sendBlob(blobs, "unknown", request, response));
-        CPPUNIT_ASSERT(sendBlob(blobs, key, request, response, "attachment"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{7}, response.file.value().size);
+        CHECK(!blobs.downloadUrl(key, {}) && !blobs.uploadUrl("org_1", 4, "text/plain", 1min));
+        CHECK(!sendBlob(blobs, "unknown", request, response));
+        CHECK(sendBlob(blobs, key, request, response, "attachment"));
+        equal(7, response.file.value().size);
         blobs.offerUrls();
         Response elsewhere;
         elsewhere.contentType = "text/plain";
-        CPPUNIT_ASSERT(sendBlob(blobs, key, request, elsewhere, "attachment") && !elsewhere.file);
-        CPPUNIT_ASSERT_EQUAL(302, elsewhere.status);
-        CPPUNIT_ASSERT(elsewhere.headerBlock().find("Location: https://blobs.example/" + key + "?lifetime=60&type=text/plain") !=
-                       std::string::npos);
+        CHECK(sendBlob(blobs, key, request, elsewhere, "attachment") && !elsewhere.file);
+        equal(302, elsewhere.status);
+        CHECK(elsewhere.headerBlock().find("Location: https://blobs.example/" + key + "?lifetime=60&type=text/plain") != std::string::npos);
         request.method = Method::Head;
-        CPPUNIT_ASSERT(sendBlob(blobs, key, request, response) && response.status == 200);
+        CHECK(sendBlob(blobs, key, request, response) && response.status == 200);
         const auto upload = blobs.uploadUrl("org_1", 4, "text/plain", 1min).value();
-        CPPUNIT_ASSERT(!blobs.open(upload.key));
+        CHECK(!blobs.open(upload.key));
         CPPUNIT_ASSERT_THROW(blobs.upload(upload.key, "longer"), std::invalid_argument);
         blobs.upload(upload.key, "four");
-        CPPUNIT_ASSERT_EQUAL(std::string("four"), blobs.text(upload.key).value());
+        equal("four", blobs.text(upload.key).value());
     }
 
-    void manyProviders()
+    TEST(manyProviders)
     {
         struct Counting final : Tiles
         {
@@ -172,20 +158,20 @@ public:
             int number;
         } crm(1), calendar(2);
         auto& services = _context->services();
-        CPPUNIT_ASSERT(services.all<Tiles>().empty());
+        CHECK(services.all<Tiles>().empty());
         services.offer<Tiles>("crm", crm);
         services.offer<Tiles>("calendar", calendar);
         std::string told;
         for (const auto& provider : services.all<Tiles>())
             if (const auto tiles = provider.find()) told += provider.serviceId() + " " + std::to_string(tiles->count()) + ";";
-        CPPUNIT_ASSERT_EQUAL(std::string("calendar 2;crm 1;"), told);
-        CPPUNIT_ASSERT_EQUAL(2, services.find<Tiles>()->count());
+        equal("calendar 2;crm 1;", told);
+        equal(2, services.find<Tiles>()->count());
         const auto providers = services.all<Tiles>();
         services.withdraw(Tiles::interfaceName);
-        CPPUNIT_ASSERT(!providers.at(0).find());
+        CHECK(!providers.at(0).find());
     }
 
-    void deliveriesStay()
+    TEST(deliveriesStay)
     {
         auto& deliveries = _context->deliveries();
         const auto send = [&](std::string_view id)
@@ -197,18 +183,17 @@ public:
         };
         CPPUNIT_ASSERT_THROW(send("a"), std::logic_error);
         deliveries.endpoints([](std::string_view id) { return DeliveryEndpoint{"https://" + std::string(id) + ".example", {"s"}, {}}; });
-        CPPUNIT_ASSERT_EQUAL(std::string("a"), send("a"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://end_1.example"), deliveries.where("end_1").value().url);
-        CPPUNIT_ASSERT(deliveries.sent().at(0).body.starts_with(R"({"type":"notes.told","timestamp":)"));
-        CPPUNIT_ASSERT(_context->jobs().waiting().empty()); // it is none of the plugin's own
+        equal("a", send("a"));
+        equal("https://end_1.example", deliveries.where("end_1").value().url);
+        CHECK(deliveries.sent().at(0).body.starts_with(R"({"type":"notes.told","timestamp":)"));
+        CHECK(_context->jobs().waiting().empty()); // it is none of the plugin's own
         deliveries.disable("end_1");
-        CPPUNIT_ASSERT(send("b").empty());
+        CHECK(send("b").empty());
         auto session = _context->database().session();
-        CPPUNIT_ASSERT(deliveries.status(session, "end_1").value().state == DeliveryStatus::State::Disabled);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, deliveries.list(session).size());
+        CHECK(deliveries.status(session, "end_1").value().state == DeliveryStatus::State::Disabled);
+        equal(1, deliveries.list(session).size());
     }
 
-private:
     void fail(const Notice&) { throw std::runtime_error("nobody answers"); }
     void gaveUp(const Notice& notice, const Job&, std::string_view error) { _told = notice.bookingId + ": " + std::string(error); }
     template <class F>
@@ -220,7 +205,5 @@ private:
     std::unique_ptr<TestContext> _context;
     std::string _told;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FakesTest);
 
 } // namespace portico::tests

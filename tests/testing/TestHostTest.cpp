@@ -1,9 +1,9 @@
+#include "support/Suite.h"
 #include "testing/NotesPlugin.h"
 
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -21,148 +21,114 @@ using portico::testing::TestHost;
 using portico::testing::TestSettings;
 using portico::testing::userOf;
 
-class TestHostTest : public CppUnit::TestFixture
+class TestHostTest : public Suite<TestHostTest>
 {
-    CPPUNIT_TEST_SUITE(TestHostTest);
-    CPPUNIT_TEST(callsHandlers);
-    CPPUNIT_TEST(literalsWinOverParameters);
-    CPPUNIT_TEST(answersProblems);
-    CPPUNIT_TEST(checksAccess);
-    CPPUNIT_TEST(recordsWhatACommitLeft);
-    CPPUNIT_TEST(recordsNothingOfARollback);
-    CPPUNIT_TEST(runsJobsOnDemand);
-    CPPUNIT_TEST(failedJobsWaitForTheClock);
-    CPPUNIT_TEST(deliversEvents);
-    CPPUNIT_TEST(playsOtherPlugins);
-    CPPUNIT_TEST(stopsThePlugin);
-    CPPUNIT_TEST(throwsOfAStartComeOut);
-    CPPUNIT_TEST(saysWhatIsMissing);
-    CPPUNIT_TEST(blobsHaveAQuota);
-    CPPUNIT_TEST(readsStreams);
-    CPPUNIT_TEST(takesTheManifestsDefaults);
-    CPPUNIT_TEST(refusesWhatAHostWouldNotLoad);
-    CPPUNIT_TEST(looksForWhatTheManifestListsOnly);
-    CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
-    CPPUNIT_TEST(looksIntoAnswers);
-    CPPUNIT_TEST(requestsComeFromSomewhere);
-    CPPUNIT_TEST(asksThePluginWhoCalls);
-    CPPUNIT_TEST(readsSettingsAsAHost);
-    CPPUNIT_TEST(reloads);
-    CPPUNIT_TEST(aReloadThatFailsComesOut);
-    CPPUNIT_TEST(theStateStoreMayBeFull);
-    CPPUNIT_TEST(hostsShareNothing);
-    CPPUNIT_TEST(aSchemaIsEmptiedForTheNextTest);
-    CPPUNIT_TEST(nothingIsLeftOfAFailedStart);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void callsHandlers()
+    TEST(callsHandlers)
     {
         TestHost host(settings(), make);
         auto created = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
-        CPPUNIT_ASSERT_EQUAL(201, created.status);
+        equal(201, created.status);
         const auto id = created.at("/id");
         auto shown = host.call(Method::Get, "/api/notes/" + id, "", _reader);
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
-        CPPUNIT_ASSERT_EQUAL(R"({"id":")" + id + R"(","text":"hello"})", shown.body);
-        CPPUNIT_ASSERT_EQUAL(204, host.call(Method::Delete, "/api/notes/" + id, "", _writer).status);
-        CPPUNIT_ASSERT_EQUAL(404, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
+        equal(200, shown.status);
+        equal(R"({"id":")" + id + R"(","text":"hello"})", shown.body);
+        equal(204, host.call(Method::Delete, "/api/notes/" + id, "", _writer).status);
+        equal(404, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
     }
 
-    void literalsWinOverParameters()
+    TEST(literalsWinOverParameters)
     {
         TestHost host(settings(), make);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"count":0})"), host.call(Method::Get, "/api/notes/count").body);
+        equal(R"({"count":0})", host.call(Method::Get, "/api/notes/count").body);
     }
 
-    void answersProblems()
+    TEST(answersProblems)
     {
         TestHost host(settings(), make);
         const auto invalid = host.call(Method::Post, "/api/notes", R"({"text":""})", _writer);
-        CPPUNIT_ASSERT_EQUAL(400, invalid.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("application/problem+json"), invalid.contentType);
-        CPPUNIT_ASSERT(invalid.body.find("\"code\":\"validation_failed\"") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(404, host.call(Method::Get, "/nowhere").status);
-        CPPUNIT_ASSERT_EQUAL(405, host.call(Method::Patch, "/api/notes", "{}", _writer).status);
+        equal(400, invalid.status);
+        equal("application/problem+json", invalid.contentType);
+        CHECK(invalid.body.find("\"code\":\"validation_failed\"") != std::string::npos);
+        equal(404, host.call(Method::Get, "/nowhere").status);
+        equal(405, host.call(Method::Patch, "/api/notes", "{}", _writer).status);
     }
 
-    void checksAccess()
+    TEST(checksAccess)
     {
         TestHost host(settings(), make);
         const std::string path = "/api/notes/nte_01jd0000000000000000000000";
-        CPPUNIT_ASSERT_EQUAL(401, host.call(Method::Get, path).status);
-        CPPUNIT_ASSERT_EQUAL(403, host.call(Method::Get, path, "", userOf("org_1", {"notes.notes:write"})).status);
-        CPPUNIT_ASSERT_EQUAL(403, host.call(Method::Get, path, "", keyOf("org_1", {"notes.notes:read"}, {})).status);
-        CPPUNIT_ASSERT_EQUAL(404, host.call(Method::Get, path, "", keyOf("org_1", {"notes.notes:read"}, {"notes.read"})).status);
-        CPPUNIT_ASSERT_EQUAL(403,
-                             host.call(Method::Post, "/api/notes", "{}", keyOf("org_1", {"notes.notes:write"}, {"notes.read"})).status);
+        equal(401, host.call(Method::Get, path).status);
+        equal(403, host.call(Method::Get, path, "", userOf("org_1", {"notes.notes:write"})).status);
+        equal(403, host.call(Method::Get, path, "", keyOf("org_1", {"notes.notes:read"}, {})).status);
+        equal(404, host.call(Method::Get, path, "", keyOf("org_1", {"notes.notes:read"}, {"notes.read"})).status);
+        equal(403, host.call(Method::Post, "/api/notes", "{}", keyOf("org_1", {"notes.notes:write"}, {"notes.read"})).status);
     }
 
-    void recordsWhatACommitLeft()
+    TEST(recordsWhatACommitLeft)
     {
         TestHost host(settings(), make);
         host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
         auto& context = host.context();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context.jobs().waiting("index").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context.events().published("notes.created").size());
-        CPPUNIT_ASSERT_EQUAL(std::string("org_1"), context.events().published().at(0).organizationId);
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), context.mailer().sentTo("user@test.example").at(0).text);
-        CPPUNIT_ASSERT_EQUAL(1.0, context.metrics().counted("created_total", {{"by", "user"}}));
-        CPPUNIT_ASSERT_EQUAL(0.0, context.metrics().counted("created_total", {{"by", "agent"}}));
+        equal(1, context.jobs().waiting("index").size());
+        equal(1, context.events().published("notes.created").size());
+        equal("org_1", context.events().published().at(0).organizationId);
+        equal("hello", context.mailer().sentTo("user@test.example").at(0).text);
+        equal(1.0, context.metrics().counted("created_total", {{"by", "user"}}));
+        equal(0.0, context.metrics().counted("created_total", {{"by", "agent"}}));
     }
 
-    void recordsNothingOfARollback()
+    TEST(recordsNothingOfARollback)
     {
         TestHost host(settings(), make);
-        CPPUNIT_ASSERT_EQUAL(409, host.call(Method::Post, "/api/notes", R"({"text":"roll back"})", _writer).status);
-        CPPUNIT_ASSERT(host.context().jobs().waiting().empty());
-        CPPUNIT_ASSERT(host.context().events().published().empty());
-        CPPUNIT_ASSERT(host.context().mailer().sent().empty());
+        equal(409, host.call(Method::Post, "/api/notes", R"({"text":"roll back"})", _writer).status);
+        CHECK(host.context().jobs().waiting().empty());
+        CHECK(host.context().events().published().empty());
+        CHECK(host.context().mailer().sent().empty());
     }
 
-    void runsJobsOnDemand()
+    TEST(runsJobsOnDemand)
     {
         TestHost host(settings(), make);
         const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
         host.context().http().respond(200);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().jobs().runDue());
-        CPPUNIT_ASSERT_EQUAL("https://index.example/" + id, host.context().http().requests().at(0).url);
-        CPPUNIT_ASSERT(host.context().jobs().waiting().empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host.context().jobs().runDue());
+        equal(1, host.context().jobs().runDue());
+        equal("https://index.example/" + id, host.context().http().requests().at(0).url);
+        CHECK(host.context().jobs().waiting().empty());
+        equal(0, host.context().jobs().runDue());
     }
 
-    void failedJobsWaitForTheClock()
+    TEST(failedJobsWaitForTheClock)
     {
         TestHost host(settings(), make);
         host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
         auto& jobs = host.context().jobs();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.runDue()); // nobody answers
-        CPPUNIT_ASSERT_EQUAL(1, jobs.waiting().at(0).attempts);
+        equal(1, jobs.runDue()); // nobody answers
+        equal(1, jobs.waiting().at(0).attempts);
         host.context().http().respond(503);
         for (int i = 0; i < 7; ++i)
         {
             host.context().clock().advance(2h);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.runDue());
+            equal(1, jobs.runDue());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.deadLetters());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, jobs.failures().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("the index is closed"), jobs.failures().back());
+        equal(1, jobs.deadLetters());
+        equal(8, jobs.failures().size());
+        equal("the index is closed", jobs.failures().back());
     }
 
-    void deliversEvents()
+    TEST(deliversEvents)
     {
         TestHost host(settings(), make);
         host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
         Event event;
         event.type = "user.deleted";
         event.organizationId = "org_1";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().events().deliver(event));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"count":0})"), host.call(Method::Get, "/api/notes/count").body);
+        equal(1, host.context().events().deliver(event));
+        equal(R"({"count":0})", host.call(Method::Get, "/api/notes/count").body);
         event.type = "users.deleted";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host.context().events().deliver(event));
+        equal(0, host.context().events().deliver(event));
     }
 
-    void playsOtherPlugins()
+    TEST(playsOtherPlugins)
     {
         class Shouting final : public notes::Dictionary
         {
@@ -172,13 +138,13 @@ public:
         TestHost host(settings(), make);
         host.context().services().offer<notes::Dictionary>(shouting);
         const auto loud = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
-        CPPUNIT_ASSERT(loud.body.find("hello!") != std::string::npos);
+        CHECK(loud.body.find("hello!") != std::string::npos);
         host.context().services().withdraw(notes::Dictionary::interfaceName);
         const auto plain = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
-        CPPUNIT_ASSERT(plain.body.find("hello!") == std::string::npos);
+        CHECK(plain.body.find("hello!") == std::string::npos);
     }
 
-    void stopsThePlugin()
+    TEST(stopsThePlugin)
     {
         class Stopping final : public Plugin
         {
@@ -194,12 +160,12 @@ public:
         {
             const ManifestFolder simple(withoutKeys);
             const TestHost host(simple.settings(), [&](PluginContext&) { return std::make_unique<Stopping>(stops); });
-            CPPUNIT_ASSERT_EQUAL(0, stops);
+            equal(0, stops);
         }
-        CPPUNIT_ASSERT_EQUAL(1, stops);
+        equal(1, stops);
     }
 
-    void throwsOfAStartComeOut()
+    TEST(throwsOfAStartComeOut)
     {
         class Failing final : public Plugin
         {
@@ -210,7 +176,7 @@ public:
         CPPUNIT_ASSERT_THROW(TestHost(settings(), [](PluginContext&) { return std::make_unique<Failing>(); }), std::runtime_error);
     }
 
-    void saysWhatIsMissing()
+    TEST(saysWhatIsMissing)
     {
         const ManifestFolder bare([](boost::json::object& manifest) { manifest.at("plugin").as_object().erase("migrations"); });
         CPPUNIT_ASSERT_THROW(TestHost(bare.settings(), make), std::logic_error); // its start wants jobs
@@ -220,19 +186,19 @@ public:
         assertRefused(elsewhere, "plugin.migrations: expected a folder");
     }
 
-    void takesTheManifestsDefaults()
+    TEST(takesTheManifestsDefaults)
     {
         auto chosen = settings();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, testing::TestContext(chosen).config().integer("notes.limit"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1.0.0"), testing::TestContext(chosen).host().serviceVersion);
+        equal(7, testing::TestContext(chosen).config().integer("notes.limit"));
+        equal("1.0.0", testing::TestContext(chosen).host().serviceVersion);
         chosen.config = {{"notes.limit", "3"}};
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, testing::TestContext(chosen).config().integer("notes.limit"));
+        equal(3, testing::TestContext(chosen).config().integer("notes.limit"));
         chosen.config = {{"notes.limits", "3"}};
         CPPUNIT_ASSERT_THROW(testing::TestContext{chosen}, std::runtime_error);
     }
 
     /// What passes a test is loaded: as in a host, each of these is refused before anything is called.
-    void refusesWhatAHostWouldNotLoad()
+    TEST(refusesWhatAHostWouldNotLoad)
     {
         assertRefused(ManifestFolder([](auto& manifest) { manifest["permissions"].as_array().pop_back(); }),
                       "POST /api/notes: expected a permission that the manifest lists, found 'notes.notes:write'");
@@ -254,53 +220,53 @@ public:
                       "no route binds a 'desk'");
     }
 
-    void looksForWhatTheManifestListsOnly()
+    TEST(looksForWhatTheManifestListsOnly)
     {
         const ManifestFolder alone([](auto& manifest) { manifest["plugin"].as_object().erase("requires"); });
         TestHost host(alone.settings(), make);
         CPPUNIT_ASSERT_THROW(host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer), std::logic_error);
     }
 
-    void aNarrowedKeyReachesNoOtherResource()
+    TEST(aNarrowedKeyReachesNoOtherResource)
     {
         TestHost host(settings(), make);
         const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
         auto key = keyOf("org_1", {"notes.notes:read"}, {"notes.read"});
         key.boundResources = {{"note", {id}}};
-        CPPUNIT_ASSERT_EQUAL(200, host.call(Method::Get, "/api/notes/" + id, "", key).status);
+        equal(200, host.call(Method::Get, "/api/notes/" + id, "", key).status);
         const auto other = host.call(Method::Get, "/api/notes/nte_01jd0000000000000000000000", "", key);
-        CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), other.at("/code"));
+        equal("resource_not_bound", other.at("/code"));
     }
 
-    void looksIntoAnswers()
+    TEST(looksIntoAnswers)
     {
         Response response;
         response.body = R"({"items":[{"id":"a","size":7,"gone":null,"tags":["x","y"]}],"a/b":true})";
         const testing::TestAnswer answer(std::move(response));
-        CPPUNIT_ASSERT_EQUAL(std::string("a"), answer.at("/items/0/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), answer.at("/items/0/size"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), answer.at("/items/0/gone"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["x","y"])"), answer.at("/items/0/tags"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/a~1b"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, answer.count("/items/0"));
-        CPPUNIT_ASSERT(answer.has("/items/0/gone") && !answer.has("/items/1") && !answer.has("items"));
+        equal("a", answer.at("/items/0/id"));
+        equal("7", answer.at("/items/0/size"));
+        equal("null", answer.at("/items/0/gone"));
+        equal(R"(["x","y"])", answer.at("/items/0/tags"));
+        equal("true", answer.at("/a~1b"));
+        equal(1, answer.count("/items"));
+        equal(4, answer.count("/items/0"));
+        CHECK(answer.has("/items/0/gone") && !answer.has("/items/1") && !answer.has("items"));
         CPPUNIT_ASSERT_THROW(answer.at("/items/1/id"), std::out_of_range);
         CPPUNIT_ASSERT_THROW(answer.count("/items/0/id"), std::out_of_range);
         CPPUNIT_ASSERT_THROW(testing::TestAnswer(Response()).at("/id"), std::out_of_range);
-        CPPUNIT_ASSERT_EQUAL(std::string(), answer.code());
+        equal("", answer.code());
         TestHost host(settings(), make);
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), host.call(Method::Get, "/nowhere").code());
+        equal("not_found", host.call(Method::Get, "/nowhere").code());
         Response baking;
         baking.addHeader("Set-Cookie", "a=1; Path=/");
         baking.addHeader("Set-Cookie", "flat=%20");
         const testing::TestAnswer baked(std::move(baking));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), baked.cookie("a"));
-        CPPUNIT_ASSERT_EQUAL(std::string("%20"), baked.cookie("flat"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), baked.cookie("b"));
+        equal("1", baked.cookie("a"));
+        equal("%20", baked.cookie("flat"));
+        equal("", baked.cookie("b"));
     }
 
-    void requestsComeFromSomewhere()
+    TEST(requestsComeFromSomewhere)
     {
         class Telling final : public Plugin
         {
@@ -323,16 +289,16 @@ public:
         const ManifestFolder simple(withoutKeys);
         chosen.pluginDirectory = simple.settings().pluginDirectory;
         TestHost host(chosen, [](PluginContext&) { return std::make_unique<Telling>(); });
-        CPPUNIT_ASSERT_EQUAL(std::string("notes http://notes.localhost:8080 192.0.2.1"), host.call(Method::Get, "/here").body);
+        equal("notes http://notes.localhost:8080 192.0.2.1", host.call(Method::Get, "/here").body);
         testing::TestRequest request{.target = "/api/auth/me", .originService = "crm", .clientAddress = "203.0.113.7"};
-        CPPUNIT_ASSERT_EQUAL(std::string("crm http://crm.localhost:8080 203.0.113.7"), host.call(request).body);
+        equal("crm http://crm.localhost:8080 203.0.113.7", host.call(request).body);
         request.target = "/here";
-        CPPUNIT_ASSERT_EQUAL(404, host.call(request).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), host.context().host().origins.at("crm"));
+        equal(404, host.call(request).status);
+        equal("http://crm.localhost:8080", host.context().host().origins.at("crm"));
     }
 
     /// One that says who calls is asked as a host asks it; of others the test says so.
-    void asksThePluginWhoCalls()
+    TEST(asksThePluginWhoCalls)
     {
         const ManifestFolder knowing(
             [](auto& manifest)
@@ -351,18 +317,17 @@ public:
                               .originService = std::move(origin),
                               .clientAddress = "203.0.113.7"});
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("token t notes 203.0.113.7 with access"), ask("/closed", {{"Authorization", "Bearer t"}}).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("key k notes 203.0.113.7 with access"), ask("/closed", {{"X-Api-Key", "k"}}).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("bad"), ask("/closed", {{"Authorization", "Bearer bad"}}).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(_writer.displayName, ask("/closed", {}).body);
-        CPPUNIT_ASSERT_EQUAL(_writer.displayName, ask("/open", {{"Authorization", "Bearer bad"}}).body);
+        equal("token t notes 203.0.113.7 with access", ask("/closed", {{"Authorization", "Bearer t"}}).body);
+        equal("key k notes 203.0.113.7 with access", ask("/closed", {{"X-Api-Key", "k"}}).body);
+        equal("bad", ask("/closed", {{"Authorization", "Bearer bad"}}).at("/details/reason"));
+        equal(_writer.displayName, ask("/closed", {}).body);
+        equal(_writer.displayName, ask("/open", {{"Authorization", "Bearer bad"}}).body);
         // What the gateway serves is for who belongs to the service whose origin it is, or to the one that is named at home.
-        CPPUNIT_ASSERT_EQUAL(std::string("token t crm 203.0.113.7"), ask("/validate", {{"Authorization", "Bearer t"}}, "crm").body);
-        CPPUNIT_ASSERT_EQUAL(std::string("token t crm 203.0.113.7"),
-                             ask("/validate", {{"Authorization", "Bearer t"}, {"X-Service-ID", "crm"}}).body);
+        equal("token t crm 203.0.113.7", ask("/validate", {{"Authorization", "Bearer t"}}, "crm").body);
+        equal("token t crm 203.0.113.7", ask("/validate", {{"Authorization", "Bearer t"}, {"X-Service-ID", "crm"}}).body);
     }
 
-    void readsSettingsAsAHost()
+    TEST(readsSettingsAsAHost)
     {
         const ManifestFolder folder(
             [](auto& manifest)
@@ -375,12 +340,12 @@ public:
         const auto file = secrets.path() / "key";
         std::ofstream(file) << " s3cret\n";
         auto chosen = folder.settings();
-        CPPUNIT_ASSERT_EQUAL(std::string(), testing::TestContext(chosen).config().secret("notes.keyFile"));
+        equal("", testing::TestContext(chosen).config().secret("notes.keyFile"));
         chosen.config = {{"notes.keyFile", file.string()}, {"limits.requestsPerMinute", "60"}};
         const testing::TestContext context(chosen);
-        CPPUNIT_ASSERT_EQUAL(std::string("s3cret"), context.config().secret("notes.keyFile"));
-        CPPUNIT_ASSERT_EQUAL(file.string(), context.config().text("notes.keyFile"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{60}, context.config().integer("limits.requestsPerMinute"));
+        equal("s3cret", context.config().secret("notes.keyFile"));
+        equal(file.string(), context.config().text("notes.keyFile"));
+        equal(60, context.config().integer("limits.requestsPerMinute"));
         // As the daemon it refuses to start, and says all that is wrong.
         chosen.config = {{"notes.keyFile", (secrets.path() / "none").string()}, {"notes.home", "a.example"}, {"notes.limit", "0"}};
         try
@@ -396,24 +361,24 @@ public:
         }
     }
 
-    void reloads()
+    TEST(reloads)
     {
         TestHost host(settings(), make);
         const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
         const auto* before = &host.plugin();
         host.reload();
-        CPPUNIT_ASSERT(before != &host.plugin());
-        CPPUNIT_ASSERT_EQUAL(std::string("stopped"), host.context().logger().records().back().text);
-        CPPUNIT_ASSERT_EQUAL(200, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
+        CHECK(before != &host.plugin());
+        equal("stopped", host.context().logger().records().back().text);
+        equal(200, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
         // What the old one left to do is done by the new one, once.
         host.context().http().respond(200);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().jobs().runDue());
+        equal(1, host.context().jobs().runDue());
         Event event;
         event.type = "user.deleted";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().events().deliver(event));
+        equal(1, host.context().events().deliver(event));
     }
 
-    void aReloadThatFailsComesOut()
+    TEST(aReloadThatFailsComesOut)
     {
         int made = 0;
         TestHost host(settings(),
@@ -425,30 +390,30 @@ public:
         CPPUNIT_ASSERT_THROW(host.reload(), std::runtime_error);
     }
 
-    void theStateStoreMayBeFull()
+    TEST(theStateStoreMayBeFull)
     {
         const testing::FakeClock clock;
         testing::FakeStateStore store(clock, 1'000);
         store.put("a", "1", 1min);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.entryCount());
-        CPPUNIT_ASSERT(store.usedBytes() > 0);
+        equal(1, store.entryCount());
+        CHECK(store.usedBytes() > 0);
         CPPUNIT_ASSERT_THROW(store.put("b", std::string(1'000, 'x'), 1min), Problem);
     }
 
     /// Recurring jobs and whatever else one test leaves is not seen by the other, on either engine.
-    void hostsShareNothing()
+    TEST(hostsShareNothing)
     {
         TestHost one(settings(), make), other(settings(), make);
         one.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.context().jobs().waiting().size());
-        CPPUNIT_ASSERT(other.context().jobs().waiting().empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), one.call(Method::Get, "/api/notes/count").at("/count"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), other.call(Method::Get, "/api/notes/count").at("/count"));
+        equal(1, one.context().jobs().waiting().size());
+        CHECK(other.context().jobs().waiting().empty());
+        equal("1", one.call(Method::Get, "/api/notes/count").at("/count"));
+        equal("0", other.call(Method::Get, "/api/notes/count").at("/count"));
     }
 
     /// Tests that follow each other share one schema, and see neither rows nor numbers of each other. What stays at the end fails the run
     /// (with_postgres.py).
-    void aSchemaIsEmptiedForTheNextTest()
+    TEST(aSchemaIsEmptiedForTheNextTest)
     {
         if (!std::getenv("PORTICO_TEST_DATABASE")) return; // the folder of SQLite goes as any other does
         const auto schemaOf = [](TestHost& host)
@@ -461,19 +426,19 @@ public:
         }
         {
             TestHost host(settings(), make);
-            CPPUNIT_ASSERT_EQUAL(used, schemaOf(host));
-            CPPUNIT_ASSERT_EQUAL(std::string("0"), host.call(Method::Get, "/api/notes/count").at("/count"));
-            CPPUNIT_ASSERT(host.context().jobs().waiting().empty());
+            equal(used, schemaOf(host));
+            equal("0", host.call(Method::Get, "/api/notes/count").at("/count"));
+            CHECK(host.context().jobs().waiting().empty());
             // The migrations that ran are remembered: they would fail a second time.
             host.reload();
             host.context().database().transact([](Transaction& transaction)
                                                { transaction.execute("ALTER TABLE note ADD COLUMN more TEXT"); });
         }
         TestHost host(settings(), make);
-        CPPUNIT_ASSERT(used != schemaOf(host));
+        CHECK(used != schemaOf(host));
     }
 
-    void nothingIsLeftOfAFailedStart()
+    TEST(nothingIsLeftOfAFailedStart)
     {
         if (!std::getenv("PORTICO_TEST_DATABASE")) return;
         const TestHost watching(settings(), make);
@@ -483,20 +448,20 @@ public:
         const auto before = schemas();
         const ManifestFolder broken([](auto&) {}, "CREATE TABLE note (");
         CPPUNIT_ASSERT_THROW(TestHost(broken.settings(), make), std::exception);
-        CPPUNIT_ASSERT_EQUAL(before, schemas());
+        equal(before, schemas());
     }
 
-    void blobsHaveAQuota()
+    TEST(blobsHaveAQuota)
     {
         auto limited = settings();
         limited.blobQuotaBytesPerScope = 5;
         testing::TestContext context(limited);
         const auto key = context.blobs().store("org_1", "12345");
-        CPPUNIT_ASSERT_EQUAL(std::string("12345"), context.blobs().text(key).value());
+        equal("12345", context.blobs().text(key).value());
         CPPUNIT_ASSERT_THROW(context.blobs().store("org_1", "6"), Problem);
     }
 
-    void readsStreams()
+    TEST(readsStreams)
     {
         class Counting final : public BodySource
         {
@@ -512,10 +477,9 @@ public:
         };
         Response response;
         response.source = std::make_unique<Counting>();
-        CPPUNIT_ASSERT_EQUAL(std::string("123"), TestHost::bodyOf(response));
+        equal("123", TestHost::bodyOf(response));
     }
 
-private:
     /// Says who calls and answers what it was asked about them.
     class Doorman final : public Plugin, private interfaces::Credentials
     {
@@ -603,7 +567,5 @@ private:
     const Caller _writer = userOf("org_1", {"notes.notes:read", "notes.notes:write"});
     const Caller _reader = userOf("org_1", {"notes.notes:read"});
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TestHostTest);
 
 } // namespace portico::tests

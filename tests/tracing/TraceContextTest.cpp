@@ -1,9 +1,8 @@
+#include "support/Suite.h"
+
 #include "host/telemetry/Tracer.h"
 
 #include "portico/system/HostRequest.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <set>
 #include <string>
@@ -30,26 +29,9 @@ public:
 
 } // namespace
 
-class TraceContextTest : public CppUnit::TestFixture
+class TraceContextTest : public Suite<TraceContextTest>
 {
-    CPPUNIT_TEST_SUITE(TraceContextTest);
-    CPPUNIT_TEST(readsWhatTheRecommendationAllows);
-    CPPUNIT_TEST(refusesEverythingElse);
-    CPPUNIT_TEST(refusesEveryChangeOfOneCharacterThatIsNone);
-    CPPUNIT_TEST(readsTracestate);
-    CPPUNIT_TEST(idsAreDistinct);
-    CPPUNIT_TEST(withoutASinkWhatCameIsPassedOnUnchanged);
-    CPPUNIT_TEST(severalLinesOfTracestateAreOne);
-    CPPUNIT_TEST(withASinkTheServerIsAChildOfTheCaller);
-    CPPUNIT_TEST(theSamplingFlagIsRespected);
-    CPPUNIT_TEST(newTracesAreSampledByTheirId);
-    CPPUNIT_TEST(callsAreChildrenOfWhatTheThreadWorksFor);
-    CPPUNIT_TEST(jobsAreTracesOfTheirOwn);
-    CPPUNIT_TEST(jobsGoOnWithTheTraceOfTheirRequest);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsWhatTheRecommendationAllows()
+    TEST(readsWhatTheRecommendationAllows)
     {
         for (const auto& [text, sampled] :
              std::vector<std::pair<std::string, bool>>{{good, true},
@@ -63,14 +45,14 @@ public:
         {
             const auto context = parseTraceparent(text);
             CPPUNIT_ASSERT_MESSAGE(text, context.has_value());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, sampled, context->sampled);
-            CPPUNIT_ASSERT_EQUAL(trace, toHex(context->traceId));
-            CPPUNIT_ASSERT_EQUAL(parent, toHex(context->spanId));
+            equal(sampled, context->sampled, text);
+            equal(trace, toHex(context->traceId));
+            equal(parent, toHex(context->spanId));
         }
-        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(*parseTraceparent(good)));
+        equal(good, toTraceparent(*parseTraceparent(good)));
     }
 
-    void refusesEverythingElse()
+    TEST(refusesEverythingElse)
     {
         const std::string zeroTrace(32, '0');
         const std::string zeroSpan(16, '0');
@@ -101,7 +83,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, !parseTraceparent(text));
     }
 
-    void refusesEveryChangeOfOneCharacterThatIsNone()
+    TEST(refusesEveryChangeOfOneCharacterThatIsNone)
     {
         for (std::size_t i = 0; i < good.size(); ++i)
             for (int c = 0; c < 256; ++c)
@@ -112,11 +94,11 @@ public:
                 const bool hyphen = i == 2 || i == 35 || i == 52;
                 const bool expected = hyphen ? c == '-' : digit;
                 // f0…ff of the version: only ff is forbidden, and here one digit stays 0.
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected, parseTraceparent(text).has_value());
+                equal(expected, parseTraceparent(text).has_value(), text);
             }
     }
 
-    void readsTracestate()
+    TEST(readsTracestate)
     {
         const auto members = [](int count)
         {
@@ -135,7 +117,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, !isTracestate(text));
     }
 
-    void idsAreDistinct()
+    TEST(idsAreDistinct)
     {
         std::set<std::string> seen;
         for (int i = 0; i < 2'000; ++i)
@@ -143,24 +125,24 @@ public:
             seen.insert(toHex(makeTraceId()));
             seen.insert(toHex(makeSpanId()));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4'000}, seen.size());
+        equal(4'000, seen.size());
     }
 
-    void withoutASinkWhatCameIsPassedOnUnchanged()
+    TEST(withoutASinkWhatCameIsPassedOnUnchanged)
     {
         const auto span = begin(Tracer(), {{"Traceparent", good}, {"tracestate", "rojo=1"}});
-        CPPUNIT_ASSERT(span.present);
-        CPPUNIT_ASSERT(span.sink == nullptr);
-        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(span.context));
-        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), std::string(span.context.state));
-        CPPUNIT_ASSERT(!begin(Tracer(), {}).present);
-        CPPUNIT_ASSERT(!begin(Tracer(), {{"traceparent", "nonsense"}, {"tracestate", "rojo=1"}}).present);
-        CPPUNIT_ASSERT(!begin(Tracer(), {{"traceparent", good}, {"traceparent", good}}).present);
+        CHECK(span.present);
+        CHECK(span.sink == nullptr);
+        equal(good, toTraceparent(span.context));
+        equal("rojo=1", std::string(span.context.state));
+        CHECK(!begin(Tracer(), {}).present);
+        CHECK(!begin(Tracer(), {{"traceparent", "nonsense"}, {"tracestate", "rojo=1"}}).present);
+        CHECK(!begin(Tracer(), {{"traceparent", good}, {"traceparent", good}}).present);
         // Bad company of a good one is left behind.
-        CPPUNIT_ASSERT(begin(Tracer(), {{"traceparent", good}, {"tracestate", "ROJO"}}).context.state.empty());
+        CHECK(begin(Tracer(), {{"traceparent", good}, {"tracestate", "ROJO"}}).context.state.empty());
     }
 
-    void severalLinesOfTracestateAreOne()
+    TEST(severalLinesOfTracestateAreOne)
     {
         const auto state = [this](std::vector<std::string> lines)
         {
@@ -168,98 +150,98 @@ public:
             for (auto& line : lines) headers.emplace_back("TraceState", std::move(line));
             return std::string(begin(Tracer(), std::move(headers)).context.state);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1,congo=2,x=3"), state({"rojo=1,congo=2", "x=3"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), state({"", "rojo=1"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1,"), state({"rojo=1", ""}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), state({"", ""}));
+        equal("rojo=1,congo=2,x=3", state({"rojo=1,congo=2", "x=3"}));
+        equal("rojo=1", state({"", "rojo=1"}));
+        equal("rojo=1,", state({"rojo=1", ""}));
+        equal("", state({"", ""}));
         // What is wrong in one is wrong in all, and the limits are those of the whole.
-        CPPUNIT_ASSERT_EQUAL(std::string(), state({"rojo=1", "ROJO"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), state({"rojo=1", "rojo=2"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), state({"a=" + std::string(256, 'x'), "b=" + std::string(254, 'x')}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{512}, state({"a=" + std::string(256, 'x'), "b=" + std::string(251, 'x')}).size());
+        equal("", state({"rojo=1", "ROJO"}));
+        equal("", state({"rojo=1", "rojo=2"}));
+        equal("", state({"a=" + std::string(256, 'x'), "b=" + std::string(254, 'x')}));
+        equal(512, state({"a=" + std::string(256, 'x'), "b=" + std::string(251, 'x')}).size());
     }
 
-    void withASinkTheServerIsAChildOfTheCaller()
+    TEST(withASinkTheServerIsAChildOfTheCaller)
     {
         KeptSpans kept;
         const Tracer tracer(kept, 0);
         const auto span = begin(tracer, {{"traceparent", good}, {"tracestate", "rojo=1"}});
-        CPPUNIT_ASSERT_EQUAL(trace, toHex(span.context.traceId));
-        CPPUNIT_ASSERT_EQUAL(parent, toHex(span.parent));
-        CPPUNIT_ASSERT(toHex(span.context.spanId) != parent);
+        equal(trace, toHex(span.context.traceId));
+        equal(parent, toHex(span.parent));
+        CHECK(toHex(span.context.spanId) != parent);
         system::HostRequest request;
         request.setRoute("GET /api/things/{id}");
         request.path = "/api/things/7";
         request.originService = "crm";
         finishServerSpan(span, request, 500, std::chrono::milliseconds(12));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
+        equal(1, kept.spans.size());
         const auto& told = kept.spans.front();
-        CPPUNIT_ASSERT_EQUAL(std::string("GET /api/things/{id}"), told.name);
-        CPPUNIT_ASSERT(told.kind == SpanKind::Server && told.failed && told.service == "crm");
-        CPPUNIT_ASSERT(std::get<std::string>(told.attributes.at(1).second) == "/api/things/{id}");
-        CPPUNIT_ASSERT(told.took == std::chrono::milliseconds(12));
+        equal("GET /api/things/{id}", told.name);
+        CHECK(told.kind == SpanKind::Server && told.failed && told.service == "crm");
+        CHECK(std::get<std::string>(told.attributes.at(1).second) == "/api/things/{id}");
+        CHECK(told.took == std::chrono::milliseconds(12));
         CPPUNIT_ASSERT_MESSAGE("what came with the request is gone by then", told.context.state.empty());
     }
 
-    void theSamplingFlagIsRespected()
+    TEST(theSamplingFlagIsRespected)
     {
         KeptSpans kept;
         const Tracer tracer(kept, 1);
         const auto unwanted = "00-" + trace + "-" + parent + "-00";
         const auto span = begin(tracer, {{"traceparent", unwanted}});
-        CPPUNIT_ASSERT_EQUAL(unwanted, toTraceparent(span.context));
+        equal(unwanted, toTraceparent(span.context));
         finishServerSpan(span, system::HostRequest(), 200, std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT(kept.spans.empty());
+        CHECK(kept.spans.empty());
     }
 
-    void newTracesAreSampledByTheirId()
+    TEST(newTracesAreSampledByTheirId)
     {
         KeptSpans kept;
         int sampled = 0;
         for (int i = 0; i < 4'000; ++i)
         {
-            CPPUNIT_ASSERT(begin(Tracer(kept, 1), {}).sink == &kept);
+            CHECK(begin(Tracer(kept, 1), {}).sink == &kept);
             const auto never = begin(Tracer(kept, 0), {{"traceparent", "00-nonsense"}});
-            CPPUNIT_ASSERT(never.present && !never.context.sampled && never.sink == nullptr && isZero(never.parent));
+            CHECK(never.present && !never.context.sampled && never.sink == nullptr && isZero(never.parent));
             const auto some = begin(Tracer(kept, 4), {});
-            CPPUNIT_ASSERT_EQUAL(some.context.sampled, some.sink != nullptr);
+            equal(some.context.sampled, some.sink != nullptr);
             if (some.context.sampled) ++sampled;
         }
         // 1000 are expected, with a standard deviation of 27.
-        CPPUNIT_ASSERT(sampled > 700 && sampled < 1'300);
+        CHECK(sampled > 700 && sampled < 1'300);
     }
 
-    void callsAreChildrenOfWhatTheThreadWorksFor()
+    TEST(callsAreChildrenOfWhatTheThreadWorksFor)
     {
         KeptSpans kept;
-        CPPUNIT_ASSERT(RequestContext::span() == nullptr);
-        CPPUNIT_ASSERT(ClientSpan().context() == nullptr);
+        CHECK(RequestContext::span() == nullptr);
+        CHECK(ClientSpan().context() == nullptr);
         const auto outer = begin(Tracer(kept, 1), {});
         {
             const RequestContext scope(outer);
             ClientSpan call;
             call.record().name = "GET";
-            CPPUNIT_ASSERT(call.context()->traceId == outer.context.traceId);
-            CPPUNIT_ASSERT(call.context()->spanId != outer.context.spanId);
-            CPPUNIT_ASSERT(kept.spans.empty());
+            CHECK(call.context()->traceId == outer.context.traceId);
+            CHECK(call.context()->spanId != outer.context.spanId);
+            CHECK(kept.spans.empty());
         }
-        CPPUNIT_ASSERT(RequestContext::span() == nullptr);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
-        CPPUNIT_ASSERT(kept.spans.front().parent == outer.context.spanId);
+        CHECK(RequestContext::span() == nullptr);
+        equal(1, kept.spans.size());
+        CHECK(kept.spans.front().parent == outer.context.spanId);
         // Where nothing is recorded the other side sees the caller.
         const auto passing = begin(Tracer(), {{"traceparent", good}});
         const RequestContext scope(passing);
         const ClientSpan call;
-        CPPUNIT_ASSERT(!call.recording());
-        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(*call.context()));
+        CHECK(!call.recording());
+        equal(good, toTraceparent(*call.context()));
     }
 
-    void jobsAreTracesOfTheirOwn()
+    TEST(jobsAreTracesOfTheirOwn)
     {
         KeptSpans kept;
         {
             JobSpan failed(Tracer(kept, 1), "crm", "crm.import", "job_1", {});
-            CPPUNIT_ASSERT(RequestContext::span() != nullptr);
+            CHECK(RequestContext::span() != nullptr);
         }
         {
             JobSpan well(Tracer(kept, 1), "crm", "crm.import", "job_2", {});
@@ -267,47 +249,46 @@ public:
         }
         {
             JobSpan unseen(Tracer(), "crm", "crm.import", "job_3", {});
-            CPPUNIT_ASSERT(RequestContext::span() == nullptr);
+            CHECK(RequestContext::span() == nullptr);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, kept.spans.size());
-        CPPUNIT_ASSERT(kept.spans[0].failed && !kept.spans[1].failed);
-        CPPUNIT_ASSERT(kept.spans[0].context.traceId != kept.spans[1].context.traceId);
-        CPPUNIT_ASSERT(isZero(kept.spans[0].parent));
+        equal(2, kept.spans.size());
+        CHECK(kept.spans[0].failed && !kept.spans[1].failed);
+        CHECK(kept.spans[0].context.traceId != kept.spans[1].context.traceId);
+        CHECK(isZero(kept.spans[0].parent));
     }
 
-    void jobsGoOnWithTheTraceOfTheirRequest()
+    TEST(jobsGoOnWithTheTraceOfTheirRequest)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(), carriedTrace());
+        equal("", carriedTrace());
         std::string carried;
         const auto request = begin(Tracer(), {{"traceparent", good}, {"tracestate", "vendor=a,other=b"}});
         {
             const RequestContext scope(request);
             carried = carriedTrace();
         }
-        CPPUNIT_ASSERT_EQUAL(good + " vendor=a,other=b", carried);
+        equal(good + " vendor=a,other=b", carried);
         KeptSpans kept;
         {
             JobSpan job(Tracer(kept, 0), "crm", "crm.import", "job_1", carried);
-            CPPUNIT_ASSERT(RequestContext::span()->context.traceId == request.context.traceId);
-            CPPUNIT_ASSERT_EQUAL(std::string("vendor=a,other=b"), std::string(RequestContext::span()->context.state));
+            CHECK(RequestContext::span()->context.traceId == request.context.traceId);
+            equal("vendor=a,other=b", std::string(RequestContext::span()->context.state));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
-        CPPUNIT_ASSERT(kept.spans[0].context.traceId == request.context.traceId);
-        CPPUNIT_ASSERT(kept.spans[0].parent == request.context.spanId);
-        CPPUNIT_ASSERT(kept.spans[0].context.state.empty()); // it looked at the job
+        equal(1, kept.spans.size());
+        CHECK(kept.spans[0].context.traceId == request.context.traceId);
+        CHECK(kept.spans[0].parent == request.context.spanId);
+        CHECK(kept.spans[0].context.state.empty()); // it looked at the job
         // Without a sink it is passed on as it came; what cannot be read begins anew.
         {
             JobSpan job(Tracer(), "crm", "crm.import", "job_2", carried);
-            CPPUNIT_ASSERT_EQUAL(carried, carriedTrace());
+            equal(carried, carriedTrace());
         }
         for (const auto* broken : {"", " ", "x", "00-00000000000000000000000000000000-0000000000000000-00 a=b"})
         {
             JobSpan job(Tracer(), "crm", "crm.import", "job_3", broken);
-            CPPUNIT_ASSERT_EQUAL(std::string(), carriedTrace());
+            equal("", carriedTrace());
         }
     }
 
-private:
     /// The headers live longer than the span.
     ActiveSpan begin(const Tracer& tracer, std::vector<std::pair<std::string, std::string>> headers)
     {
@@ -321,7 +302,5 @@ private:
     std::vector<std::unique_ptr<std::vector<std::pair<std::string, std::string>>>> _headers;
     std::vector<std::unique_ptr<std::string>> _joined;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TraceContextTest);
 
 } // namespace portico::tests
