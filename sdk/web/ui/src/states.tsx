@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type Query, type QueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { CircleAlert, Lock, SearchX, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
@@ -71,8 +71,21 @@ export function MayNotSee({ permission, action }: { permission: string; action?:
 }
 
 /**
+ * Reads again what the page has not got: queries that have failed, and those that still wait. The answers of their earlier requests are
+ * ignored, because a service that fails slowly would show its error after the click. `retry` reads what is no query.
+ */
+export function readAgain(client: QueryClient, retry?: () => void): void {
+  const active = client.getQueryCache().findAll({ type: "active" });
+  const late = active.filter(({ state }) => state.fetchStatus === "fetching" && state.data === undefined);
+  for (const query of late) void query.cancel({ silent: true });
+  retry?.();
+  const predicate = (query: Query) => query.state.status === "error" || late.includes(query);
+  void client.refetchQueries({ type: "active", predicate }, { cancelRefetch: false });
+}
+
+/**
  * Something went wrong where a part of the page should be: a sentence, the request to quote, and a way on. What may pass by itself counts down the
- * server's `Retry-After` and asks again. "Try again" also reads whatever else of the page has failed: one click mends it all.
+ * server's `Retry-After` and asks again. "Try again" also reads whatever else of the page has failed or still waits: one click mends it all.
  *
  * @example
  * const failed = <Failed error={{ status: 500, code: "internal" }} retry={() => console.log("again")} />;
@@ -89,10 +102,6 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
     const timer = setTimeout(() => (left <= 1 ? retry() : setLeft(left - 1)), 1000);
     return () => clearTimeout(timer);
   }, [counts, left, retry]);
-  const again = () => {
-    retry?.();
-    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" }, { cancelRefetch: false });
-  };
   if (problem.status === 404) return <Empty icon={SearchX} title={say("state.gone")} />;
   return (
     <div className={classes["state"]} role="alert">
@@ -106,7 +115,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
         </p>
       )}
       {counts && <p className={classes["text"]}>{say("state.again", { count: left })}</p>}
-      {retry && <Button onClick={again}>{say("act.retry")}</Button>}
+      {retry && <Button onClick={() => readAgain(client, retry)}>{say("act.retry")}</Button>}
     </div>
   );
 }
@@ -123,7 +132,6 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
   const { say } = useUi();
   const client = useQueryClient();
   const stage = useWaited();
-  const again = retry ?? (() => void client.refetchQueries({ type: "active", predicate: ({ state }) => state.data === undefined }));
   return (
     <div aria-busy="true" className={stage === "short" ? classes["unseen"] : undefined}>
       <div aria-hidden="true">{skeleton}</div>
@@ -132,7 +140,7 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
         {stage === "long" && (
           <p className={classes["slow"]}>
             {say("state.slow")}{" "}
-            <Button size="compact-sm" onClick={again}>
+            <Button size="compact-sm" onClick={() => readAgain(client, retry)}>
               {say("act.retry")}
             </Button>
           </p>

@@ -89,6 +89,54 @@ describe("pages of a cursor list", () => {
     expect(pages.state).toMatchObject({ error: undefined, count: 200 });
   });
 
+  it("reads rows again that failed, and no row twice", async () => {
+    const { read } = service(60);
+    let rows = 0;
+    let fails = false;
+    const pages = new Pages<number>(async (...all) => {
+      if (fails) throw new Error("no");
+      rows += 1;
+      return read(...all);
+    });
+    pages.want(0, 20);
+    await settled(pages);
+    fails = true;
+    await pages.reload();
+    expect(pages.state.error).toBeInstanceOf(Error);
+    fails = false;
+    pages.further();
+    await settled(pages);
+    expect(pages.state).toMatchObject({ error: undefined, count: 60, more: false });
+    expect(rows).toBe(2);
+  });
+
+  it("ignores errors of requests that began before it was told to go on", async () => {
+    const { read } = service(1000);
+    const refuse: (() => void)[] = [];
+    let fails = false;
+    const pages = new Pages<number>((...all) => (fails ? new Promise((_, no) => refuse.push(() => no(new Error("late")))) : read(...all)));
+    fails = true;
+    pages.want(0, 20);
+    fails = false;
+    pages.further();
+    await settled(pages);
+    expect(pages.state).toMatchObject({ error: undefined, count: 100, first: false });
+    pages.want(50, 150);
+    await settled(pages);
+    fails = true;
+    void pages.reload();
+    refuse[1]?.();
+    await settled(pages);
+    expect(pages.state.error).toBeInstanceOf(Error);
+    fails = false;
+    pages.further();
+    await settled(pages);
+    for (const each of refuse) each();
+    await settled(pages);
+    expect(pages.state.error).toBeUndefined();
+    expect(refuse).toHaveLength(3);
+  });
+
   it("reads what is seen again, and follows rows that came and went", async () => {
     let rows = Array.from({ length: 250 }, (_, at) => at);
     const pages = new Pages<number>(async (cursor, withTotal) => {

@@ -208,7 +208,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
       {state.first && state.error ? (
         <Failed error={state.error} retry={() => pages?.further()} />
       ) : state.first ? (
-        <Waiting skeleton={<Bones height={height} />} retry={() => void list.refresh()} />
+        <Waiting skeleton={<Bones height={height} />} retry={() => pages?.further()} />
       ) : nothing ? (
         filtered ? (
           <NoMatch clear={() => list.show({ q: "", filters: {} })} />

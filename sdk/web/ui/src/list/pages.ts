@@ -51,7 +51,8 @@ export class Pages<Row> {
   private seen: readonly [from: number, to: number] = [0, 0];
   private tail: Promise<void> | undefined;
   private readonly told = new Set<() => void>();
-  private readonly stopped = new AbortController();
+  /** Ends the requests since "Try again". */
+  private begun = new AbortController();
   state = UNREAD;
 
   constructor(
@@ -77,7 +78,7 @@ export class Pages<Row> {
 
   /** Ends what is under way; answers that come later change nothing. */
   stop(): void {
-    this.stopped.abort();
+    this.begun.abort();
     this.told.clear();
   }
 
@@ -100,11 +101,16 @@ export class Pages<Row> {
     this.drop();
   }
 
-  /** Goes on after five short pages, or after an error. */
+  /** Goes on after five short pages, an error or a long wait. Requests from before begin again, because they may fail yet. */
   further(): void {
+    this.begun.abort();
+    this.begun = new AbortController();
+    const unread = this.state.error !== undefined || this.chunks.some(({ flight }) => flight);
+    this.tail = undefined;
+    for (const chunk of this.chunks) chunk.flight = undefined;
     this.set({ paused: false, error: undefined });
-    if (this.chunks.some((chunk) => !chunk.rows)) this.want(...this.seen);
-    void this.ahead();
+    if (this.state.more) void this.ahead();
+    if (unread && !this.state.first) void this.reload();
   }
 
   /** Reads what is seen again, and the rest when it is seen. */
@@ -132,17 +138,17 @@ export class Pages<Row> {
     }
   }
 
-  private ahead(): Promise<void> {
-    return (this.tail ??= this.readTail().finally(() => (this.tail = undefined)));
+  private ahead(signal = this.begun.signal): Promise<void> {
+    return (this.tail ??= this.readTail(signal).finally(() => signal.aborted || (this.tail = undefined)));
   }
 
-  private async readTail(): Promise<void> {
+  private async readTail(signal: AbortSignal): Promise<void> {
     try {
       for (let short = 0, found = 0; found < this.limit; short += 1) {
         if (short === SHORT_PAGES) return this.set({ paused: true });
         const first = this.state.first;
-        const page = await this.read(this.next, first, this.stopped.signal);
-        if (this.stopped.signal.aborted) return;
+        const page = await this.read(this.next, first, signal);
+        if (signal.aborted) return;
         this.chunks.push({ cursor: this.next, count: page.items.length, rows: page.items });
         this.next = page.nextCursor;
         found += page.items.length;
@@ -151,18 +157,18 @@ export class Pages<Row> {
         if (page.nextCursor === null) return;
       }
     } catch (error) {
-      if (!this.stopped.signal.aborted) this.set({ error });
+      if (!signal.aborted) this.set({ error });
     }
   }
 
-  private again(chunk: Chunk<Row>, withTotal: boolean): Promise<void> {
-    return (chunk.flight ??= this.readChunk(chunk, withTotal).finally(() => (chunk.flight = undefined)));
+  private again(chunk: Chunk<Row>, withTotal: boolean, signal = this.begun.signal): Promise<void> {
+    return (chunk.flight ??= this.readChunk(chunk, withTotal, signal).finally(() => signal.aborted || (chunk.flight = undefined)));
   }
 
-  private async readChunk(chunk: Chunk<Row>, withTotal: boolean): Promise<void> {
+  private async readChunk(chunk: Chunk<Row>, withTotal: boolean, signal: AbortSignal): Promise<void> {
     try {
-      const page = await this.read(chunk.cursor, withTotal, this.stopped.signal);
-      if (this.stopped.signal.aborted) return;
+      const page = await this.read(chunk.cursor, withTotal, signal);
+      if (signal.aborted) return;
       chunk.rows = page.items;
       chunk.count = page.items.length;
       const after = this.chunks[this.chunks.indexOf(chunk) + 1];
@@ -176,7 +182,7 @@ export class Pages<Row> {
       this.drop();
       this.set({ more: this.next !== null, ...(page.total === undefined ? {} : { total: page.total }) });
     } catch (error) {
-      if (!this.stopped.signal.aborted) this.set({ error });
+      if (!signal.aborted) this.set({ error });
     }
   }
 
