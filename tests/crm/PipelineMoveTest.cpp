@@ -210,7 +210,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         const auto a = placed("A", _new), b = placed("B", _lost);
         const auto answer = moveTo(a, _lost);
         refused(answer, 400, "move_not_allowed");
-        equal(R"({"allowedStageIds":[")" + _contacted + R"(",")" + _won + "\"]}", json::serialize(refused["details"]));
+        equal(R"({"allowedStageIds":[")" + _contacted + R"(",")" + _won + "\"]}", json::serialize(answer["details"]));
         equal(R"({"allowedStageIds":[]})", json::serialize(moveTo(b, _new)["details"]));
         // Within the stage, off the board and onto it again are no transitions; reopening is one.
         equal(200, moveTo(b, _lost).status);
