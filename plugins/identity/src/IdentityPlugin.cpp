@@ -49,7 +49,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _recoveryEmailRoutes(_core, _accountLimits, _accountMails),
       _preferenceRoutes(_core),
       _sessionRoutes(_core, _desk, _secondFactors, _passkeys),
-      _ssoRoutes(_core, _pages),
+      _ssoRoutes(_core, _pages, _desk),
       _authorizeRoutes(_core, _pages, _desk.signIns()),
       _parRoutes(_core),
       _tokenRoutes(_core, _desk),

@@ -1,6 +1,7 @@
 #include "factors/FactorRoutes.h"
 
 #include "audit/Audit.h"
+#include "common/OneTimeSecrets.h"
 #include "factors/Totp.h"
 #include "permissions/Actor.h"
 #include "tokens/KeyRing.h"
@@ -21,8 +22,6 @@ constexpr std::int64_t mostFactors = 10;
 
 UserId ownerOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
 
-std::string enrollmentKey(std::string_view id) { return "totp-enrollment:" + std::string(id); }
-
 /// What waits in the StateStore for the first code; the secret is sealed there, too.
 struct PendingEnrollment
 {
@@ -35,6 +34,8 @@ constexpr auto schemaOf(const PendingEnrollment*)
 {
     return describe(members<&PendingEnrollment::userId, &PendingEnrollment::name, &PendingEnrollment::secret>());
 }
+
+OneTimeSecrets<PendingEnrollment> enrollments(StateStore& state) { return {state, "totp-enrollment"}; }
 
 RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> problems = {})
 {
@@ -91,7 +92,7 @@ Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<En
     const auto id = FactorId::make(_core.clock.now());
     const PendingEnrollment pending{owner, input->name.empty() ? "Authenticator app" : input->name,
                                     _core.keys.sealer().seal(secret, factors::purposeOf(owner))};
-    _core.state.put(enrollmentKey(id.text()), toJson(pending), enrollmentLife);
+    enrollments(_core.state).put(id.text(), pending, enrollmentLife);
     const auto uri = totp::uri(_core.settings.factorIssuer, caller.email, secret);
     return {{id, totp::base32(secret), uri, qrSvg(uri)}};
 }
@@ -105,20 +106,17 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
         requireElevation(session, caller, now);
     }
     const auto expired = Problem::gone("enrollment_expired", "Begin again: this enrollment has ended.");
-    const auto key = enrollmentKey(input->enrollmentId);
-    const auto entry = _core.state.get(key);
-    if (!entry) throw expired;
-    const auto pending = fromStoredJson<PendingEnrollment>(entry->value);
-    if (pending.userId != owner) throw expired;
+    const auto pending = enrollments(_core.state).look(input->enrollmentId);
+    if (!pending || pending->userId != owner) throw expired;
     std::int64_t step = -1;
     const auto matches = [&]
     {
-        step = totp::matchingStep(_core.keys.sealer().open(pending.secret, factors::purposeOf(owner)), input->code, now);
+        step = totp::matchingStep(_core.keys.sealer().open(pending->secret, factors::purposeOf(owner)), input->code, now);
         return step >= 0;
     };
     if (!_secondFactors.limited(owner, matches))
         throw Problem::unauthorized("invalid_code", "That is not the code that the app shows now.");
-    if (!_core.state.take(key)) throw expired;
+    if (!enrollments(_core.state).redeem(input->enrollmentId)) throw expired;
     return _core.database.transact(
         [&](Transaction& transaction)
         {
@@ -128,7 +126,7 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
             // Many enrollments may have begun while there was room.
             requireRoomForApp(transaction, owner);
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
-            totpFactorTable.insert(transaction, owner, {id, pending.name, pending.secret, step, now, now});
+            totpFactorTable.insert(transaction, owner, {id, pending->name, pending->secret, step, now, now});
             AuditLog::personal(request, now).record(transaction, "mfa.totp_activated", id);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::appAdded);
             return ActivatedFactor{id, factors::renewRecoveryCodes(transaction, owner, now)};

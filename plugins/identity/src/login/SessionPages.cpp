@@ -126,7 +126,7 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     for (const auto& [id, service] : _core.catalog.snapshot()->services)
         for (auto& origin : originsOf(id, request)) parents.push_back(std::move(origin));
     // Whoever embeds this without the ticket of a logout changes nothing; nor does the ticket of another browser's.
-    const bool ticket = !query->ticket.empty() && _core.state.take("logout-ticket:" + sha256(query->ticket).hex());
+    const bool ticket = !query->ticket.empty() && logoutTickets(_core.state).redeem(query->ticket).has_value();
     if (isSignedIn(request)) return page("active", false, parents);
     auto html = page("ended", ticket, parents);
     // Another site can open or embed this page with a ticket of its author's: browsers keep some cookies back then, and would clear them.

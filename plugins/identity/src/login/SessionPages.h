@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/OneTimeSecrets.h"
 #include "sessions/Cookies.h"
 #include "sessions/RefreshFamilies.h"
 
@@ -11,6 +12,9 @@
 
 namespace portico::identity
 {
+
+/// Tickets of the pages that tell other tabs about a logout: with the id of the browser session that has ended.
+inline OneTimeSecrets<std::string> logoutTickets(StateStore& state) { return {state, "logout-ticket"}; }
 
 struct ChannelQuery
 {

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
+#include "login/SessionPages.h"
 #include "oauth/TokenHolder.h"
 #include "sessions/LogoutNotices.h"
 #include "signin/NativeApp.h"
@@ -252,13 +253,13 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
 {
     const auto now = _core.clock.now();
-    const auto signIn = sign_ins::find(transaction, family.sessionId);
     // Told once, however often the old handle comes back.
-    auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
+    auto ended = sign_ins::endReused(transaction, family.sessionId, "session.refresh_reuse_detected",
+                                     AuditLog::anonymous(client, now, family.serviceId), now);
     if (ended.empty()) return ended;
-    AuditLog::anonymous(client, now, family.serviceId).refused(transaction, "session.refresh_reuse_detected", family.sessionId);
-    const auto user = users::find(transaction, signIn->userId.text());
-    if (user) _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
+    const auto signIn = sign_ins::find(transaction, family.sessionId);
+    if (const auto user = users::find(transaction, signIn->userId.text()))
+        _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
     return ended;
 }
 
@@ -402,9 +403,7 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
 
 std::string SessionRoutes::ticketFor(const SignIn& signIn)
 {
-    const auto ticket = randomToken();
-    _core.state.put("logout-ticket:" + sha256(ticket).hex(), signIn.browserSessionId.value_or(""), ticketLife);
-    return "?lt=" + ticket;
+    return "?lt=" + logoutTickets(_core.state).issue(signIn.browserSessionId.value_or(""), ticketLife);
 }
 
 Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<LogoutInput>& input)

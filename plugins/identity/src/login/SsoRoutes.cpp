@@ -55,12 +55,9 @@ struct UsedMeanwhile
 
 } // namespace
 
-SsoRoutes::SsoRoutes(Core& core, const Pages& pages)
+SsoRoutes::SsoRoutes(Core& core, const Pages& pages, SignInDesk& desk)
     : _core(core),
-      _cookies(core),
-      _families(core),
-      _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
-      _signIns(core, _families, _issuer),
+      _desk(desk),
       _events(core.context.channels()),
       _codes(core, "sso-code"),
       _gate(core, pages),
@@ -144,7 +141,7 @@ std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlPa
     {
         const auto catalog = _core.catalog.snapshot();
         auto session = _core.database.session();
-        grant.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
+        grant.organizationId = _desk.signIns().contextFor(session, *catalog, browser.user, wish);
     }
     grant.userId = browser.user.id.text();
     grant.browserSessionId = browser.session.id;
@@ -196,7 +193,7 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
         wish.from = BrowserSession{};
         wish.from->acr = source->acr;
         wish.from->authTime = source->authTime;
-        grant.organizationId = _signIns.contextFor(session, *catalog, *user, wish);
+        grant.organizationId = _desk.signIns().contextFor(session, *catalog, *user, wish);
         grant.userId = user->id.text();
         grant.browserSessionId = source->browserSessionId;
         grant.sourceSessionId = source->id.text();
@@ -229,7 +226,8 @@ SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const Catalo
     Presenter page;
     page.mark = sha256(std::string(origin) + ' ' + input.codeVerifier).hex();
     // On plain http a page of an app that calls identity itself has no cookie there: this one is identity's.
-    page.cookies = _cookies.wanted(request) && (!isOwnOrigin(request) || origin == request.origin || _cookies.isCrossOrigin(request));
+    const auto& cookies = _desk.cookies();
+    page.cookies = cookies.wanted(request) && (!isOwnOrigin(request) || origin == request.origin || cookies.isCrossOrigin(request));
     return page;
 }
 
@@ -269,13 +267,8 @@ void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, c
         _events.ended(_core.changes.run({Tenant::fromStored(used.userId)},
                                         [&](Transaction& transaction)
                                         {
-                                            const auto signIn = sign_ins::find(transaction, used.sessionId);
-                                            auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now)
-                                                                : std::vector<std::string>();
-                                            if (!ended.empty())
-                                                AuditLog::anonymous(Client::of(request), now, input.serviceId)
-                                                    .refused(transaction, "session.code_reuse_detected", used.sessionId);
-                                            return ended;
+                                            return sign_ins::endReused(transaction, used.sessionId, "session.code_reuse_detected",
+                                                                       AuditLog::anonymous(Client::of(request), now, input.serviceId), now);
                                         }));
     throw codeProblem("sso_code_consumed");
 }
@@ -298,7 +291,7 @@ std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(Session&
 
 std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const ExchangeInput& input, const User& incoming)
 {
-    const auto family = _families.live(_cookies.refreshHandle(request));
+    const auto family = _desk.families().live(_desk.cookies().refreshHandle(request));
     if (!family) return std::nullopt;
     auto session = _core.database.session();
     auto held = sign_ins::find(session, family->sessionId);
@@ -371,18 +364,15 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     };
     try
     {
-        auto result = _signIns.start(user, wish);
+        auto signedIn = _desk.complete(request, user, wish);
         _codes.forget(input->ssoCode);
         if (replaced)
             _events.ended(_core.changes.run({replaced->userId}, [&](Transaction& transaction)
                                             { return sign_ins::end(transaction, {*replaced}, end_reason::logout, _core.clock.now()); }));
         Reply<ExchangeAnswer> reply;
-        static_cast<TokenResponse&>(reply.record) = std::move(result.response);
+        static_cast<TokenResponse&>(reply.record) = std::move(signedIn.record);
         reply.record.returnTo = grant.returnTo.empty() ? "/" : grant.returnTo;
-        if (presenter.app && !result.refreshHandle.empty())
-            reply.record.refreshToken = std::move(result.refreshHandle);
-        else if (!result.refreshHandle.empty())
-            reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
+        reply.cookies = std::move(signedIn.cookies);
         return reply;
     }
     catch (const UsedMeanwhile&)

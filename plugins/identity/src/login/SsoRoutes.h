@@ -128,7 +128,7 @@ constexpr auto schemaOf(const ExchangeAnswer*)
 class SsoRoutes
 {
 public:
-    SsoRoutes(Core& core, const Pages& pages);
+    SsoRoutes(Core& core, const Pages& pages, SignInDesk& desk);
     void declare(Routes& routes);
 
     Response authorize(const Request& request, const RawQuery& query);
@@ -162,10 +162,7 @@ private:
     std::pair<User, std::optional<BrowserSession>> requireSource(Session& session, const SsoGrant& grant) const;
 
     Core& _core;
-    Cookies _cookies;
-    RefreshFamilies _families;
-    TokenIssuer _issuer;
-    SignInService _signIns;
+    SignInDesk& _desk;
     SessionEvents _events;
     OneTimeCodes _codes;
     BrowserGate _gate;

@@ -2,6 +2,7 @@
 
 #include "catalog/CatalogStore.h"
 #include "clients/PairwiseSubjects.h"
+#include "common/OneTimeSecrets.h"
 #include "factors/Factors.h"
 #include "oauth/Consents.h"
 #include "oauth/ParRoutes.h"
@@ -32,7 +33,7 @@ struct Ticket
 
 constexpr auto schemaOf(const Ticket*) { return describe(members<&Ticket::query, &Ticket::browserSessionId>()); }
 
-std::string ticketKey(std::string_view ticket) { return "oauth-consent:" + sha256(ticket).hex(); }
+OneTimeSecrets<Ticket> tickets(StateStore& state) { return {state, "oauth-consent"}; }
 
 /// The first that we know of what is preferred counts (`acr_values`), and all of what is demanded (`claims`).
 bool wantsSecondFactor(std::string_view preferred, const std::vector<std::string>& demanded)
@@ -221,9 +222,7 @@ Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked,
                                      const SignedInBrowser& browser) const
 {
     auto view = consentView(asked.client, asked.scope, browser);
-    const ConsentInput start{randomToken(), {}};
-    _core.state.put(ticketKey(start.ticket), toJson(Ticket{toQuery(sent), browser.session.id}), consentLife);
-    view.form.show(start);
+    view.form.show({tickets(_core.state).issue({toQuery(sent), browser.session.id}, consentLife), {}});
     return _consent.show(request, std::move(view), consentOptions(asked));
 }
 
@@ -235,20 +234,18 @@ PageOptions AuthorizeRoutes::consentOptions(const Asked& asked)
 Response AuthorizeRoutes::consent(const Request& request, const Form<ConsentInput>& form)
 {
     const auto browser = _gate.current(request);
-    const auto key = ticketKey(form.sent().ticket);
-    const auto stored = browser ? _core.state.get(key) : std::nullopt;
-    const auto ticket = stored ? fromStoredJson<Ticket>(stored->value) : Ticket{};
+    const auto ticket = browser ? tickets(_core.state).look(form.sent().ticket) : std::nullopt;
     // Only the session of the browser that was asked may answer.
-    if (!stored || ticket.browserSessionId != browser->session.id) return problemPage(_problem, request, {.expired = true});
+    if (!ticket || ticket->browserSessionId != browser->session.id) return problemPage(_problem, request, {.expired = true});
     ProblemText fault;
-    const auto asked = read(parseForm(ticket.query), fault);
+    const auto asked = read(parseForm(ticket->query), fault);
     if (!asked) return problemPage(_problem, request, fault);
     return _consent.submit(
         request, form, consentView(asked->client, asked->scope, *browser),
         [&](const ConsentInput& input)
         {
             // One of two answers to the same page is used.
-            if (!_core.state.take(key)) return problemPage(_problem, request, {.expired = true});
+            if (!tickets(_core.state).redeem(input.ticket)) return problemPage(_problem, request, {.expired = true});
             if (input.decision == ConsentAnswer::Deny) return refuse(request, *asked, RequestFault::of("access_denied"));
             const auto now = _core.clock.now();
             _core.database.transact(

@@ -1,6 +1,7 @@
 #include "oauth/ParRoutes.h"
 
 #include "common/Networks.h"
+#include "common/OneTimeSecrets.h"
 #include "oauth/AuthorizeRoutes.h"
 #include "oauth/OAuthError.h"
 #include "web/Fields.h"
@@ -18,7 +19,7 @@ namespace
 constexpr std::string_view pushedPrefix = "urn:ietf:params:oauth:request_uri:";
 constexpr auto openedLife = std::chrono::minutes(10);
 
-std::string pushedKey(std::string_view requestUri) { return "oauth-par:" + sha256(requestUri).hex(); }
+OneTimeSecrets<std::string> pushedRequests(StateStore& state) { return {state, "oauth-par"}; }
 
 struct Pushed
 {
@@ -37,16 +38,16 @@ bool isPushedRequest(std::string_view requestUri) { return requestUri.starts_wit
 
 std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId)
 {
-    const auto entry = state.get(pushedKey(requestUri));
-    if (!entry) return std::nullopt;
-    auto parameters = parseForm(entry->value);
+    const auto form = pushedRequests(state).look(requestUri);
+    if (!form) return std::nullopt;
+    auto parameters = parseForm(*form);
     if (fieldOf(parameters, "client_id") != clientId) return std::nullopt;
     // From now on somebody reads pages and types a password.
-    state.compareAndSet(pushedKey(requestUri), entry->version, entry->value, openedLife);
+    pushedRequests(state).renew(requestUri, openedLife);
     return parameters;
 }
 
-bool takePushedRequest(StateStore& state, std::string_view requestUri) { return state.remove(pushedKey(requestUri)); }
+bool takePushedRequest(StateStore& state, std::string_view requestUri) { return pushedRequests(state).redeem(requestUri).has_value(); }
 
 void ParRoutes::declare(Routes& routes)
 {
@@ -99,7 +100,7 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             Pushed pushed;
             pushed.expiresIn = _core.settings.lifetimes.pushedRequest.count();
             pushed.requestUri = std::string(pushedPrefix) + randomToken();
-            _core.state.put(pushedKey(pushed.requestUri), toQuery(form), _core.settings.lifetimes.pushedRequest);
+            pushedRequests(_core.state).put(pushed.requestUri, toQuery(form), _core.settings.lifetimes.pushedRequest);
             return jsonAnswer(toJson(pushed), 201);
         });
 }

@@ -150,27 +150,22 @@ CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
     return grant;
 }
 
-void TokenRoutes::end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request,
-                      EventName event)
+void TokenRoutes::endReused(const SignIn& signIn, const Request& request, EventName event)
 {
-    _events.ended(
-        _core.changes.run({Tenant::fromStored(userId)},
-                          [&](Transaction& transaction)
-                          {
-                              const auto now = _core.clock.now();
-                              const auto signIn = sign_ins::find(transaction, sessionId);
-                              auto ended = signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
-                              if (!ended.empty())
-                                  AuditLog::anonymous(Client::of(request), now, signIn->serviceId).refused(transaction, event, sessionId);
-                              return ended;
-                          }));
+    const auto now = _core.clock.now();
+    _events.ended(_core.changes.run({signIn.userId},
+                                    [&](Transaction& transaction)
+                                    {
+                                        return sign_ins::endReused(transaction, signIn.id.text(), event,
+                                                                   AuditLog::anonymous(Client::of(request), now, signIn.serviceId), now);
+                                    }));
 }
 
 void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
 {
     // Also long after it has run out: what the first got ends (RFC 6749, 4.1.2).
     if (const auto used = _codes.used(code))
-        end(used->sessionId, used->userId, end_reason::reuse, asked.request, "session.code_reuse_detected");
+        if (const auto signIn = signInOf(used->sessionId)) endReused(*signIn, asked.request, "session.code_reuse_detected");
     throw OAuthError::invalidGrant("The code is not good.");
 }
 
@@ -245,11 +240,10 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     return answer;
 }
 
-std::string TokenRoutes::grantedTo(const std::string& sessionId) const
+std::optional<SignIn> TokenRoutes::signInOf(const std::string& sessionId) const
 {
     auto session = _core.database.session();
-    const auto signIn = sign_ins::find(session, sessionId);
-    return signIn ? signIn->scope : std::string();
+    return sign_ins::find(session, sessionId);
 }
 
 TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
@@ -260,15 +254,11 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
     const auto narrower = fieldOf(asked.form, "scope");
     // Before the handle is spent: whoever asks for too much asks again with it.
-    if (!narrower.empty() && !isWithin(narrower, grantedTo(known->sessionId)))
+    if (!narrower.empty() && !isWithin(narrower, signInOf(known->sessionId).value_or(SignIn()).scope))
         throw OAuthError(400, "invalid_scope", "That is more than was granted.");
     const auto result = _desk.families().rotate(handle, {});
     if (result.outcome == RefreshOutcome::Reused)
-    {
-        auto session = _core.database.session();
-        if (const auto signIn = sign_ins::find(session, known->sessionId))
-            end(known->sessionId, signIn->userId.text(), end_reason::reuse, asked.request, "session.refresh_reuse_detected");
-    }
+        if (const auto signIn = signInOf(known->sessionId)) endReused(*signIn, asked.request, "session.refresh_reuse_detected");
     if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is not good any more.");
     std::optional<SignIn> signIn;
     std::optional<User> user;

@@ -38,8 +38,7 @@ private:
     std::optional<std::string> provenKey(const Request& request, const OAuthClient& client) const;
     TokenAnswer byGrant(const Asked& asked);
     TokenAnswer byCode(const Asked& asked);
-    /// The scope of a sign-in.
-    std::string grantedTo(const std::string& sessionId) const;
+    std::optional<SignIn> signInOf(const std::string& sessionId) const;
     TokenAnswer byRefresh(const Asked& asked);
     /// What a client may have a token of its own for, now. @throws OAuthError
     ServiceGrant grantOf(const Asked& asked) const;
@@ -55,7 +54,8 @@ private:
     TokenAnswer signIn(const Asked& asked, const CodeGrant& grant, const std::string& code);
     std::string idToken(const OAuthClient& client, const User& user, const SignIn& signIn, std::string_view nonce,
                         std::string_view accessToken);
-    void end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request, EventName event);
+    /// Ends a sign-in whose code or refresh token was used twice.
+    void endReused(const SignIn& signIn, const Request& request, EventName event);
 
     Core& _core;
     SignInDesk& _desk;

@@ -31,13 +31,6 @@ std::string hostOf(std::string_view origin)
     return std::string(host.substr(0, host.find(':')));
 }
 
-std::string challengeKey(std::string_view type, std::string_view id)
-{
-    return (type == creation ? "passkey-creation:" : "passkey-use:") + std::string(id);
-}
-
-std::string ticketKey(std::string_view ticket) { return "passkey-ceremony:" + sha256(ticket).hex(); }
-
 std::string idOf(std::string_view challenge) { return toBase64Url(sha256(challenge).bytes()); }
 
 std::optional<CredentialInput> parseCredential(const Json& json)
@@ -69,7 +62,13 @@ struct Passkeys::Expected
     friend constexpr auto schemaOf(const Expected*) { return describe(members<&Expected::userId, &Expected::bound, &Expected::name>()); }
 };
 
-Passkeys::Passkeys(Core& core) : _core(core), _cookies(core), _rpId(core.context.config().text("identity.passkeys.rpId"))
+Passkeys::Passkeys(Core& core)
+    : _core(core),
+      _cookies(core),
+      _creations(core.state, "passkey-creation"),
+      _uses(core.state, "passkey-use"),
+      _tickets(core.state, "passkey-ceremony"),
+      _rpId(core.context.config().text("identity.passkeys.rpId"))
 {
     if (_rpId.empty()) _rpId = hostOf(core.origin);
 }
@@ -83,7 +82,7 @@ Ceremony Passkeys::begin() const
 void Passkeys::expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name)
 {
     const Expected expected{std::string(user.text()), true, std::string(name)};
-    _core.state.put(challengeKey(creation, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
+    _creations.put(ceremony.challengeId, expected, _core.settings.lifetimes.challenge);
 }
 
 std::vector<CredentialDescriptor> Passkeys::known(const UserId& user) const
@@ -153,7 +152,7 @@ RequestOptions Passkeys::beginUse(std::string_view identifier, const Ceremony& c
         auto invention = invented(identifier);
         if (expected.userId.empty()) options.allowCredentials = std::move(invention);
     }
-    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
+    _uses.put(ceremony.challengeId, expected, _core.settings.lifetimes.challenge);
     return options;
 }
 
@@ -171,33 +170,22 @@ std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const C
     const auto host = hostOf(origin);
     // Whoever is no page of ours is led nowhere.
     if (host == _rpId || host.ends_with('.' + _rpId) || !_cookies.isTrusted(origin, request)) return std::nullopt;
-    const auto ticket = randomToken();
     const CeremonyTicket wanted{maker ? maker->principalId : std::string(), maker ? maker->sessionId : std::string(),
                                 std::string(name.empty() ? std::string_view("Passkey") : name), std::string(origin)};
-    _core.state.put(ticketKey(ticket), toJson(wanted), _core.settings.lifetimes.challenge);
-    return _core.origin + "/login/passkey?ticket=" + ticket;
+    return _core.origin + "/login/passkey?ticket=" + _tickets.issue(wanted, _core.settings.lifetimes.challenge);
 }
 
-std::optional<CeremonyTicket> Passkeys::stillGood(std::string_view stored) const
+std::optional<CeremonyTicket> Passkeys::stillGood(std::optional<CeremonyTicket> ticket) const
 {
-    auto ticket = fromStoredJson<CeremonyTicket>(stored);
-    if (ticket.userId.empty()) return ticket;
+    if (!ticket || ticket->userId.empty()) return ticket;
     auto session = _core.database.session();
-    const auto signIn = sign_ins::find(session, ticket.sessionId);
-    return signIn && signIn->active(_core.clock.now()) ? std::optional(std::move(ticket)) : std::nullopt;
+    const auto signIn = sign_ins::find(session, ticket->sessionId);
+    return signIn && signIn->active(_core.clock.now()) ? std::move(ticket) : std::nullopt;
 }
 
-std::optional<CeremonyTicket> Passkeys::look(const std::string& ticket) const
-{
-    const auto entry = _core.state.get(ticketKey(ticket));
-    return entry ? stillGood(entry->value) : std::nullopt;
-}
+std::optional<CeremonyTicket> Passkeys::look(const std::string& ticket) const { return stillGood(_tickets.look(ticket)); }
 
-std::optional<CeremonyTicket> Passkeys::useTicket(const std::string& ticket)
-{
-    const auto entry = _core.state.take(ticketKey(ticket));
-    return entry ? stillGood(*entry) : std::nullopt;
-}
+std::optional<CeremonyTicket> Passkeys::useTicket(const std::string& ticket) { return stillGood(_tickets.redeem(ticket)); }
 
 std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::string_view type, std::string_view challengeId,
                                                  const CredentialInput& input)
@@ -205,11 +193,11 @@ std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::st
     const auto client = webauthn::parseClientData(decoded(input.response.clientDataJson));
     if (!client) return std::nullopt;
     const auto answered = idOf(client->challenge);
-    const auto text = _core.state.take(challengeKey(type, challengeId.empty() ? std::string_view(answered) : challengeId));
-    if (!text) throw Problem::gone("challenge_expired", "Begin again: this challenge was used, or its time is over.");
+    auto expected = (type == creation ? _creations : _uses).redeem(challengeId.empty() ? std::string_view(answered) : challengeId);
+    if (!expected) throw Problem::gone("challenge_expired", "Begin again: this challenge was used, or its time is over.");
     const bool right = client->type == type && (challengeId.empty() || answered == challengeId) && !client->crossOrigin &&
                        isOurOrigin(client->origin, request);
-    return right ? std::optional(fromStoredJson<Expected>(*text)) : std::nullopt;
+    return right ? std::move(expected) : std::nullopt;
 }
 
 void Passkeys::requireRoom(Session& session, const UserId& user)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/OneTimeSecrets.h"
 #include "passkeys/Passkey.h"
 #include "sessions/Cookies.h"
 #include "users/User.h"
@@ -81,7 +82,7 @@ public:
 
 private:
     struct Expected;
-    std::optional<CeremonyTicket> stillGood(std::string_view stored) const;
+    std::optional<CeremonyTicket> stillGood(std::optional<CeremonyTicket> ticket) const;
     /// The challenge of that ceremony, if this is what was answered, from a page that may: taken, so that it is good once.
     /// @throws Problem 410 `challenge_expired`
     std::optional<Expected> take(const Request& request, std::string_view type, std::string_view challengeId, const CredentialInput& input);
@@ -93,6 +94,10 @@ private:
 
     Core& _core;
     Cookies _cookies;
+    /// By the ids of their challenges.
+    OneTimeSecrets<Expected> _creations;
+    OneTimeSecrets<Expected> _uses;
+    OneTimeSecrets<CeremonyTicket> _tickets;
     std::string _rpId;
 };
 

@@ -21,9 +21,6 @@ constexpr auto logoutTokenLife = std::chrono::minutes(15);
 constexpr std::string_view bindingPurpose = "provider-sign-in";
 constexpr std::string_view afterLinking = "/settings";
 
-std::string wayKey(const std::string& state) { return "provider-sign-in:" + sha256(state).hex(); }
-std::string ticketKey(const std::string& ticket) { return "provider-link:" + sha256(ticket).hex(); }
-
 /// People look at pages; what else asks gets the problem.
 bool wantsPage(const Request& request) { return request.header("Accept").find("text/html") != std::string_view::npos; }
 
@@ -36,6 +33,8 @@ ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignI
       _loginPage(loginPage),
       _accounts(core),
       _pending(core),
+      _started(core.state, "provider-sign-in"),
+      _links(core.state, "provider-link"),
       _events(core.context.channels()),
       _gate(core, pages),
       _tokens(formTokens(core)),
@@ -140,24 +139,21 @@ Response ProviderSignInRoutes::leave(const Request& request, const IdentityProvi
     started.binding = std::move(made.token);
     started.nonce = randomToken();
     started.verifier = randomToken();
-    const auto state = randomToken();
+    const auto state = _started.issue(started, wayLife);
     const auto challenge = toBase64Url(sha256(started.verifier).bytes());
     auto url = _connectors.of(provider).authorizationUrl(provider, {callbackUrl(provider), state, started.nonce, challenge, loginHint});
-    _core.state.put(wayKey(state), toJson(started), wayLife);
     return redirectTo(url, {std::move(made.cookie)});
 }
 
 std::string ProviderSignInRoutes::linkUrl(const UserId& user, const IdentityProvider& provider, const std::string& returnTo)
 {
-    const auto ticket = randomToken();
-    _core.state.put(ticketKey(ticket), toJson(LinkTicket{user, provider.id.text(), returnTo}), wayLife);
+    const auto ticket = _links.issue({user, provider.id.text(), returnTo}, wayLife);
     return _core.origin + "/sso/providers/" + provider.id.text() + "/start?link=" + ticket;
 }
 
 Response ProviderSignInRoutes::startLink(const Request& request, const IdentityProvider& provider, const std::string& ticket)
 {
-    const auto entry = _core.state.get(ticketKey(ticket));
-    const auto wanted = entry ? fromStoredJson<LinkTicket>(entry->value) : LinkTicket();
+    const auto wanted = _links.look(ticket).value_or(LinkTicket());
     if (wanted.providerId != provider.id.text()) return problem(request, 400, {.expired = true});
     // Whoever was sent this by somebody else would link their account to that one's.
     const auto browser = _gate.current(request);
@@ -167,7 +163,7 @@ Response ProviderSignInRoutes::startLink(const Request& request, const IdentityP
         return redirectTo(withQuery("/login", {{"return_to", self}}));
     }
     if (browser->user.id != wanted.userId) return problem(request, 403, {.otherAccount = true});
-    if (!_core.state.take(ticketKey(ticket))) return problem(request, 400, {.expired = true});
+    if (!_links.redeem(ticket)) return problem(request, 400, {.expired = true});
     StartedSignIn started;
     started.linkTo = wanted.userId.text();
     started.returnTo = wanted.returnTo;
@@ -176,11 +172,10 @@ Response ProviderSignInRoutes::startLink(const Request& request, const IdentityP
 
 std::optional<StartedSignIn> ProviderSignInRoutes::take(const Request& request, const IdentityProvider& provider, const std::string& state)
 {
-    const auto entry = _core.state.get(wayKey(state));
-    if (!entry) return std::nullopt;
-    auto started = fromStoredJson<StartedSignIn>(entry->value);
-    if (started.providerId != provider.id.text() || !_tokens.matches(request, bindingPurpose, started.binding)) return std::nullopt;
-    return _core.state.take(wayKey(state)) ? std::optional(std::move(started)) : std::nullopt;
+    const auto started = _started.look(state);
+    if (!started || started->providerId != provider.id.text() || !_tokens.matches(request, bindingPurpose, started->binding))
+        return std::nullopt;
+    return _started.redeem(state);
 }
 
 Response ProviderSignInRoutes::callback(const Request& request, const Path<IdentityProviderId>& id, const RawQuery& query)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/OneTimeSecrets.h"
 #include "login/LoginPage.h"
 #include "providers/Connectors.h"
 #include "providers/ProviderAccounts.h"
@@ -127,6 +128,8 @@ private:
     LoginPage& _loginPage;
     ProviderAccounts _accounts;
     PendingSignIns _pending;
+    OneTimeSecrets<StartedSignIn> _started;
+    OneTimeSecrets<LinkTicket> _links;
     SessionEvents _events;
     BrowserGate _gate;
     FormTokens _tokens;

@@ -87,6 +87,14 @@ std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>
     return ended;
 }
 
+std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now)
+{
+    const auto signIn = find(transaction, id);
+    auto ended = signIn ? end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
+    if (!ended.empty()) log.refused(transaction, event, id);
+    return ended;
+}
+
 std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now, std::string_view keep)
 {
     auto all = ofUser(transaction, userId, now);

@@ -18,25 +18,21 @@ constexpr std::size_t longestCode = 200;
 
 } // namespace
 
-std::string OneTimeCodes::key(std::string_view code) const { return _use + ':' + sha256(code).hex(); }
-
 std::string OneTimeCodes::issue(std::string_view payload, std::chrono::seconds life) const
 {
-    auto code = randomToken();
     const auto end = std::to_string(toMillis(_core.clock.now() + life));
-    _core.state.put(key(code), end + ' ' + std::string(payload), life + afterlife);
-    return code;
+    return _waiting.issue(end + ' ' + std::string(payload), life + afterlife);
 }
 
 std::optional<OneTimeCodes::Entry> OneTimeCodes::look(std::string_view code) const
 {
     if (code.empty() || code.size() > longestCode) return std::nullopt;
-    const auto found = _core.state.get(key(code));
+    const auto found = _waiting.look(code);
     if (!found) return std::nullopt;
-    const auto space = found->value.find(' ');
+    const auto space = found->find(' ');
     std::int64_t end = 0;
-    std::from_chars(found->value.data(), found->value.data() + space, end);
-    return Entry{found->value.substr(space + 1), end <= toMillis(_core.clock.now()), fromMillis(end)};
+    std::from_chars(found->data(), found->data() + space, end);
+    return Entry{found->substr(space + 1), end <= toMillis(_core.clock.now()), fromMillis(end)};
 }
 
 std::optional<OneTimeCodes::Used> OneTimeCodes::used(std::string_view code) const
@@ -54,7 +50,7 @@ bool OneTimeCodes::use(Transaction& transaction, std::string_view code, const Si
                                sha256(code).hex(), signIn.id, signIn.userId, presenter, _core.clock.now()) > 0;
 }
 
-void OneTimeCodes::forget(std::string_view code) const { _core.state.remove(key(code)); }
+void OneTimeCodes::forget(std::string_view code) const { _waiting.redeem(code); }
 
 void OneTimeCodes::sweep(Transaction& transaction, Instant now)
 {

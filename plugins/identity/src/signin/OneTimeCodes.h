@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/OneTimeSecrets.h"
 #include "sessions/SignIn.h"
 
 #include <chrono>
@@ -17,7 +18,7 @@ class OneTimeCodes
 {
 public:
     /// @param use of the StateStore: `sso-code`.
-    OneTimeCodes(Core& core, std::string_view use) : _core(core), _use(use) {}
+    OneTimeCodes(Core& core, std::string_view use) : _core(core), _waiting(core.state, use) {}
 
     struct Entry
     {
@@ -47,10 +48,8 @@ public:
     static void sweep(Transaction& transaction, Instant now);
 
 private:
-    std::string key(std::string_view code) const;
-
     Core& _core;
-    std::string _use;
+    OneTimeSecrets<std::string> _waiting;
 };
 
 } // namespace portico::identity

@@ -9,7 +9,6 @@ namespace
 {
 constexpr std::int64_t triesOfAToken = 5;
 
-std::string pendingKey(std::string_view token) { return "mfa:" + sha256(token).hex(); }
 std::string triesKey(std::string_view token) { return "mfa-tries:" + sha256(token).hex(); }
 } // namespace
 
@@ -17,21 +16,20 @@ std::string PendingSignIns::markOf(const User& user) { return sha256(user.passwo
 
 Problem PendingSignIns::demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors)
 {
-    const auto token = randomToken();
     const PendingSignIn pending{user.id,          markOf(user), request.serviceId, request.clientId, request.organizationId,
                                 request.remember, request.amr,  request.personal,  request.provider};
-    _core.state.put(pendingKey(token), toJson(pending), _core.settings.lifetimes.challenge);
+    const auto token = _pending.issue(pending, _core.settings.lifetimes.challenge);
     return Problem::forbidden("mfa_required", "Prove with a second factor that it is you.")
         .withDetails(MfaDemand{token, factors, _core.clock.now() + _core.settings.lifetimes.challenge});
 }
 
 std::optional<PendingSignIn> PendingSignIns::attempt(std::string_view token)
 {
-    const auto entry = _core.state.get(pendingKey(token));
-    if (!entry || _core.state.add(triesKey(token), 1, _core.settings.lifetimes.challenge) > triesOfAToken) return std::nullopt;
-    return fromStoredJson<PendingSignIn>(entry->value);
+    auto pending = _pending.look(token);
+    if (pending && _core.state.add(triesKey(token), 1, _core.settings.lifetimes.challenge) > triesOfAToken) pending.reset();
+    return pending;
 }
 
-bool PendingSignIns::finish(std::string_view token) { return _core.state.take(pendingKey(token)).has_value(); }
+bool PendingSignIns::finish(std::string_view token) { return _pending.redeem(token).has_value(); }
 
 } // namespace portico::identity

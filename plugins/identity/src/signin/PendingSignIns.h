@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/OneTimeSecrets.h"
 #include "factors/Factors.h"
 #include "signin/SignInService.h"
 
@@ -49,7 +50,7 @@ constexpr auto schemaOf(const MfaDemand*) { return describe(members<&MfaDemand::
 class PendingSignIns
 {
 public:
-    explicit PendingSignIns(Core& core) : _core(core) {}
+    explicit PendingSignIns(Core& core) : _core(core), _pending(core.state, "mfa") {}
 
     static std::string markOf(const User& user);
     /// The refusal that asks for the second factor. It reveals that the password was right, so it comes after that only.
@@ -61,6 +62,7 @@ public:
 
 private:
     Core& _core;
+    OneTimeSecrets<PendingSignIn> _pending;
 };
 
 } // namespace portico::identity
