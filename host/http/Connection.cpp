@@ -83,7 +83,7 @@ void Connection::ready(std::uint32_t events) noexcept
     }
     if (_state != State::Working) return advance();
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) _lost = true;
-    if (!std::exchange(_wanted, true)) _loop.expectMail();
+    if (!std::exchange(_wanted, true)) _loop.expectReturn();
 }
 
 void Connection::expired() noexcept
@@ -97,7 +97,7 @@ void Connection::expired() noexcept
         refuseForGood(Fault::timeout());
         return advance();
     case State::Sending:
-        if (takesEnough()) return;
+        if (meetsMinimumRate()) return;
         [[fallthrough]];
     case State::Working:
         lose();
@@ -120,13 +120,13 @@ bool Connection::step()
     switch (_state)
     {
     case State::Handshake:
-        return shakeHands();
+        return handshake();
     case State::Head:
         return readHead();
     case State::Body:
         return readBody();
     case State::Sending:
-        return sendSome();
+        return writeResponse();
     case State::Live:
         return sendLive();
     case State::Draining:
@@ -138,7 +138,7 @@ bool Connection::step()
     }
 }
 
-bool Connection::shakeHands()
+bool Connection::handshake()
 {
     const auto result = _transport.handshake();
     if (result.status == Transport::Status::Blocked) return false;
@@ -192,7 +192,7 @@ bool Connection::readHead()
             case HeadScanner::Result::Malformed:
                 return refuseForGood(Fault::malformed("A line of the head does not end in CR LF, or a request cannot begin like this."));
             case HeadScanner::Result::Incomplete:
-                if (judgeIncompleteHead()) return true;
+                if (checkIncompleteHead()) return true;
             }
         }
         const auto received = receive();
@@ -205,7 +205,7 @@ bool Connection::readHead()
     }
 }
 
-bool Connection::judgeIncompleteHead()
+bool Connection::checkIncompleteHead()
 {
     const auto size = _input.data().size();
     const auto& settings = _loop.settings();
@@ -216,7 +216,7 @@ bool Connection::judgeIncompleteHead()
     return false;
 }
 
-bool Connection::sendSome()
+bool Connection::writeResponse()
 {
     std::uint64_t sent = 0;
     const auto result = _slot->sender.flush(_transport, sent);
@@ -225,7 +225,7 @@ bool Connection::sendSome()
     {
     case ResponseSender::Result::Done:
         finish(true);
-        return endOfExchange();
+        return keepAliveOrClose();
     case ResponseSender::Result::NeedsPiece:
         return producePiece();
     case ResponseSender::Result::Paused:
@@ -238,7 +238,7 @@ bool Connection::sendSome()
     }
 }
 
-bool Connection::endOfConnection()
+bool Connection::lingeringClose()
 {
     // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
     _transport.endSending();
@@ -247,10 +247,10 @@ bool Connection::endOfConnection()
     return close();
 }
 
-bool Connection::endOfExchange()
+bool Connection::keepAliveOrClose()
 {
     if (_slot->exchange.response.live) return goLive();
-    if (!_keepAlive) return endOfConnection();
+    if (!_keepAlive) return lingeringClose();
     if (_drainAfter)
     {
         _slot->upload.clear();

@@ -15,32 +15,31 @@ namespace portico::host::http
 
 class Connection;
 
-/// Rung by anybody to have a connection look after its live body, on its loop. However often it is rung until then, the connection looks
-/// once. Once silenced it does nothing any more.
-class Bell final : public portico::detail::Waker, public WorkItem, public std::enable_shared_from_this<Bell>
+/// Calls `Connection::onWake` on the connection's loop, once for all calls of `wake` until then. Does nothing after `silence`.
+class StreamWaker final : public portico::detail::Waker, public WorkItem, public std::enable_shared_from_this<StreamWaker>
 {
 public:
-    Bell(EventLoop& loop, Connection& connection) noexcept : _loop(loop), _connection(&connection) {}
+    StreamWaker(EventLoop& loop, Connection& connection) noexcept : _loop(loop), _connection(&connection) {}
 
     void wake() noexcept override;
     void work() noexcept override {}
     void worked() noexcept override;
-    /// On the loop: the connection goes.
+    /// On the loop, before the connection is destroyed.
     void silence() noexcept;
 
 private:
     EventLoop& _loop;
     std::mutex _mutex;
     Connection* _connection;
-    /// Itself, while it lies in the loop's mailbox.
-    std::shared_ptr<Bell> _rung;
+    /// Itself, while it is in the loop's queue.
+    std::shared_ptr<StreamWaker> _queued;
 };
 
 /// What a connection needs once a live body has taken the place of a response. All times are those of the loop.
 struct LiveStream
 {
     std::unique_ptr<portico::detail::LiveBody> body;
-    std::shared_ptr<Bell> bell;
+    std::shared_ptr<StreamWaker> waker;
     /// What is on its way to the kernel, in chunks of HTTP/1.1, and how much of it is there.
     std::string out;
     std::size_t outSent = 0;
@@ -55,7 +54,7 @@ struct LiveStream
 
     ~LiveStream()
     {
-        if (bell) bell->silence();
+        if (waker) waker->silence();
     }
 };
 
@@ -84,8 +83,8 @@ public:
     void expired() noexcept override;
     void work() noexcept override;
     void worked() noexcept override;
-    /// There is something to do for the live body.
-    void rang() noexcept;
+    /// The live body has something to send, or has ended.
+    void onWake() noexcept;
 
     /// Index in the loop's list.
     std::size_t place = 0;
@@ -97,7 +96,7 @@ private:
         Handshake,
         Head,
         Body,
-        Working, ///< A worker has it, or the loop's own mailbox.
+        Working, ///< A worker has it, or the loop's queue.
         Sending,
         Live,      ///< Sends what comes, for as long as it comes.
         Draining,  ///< Reads and drops what is left of a body that nobody wanted.
@@ -129,11 +128,11 @@ private:
     void advance() noexcept;
     void open() noexcept;
     bool step();
-    bool shakeHands();
+    bool handshake();
     bool readHead();
-    bool judgeIncompleteHead();
+    bool checkIncompleteHead();
     bool readBody();
-    bool sendSome();
+    bool writeResponse();
     bool drain();
     bool linger();
 
@@ -147,10 +146,10 @@ private:
     bool takeBodyAtHand();
     bool bodyArrived();
     void showBody(std::string_view body) noexcept;
-    bool runHandler();
-    bool respond();
-    bool endOfExchange();
-    bool endOfConnection();
+    bool handleRequest();
+    bool answer();
+    bool keepAliveOrClose();
+    bool lingeringClose();
     bool goLive();
     bool sendLive();
     bool fillLive();
@@ -193,7 +192,7 @@ private:
     void startSendTimeout() noexcept;
     void setSendTimeout() noexcept;
     void creditTaken() noexcept;
-    bool takesEnough() noexcept;
+    bool meetsMinimumRate() noexcept;
     bool producePiece();
     void continueSendTimeout() noexcept;
     void finish(bool delivered) noexcept;

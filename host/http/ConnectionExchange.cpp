@@ -44,7 +44,7 @@ bool Connection::beginExchange()
     if (const auto fault = parseHead()) return refuseForGood(*fault);
     const auto& settings = _loop.settings();
     _keepAlive = _slot->head.keepAlive && (settings.maxRequestsPerConnection == 0 || _requests < settings.maxRequestsPerConnection);
-    return admit();
+    return dispatch();
 }
 
 std::optional<Fault> Connection::parseHead()
@@ -59,7 +59,7 @@ std::optional<Fault> Connection::parseHead()
     return fault ? fault : forwardedFault;
 }
 
-bool Connection::admit()
+bool Connection::dispatch()
 {
     ExchangeSlot& slot = *_slot;
     slot.admission = _loop.context().application.admit(slot.exchange);
@@ -67,7 +67,7 @@ bool Connection::admit()
     if (slot.admission.answered)
     {
         plan();
-        return respond();
+        return answer();
     }
     if (slot.head.contentLength.value_or(0) > bodyLimit()) return refuseForGood(Fault::bodyTooLarge());
     return slot.admission.waits ? awaitApplication() : admitted();
@@ -102,7 +102,7 @@ std::uint64_t Connection::bodyLimit() const noexcept
 bool Connection::receiveBody()
 {
     ExchangeSlot& slot = *_slot;
-    if (takeBodyAtHand()) return runHandler();
+    if (takeBodyAtHand()) return handleRequest();
     // A form is taken apart by its reader; each file in it is hashed when it is stored.
     slot.upload.isStored = slot.admission.body == BodyMode::File && !isFormData(slot.exchange.request.header("Content-Type"));
     slot.headBlock = _input.detach(slot.admission.body == BodyMode::File ? uploadBlockBytes : bodyBlockBytes);
@@ -202,17 +202,17 @@ void Connection::showBody(std::string_view body) noexcept
 bool Connection::bodyArrived()
 {
     showBody(_slot->upload.pending);
-    return runHandler();
+    return handleRequest();
 }
 
-bool Connection::runHandler()
+bool Connection::handleRequest()
 {
     if (_slot->admission.lane == Lane::Loop)
     {
         if (_loop.context().application.handleOnLoop(_slot->exchange))
         {
             plan();
-            return respond();
+            return answer();
         }
         _slot->admission.lane = Lane::Worker;
     }
@@ -270,7 +270,7 @@ bool Connection::refuse(const Fault& fault)
     _loop.context().application.refuse(exchange, fault.status, fault.code, fault.detail);
     if (fault.status == 503 && !exchange.response.hasHeader("Retry-After")) exchange.response.addHeader("Retry-After", "1");
     plan();
-    return respond();
+    return answer();
 }
 
 /// The response is filled; what is left of the body is not wanted.
@@ -279,7 +279,7 @@ bool Connection::answerForGood()
     endAfterAnswer();
     _slot->exchange.bodyBytes = _slot->receiver.received();
     plan();
-    return respond();
+    return answer();
 }
 
 void Connection::decideUnreadBody() noexcept
@@ -294,7 +294,7 @@ void Connection::decideUnreadBody() noexcept
         endAfterAnswer();
 }
 
-bool Connection::respond()
+bool Connection::answer()
 {
     compose();
     _state = State::Sending;

@@ -14,28 +14,28 @@ constexpr std::size_t keptCapacity = 64;
 
 } // namespace
 
-void Bell::wake() noexcept
+void StreamWaker::wake() noexcept
 {
     const std::lock_guard lock(_mutex);
-    if (_connection == nullptr || _rung) return;
-    _rung = shared_from_this();
+    if (_connection == nullptr || _queued) return;
+    _queued = shared_from_this();
     _loop.post(*this);
 }
 
-void Bell::worked() noexcept
+void StreamWaker::worked() noexcept
 {
-    std::shared_ptr<Bell> self;
+    std::shared_ptr<StreamWaker> self;
     Connection* connection = nullptr;
     {
         const std::lock_guard lock(_mutex);
-        self.swap(_rung);
+        self.swap(_queued);
         connection = _connection;
     }
     // Only this thread takes connections away.
-    if (connection != nullptr) connection->rang();
+    if (connection != nullptr) connection->onWake();
 }
 
-void Bell::silence() noexcept
+void StreamWaker::silence() noexcept
 {
     const std::lock_guard lock(_mutex);
     _connection = nullptr;
@@ -62,13 +62,13 @@ bool Connection::goLive()
     if (_input.empty()) _input.release(_loop.blocks());
     _state = State::Live;
     _loop.count().streams.add();
-    _live->bell = std::make_shared<Bell>(_loop, *this);
-    _live->body->attach(_live->bell);
+    _live->waker = std::make_shared<StreamWaker>(_loop, *this);
+    _live->body->attach(_live->waker);
     if (_loop.stopping()) _live->body->end();
     return true;
 }
 
-void Connection::rang() noexcept
+void Connection::onWake() noexcept
 {
     // A worker has it, or the kernel has enough: both come back by themselves.
     if (_state == State::Live && !_live->blocked) advance();
@@ -123,7 +123,7 @@ bool Connection::endOfLive()
     _live.reset();
     _loop.count().streams.subtract();
     if (_loop.stopping()) _keepAlive = false;
-    if (!_keepAlive) return endOfConnection();
+    if (!_keepAlive) return lingeringClose();
     startHead();
     return true;
 }
@@ -140,7 +140,7 @@ void Connection::liveTimePassed() noexcept
     const auto now = _loop.now();
     if (live.blocked)
     {
-        if (!takesEnough()) lose();
+        if (!meetsMinimumRate()) lose();
         return;
     }
     if (now >= live.endsAt)

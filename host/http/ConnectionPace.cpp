@@ -40,7 +40,7 @@ void Connection::creditTaken() noexcept
 }
 
 /// @return False when the client's time is up.
-bool Connection::takesEnough() noexcept
+bool Connection::meetsMinimumRate() noexcept
 {
     const auto now = _loop.now();
     creditTaken();

@@ -112,7 +112,7 @@ void Connection::worked() noexcept
         _loop.take(*this);
         return open();
     }
-    if (std::exchange(_wanted, false)) _loop.mailCame();
+    if (std::exchange(_wanted, false)) _loop.returned();
     if (afterWork()) advance();
 }
 
@@ -127,7 +127,7 @@ bool Connection::afterWork()
         _loop.context().application.resume(_slot->exchange, _slot->admission);
         return admitted();
     case Work::Prepare:
-        if (!_workSucceeded) return respond();
+        if (!_workSucceeded) return answer();
         _prepared = true;
         return receiveBody();
     case Work::PrepareAndHandle:
@@ -161,7 +161,7 @@ bool Connection::afterAnswer()
     switch (_sendResult)
     {
     case ResponseSender::Result::Done:
-        return endOfExchange();
+        return keepAliveOrClose();
     case ResponseSender::Result::Failed:
         return lose();
     default:

@@ -62,16 +62,16 @@ void EventLoop::run() noexcept
     while (true)
     {
         wait();
-        takeMail();
-        obeyOrders();
+        drainQueue();
+        applyStopRequest();
         _timers.advance(_now);
-        bury();
+        destroyClosed();
         // A loop that always has something to do gives way after each turn: where loops share a core, the requests of one would otherwise
         // wait for a whole time slice of the other.
         if (_busy) ::sched_yield();
         if (!stopping() || !_connections.empty() || load() != 0) continue;
-        // Bells of streams that have ended: nobody rings them any more.
-        takeMail();
+        // Wakers of streams that have ended: no thread uses them after this.
+        drainQueue();
         return;
     }
 }
@@ -82,7 +82,7 @@ void EventLoop::wait() noexcept
     // Whoever brings something looks at `_sleeping` after it has put it down, and this looks for it after having said so: one of the two
     // sees the other, and under load no wakeup is written at all.
     _sleeping.store(true);
-    const bool urgent = _mail.load() != nullptr || (_stopping.load() && !_stopObeyed) || (_aborting.load() && !_abortObeyed);
+    const bool urgent = _queue.load() != nullptr || (_stopping.load() && !_stopApplied) || (_aborting.load() && !_abortApplied);
     const int timeout = urgent ? 0 : (_connections.empty() ? -1 : static_cast<int>(TimerWheel::tickMillis));
     const int count = ::epoll_wait(_epoll.get(), events.data(), static_cast<int>(events.size()), timeout);
     _sleeping.store(false);
@@ -126,8 +126,8 @@ void EventLoop::take(Connection& connection)
 
 void EventLoop::push(WorkItem& item) noexcept
 {
-    item.next = _mail.load(std::memory_order_relaxed);
-    while (!_mail.compare_exchange_weak(item.next, &item)) {}
+    item.next = _queue.load(std::memory_order_relaxed);
+    while (!_queue.compare_exchange_weak(item.next, &item)) {}
 }
 
 void EventLoop::post(WorkItem& item) noexcept
@@ -139,13 +139,13 @@ void EventLoop::post(WorkItem& item) noexcept
 void EventLoop::leave(WorkItem& item) noexcept
 {
     push(item);
-    // As with `_sleeping`: the loop counts up and then looks into its mailbox, this is the other way round.
+    // As with `_sleeping`: the loop increments and then reads its queue; this pushes and then reads the count.
     if (_expected.load() > 0) wake();
 }
 
-void EventLoop::takeMail()
+void EventLoop::drainQueue()
 {
-    WorkItem* item = _mail.exchange(nullptr);
+    WorkItem* item = _queue.exchange(nullptr);
     WorkItem* first = nullptr;
     while (item != nullptr)
     {
@@ -173,17 +173,17 @@ void EventLoop::abort() noexcept
     wake();
 }
 
-void EventLoop::obeyOrders()
+void EventLoop::applyStopRequest()
 {
-    if (_stopping.load() && !_stopObeyed)
+    if (_stopping.load() && !_stopApplied)
     {
-        _stopObeyed = true;
+        _stopApplied = true;
         // Backwards: one that closes is replaced by the last, which has had its turn.
         for (auto i = _connections.size(); i-- > 0;) _connections[i]->stop();
     }
-    if (_aborting.load() && !_abortObeyed)
+    if (_aborting.load() && !_abortApplied)
     {
-        _abortObeyed = true;
+        _abortApplied = true;
         for (auto i = _connections.size(); i-- > 0;) _connections[i]->abort();
     }
 }
@@ -204,7 +204,7 @@ void EventLoop::retire(Connection& connection) noexcept
     _connections.pop_back();
 }
 
-void EventLoop::bury()
+void EventLoop::destroyClosed()
 {
     if (_retired.empty()) return;
     _load.fetch_sub(_retired.size(), std::memory_order_relaxed);

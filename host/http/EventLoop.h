@@ -63,8 +63,8 @@ public:
     void adopt(std::unique_ptr<Connection> connection) noexcept;
     /// Hands an item back to the loop, which calls `worked` soon. The item may be gone when this returns.
     void post(WorkItem& item) noexcept;
-    /// The same for an item that has nothing to do until its peer sends something: the loop is not woken for it, unless it has seen
-    /// (`expectMail`) that somebody's peer has.
+    /// The same for an item that has nothing to do until its peer sends something. It wakes the loop only while a peer of an item that is
+    /// away has sent something (`expectReturn`).
     void leave(WorkItem& item) noexcept;
     /// Closes idle connections, lets the others finish their request, then ends.
     void stop() noexcept;
@@ -90,14 +90,14 @@ public:
         return time.count() > 0 ? _now + static_cast<std::uint64_t>(time.count()) : TimerWheel::never;
     }
     std::string_view date() const noexcept { return _date; }
-    /// An item that a worker has is wanted back: whatever is left for the loop wakes it until `mailCame`.
-    void expectMail() noexcept { _expected.fetch_add(1); }
-    void mailCame() noexcept { _expected.fetch_sub(1); }
+    /// An item that a worker has must come back soon: until `returned`, `leave` wakes the loop.
+    void expectReturn() noexcept { _expected.fetch_add(1); }
+    void returned() noexcept { _expected.fetch_sub(1); }
     bool stopping() const noexcept { return _stopping.load(std::memory_order_relaxed); }
     /// From any thread. @throws std::system_error if the kernel refuses.
     void watch(int descriptor, std::uint32_t events, EventSource& source);
     void forget(int descriptor) noexcept;
-    /// A connection that comes out of the mailbox for the first time.
+    /// Owns a connection that `adopt` has queued.
     void take(Connection& connection);
     /// The connection is closed: destroyed at the end of this turn, when no event can name it any more.
     void retire(Connection& connection) noexcept;
@@ -106,9 +106,9 @@ private:
     void run() noexcept;
     void wait() noexcept;
     void readClocks();
-    void takeMail();
-    void obeyOrders();
-    void bury();
+    void drainQueue();
+    void applyStopRequest();
+    void destroyClosed();
     void wake() noexcept;
     void push(WorkItem& item) noexcept;
 
@@ -128,7 +128,7 @@ private:
     std::vector<std::unique_ptr<Connection>> _connections;
     std::vector<std::unique_ptr<Connection>> _retired;
     /// Items that workers have handed back, the last one first.
-    std::atomic<WorkItem*> _mail{nullptr};
+    std::atomic<WorkItem*> _queue{nullptr};
     std::atomic<bool> _sleeping{false};
     /// Connections that a worker has while their peer wants something.
     std::atomic<int> _expected{0};
@@ -136,8 +136,8 @@ private:
     std::atomic<bool> _aborting{false};
     /// The last turn had more than one event.
     bool _busy = false;
-    bool _stopObeyed = false;
-    bool _abortObeyed = false;
+    bool _stopApplied = false;
+    bool _abortApplied = false;
     std::atomic<std::size_t> _load{0};
     std::jthread _thread;
 };
