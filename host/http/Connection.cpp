@@ -11,103 +11,104 @@ namespace portico::host::http
 namespace
 {
 
-/// A pipelining client gets this many answers, then other connections have their turn.
-constexpr std::uint64_t requestsPerTurn = 32;
-/// What is read of a lingering connection before other connections have their turn.
-constexpr std::uint64_t lingerTurnBytes = 1024 * 1024;
-/// While the server stops, how long the first request of a connection that was accepted may be on its way. Nobody sends that one again by
-/// himself, as clients do on a connection that they have used before.
+/// While the server stops, how long the first request of an accepted connection may take to arrive. Clients retry only requests on a
+/// connection that they have used before.
 constexpr std::chrono::milliseconds arrivalTime{1000};
+/// Bytes that are read of a lingering connection before other connections have their turn.
+constexpr std::uint64_t lingerTurnBytes = 1024 * 1024;
+constexpr std::uint32_t brokenEvents = EPOLLHUP | EPOLLERR;
+
+template <class... F>
+struct Overloaded : F...
+{
+    using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 } // namespace
 
 Connection::Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept
     : _loop(loop), _transport(std::move(transport)), _peer(std::move(peer)), _room(room)
 {
+    static constexpr Task opening{nullptr, [](Connection& self) { return self.open(); }};
+    _task = &opening;
 }
 
 Connection::~Connection() = default;
 
 /// On the loop, once: begins to read.
-void Connection::open() noexcept
-try
+bool Connection::open()
 {
-    _loop.watch(_transport.descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
-    _state = _transport.secure() ? State::Handshake : State::Head;
-    setTimeout(_loop.stopping() ? arrivalTime : _transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
-    if (_room == Room::Enough) return;
-    refuseForGood(Fault::overloaded());
-    advance();
-}
-catch (const std::exception&)
-{
-    close();
+    _loop.take(*this);
+    try
+    {
+        _loop.watch(_transport.descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
+    }
+    catch (const std::exception&)
+    {
+        return close();
+    }
+    if (_transport.secure())
+        setTimeout(_loop.stopping() ? arrivalTime : _loop.settings().headTimeout);
+    else
+        awaitRequest();
+    return _room != Room::Enough && refuse(Fault::overloaded());
 }
 
 void Connection::stop() noexcept
 {
-    if (_live)
+    if (auto* const stream = live())
     {
-        _live->body->end();
-        // Whoever takes nothing would hold up the end.
-        if (_state == State::Live && _live->blocked) lose();
+        stream->body->end();
+        // A client that takes nothing would delay the end.
+        if (_task == nullptr && stream->blocked) lose();
         return;
     }
-    if (_lingers)
+    if (auto* const lingering = std::get_if<Lingering>(&_state))
     {
-        _lingerUntil = std::min(_lingerUntil, _loop.now() + static_cast<std::uint64_t>(arrivalTime.count()));
-        if (_state == State::Lingering) setLingerTimeout();
+        lingering->until = std::min(lingering->until, _loop.now() + static_cast<std::uint64_t>(arrivalTime.count()));
+        if (_task == nullptr) setLingerTimeout(*lingering);
         return;
     }
-    const bool idle = _state == State::Head && !_headStarted && _input.empty();
-    if (!idle && _state != State::Handshake) return;
+    if (_task != nullptr) return;
+    const bool idle = std::holds_alternative<Opening>(_state) || (std::holds_alternative<ReadingHead>(_state) && _input.empty());
+    if (!idle) return;
     if (_requests == 0) return setTimeout(arrivalTime);
     // A request may be here already.
     _readable = true;
     advance();
 }
 
-void Connection::abort() noexcept
-{
-    if (_state != State::Closed) lose();
-}
+void Connection::abort() noexcept { lose(); }
 
 void Connection::ready(std::uint32_t events) noexcept
 {
-    if ((events & EPOLLRDHUP) != 0) _peerEnded = true;
-    if ((events & ~std::uint32_t{EPOLLOUT}) != 0) _readable = true;
-    if (_live)
+    if (_task == nullptr)
     {
-        _live->blocked = false;
-        if ((events & (EPOLLHUP | EPOLLERR)) != 0) _peerEnded = true;
+        note(events);
+        return advance();
     }
-    if (_state != State::Working) return advance();
-    if ((events & (EPOLLHUP | EPOLLERR)) != 0) _lost = true;
-    if (!std::exchange(_wanted, true)) _loop.expectReturn();
+    if (std::exchange(_missed, _missed | events) == 0) _loop.expectReturn();
 }
 
-void Connection::expired() noexcept
+void Connection::note(std::uint32_t events) noexcept
 {
-    switch (_state)
+    if ((events & (EPOLLRDHUP | brokenEvents)) != 0) _peerEnded = true;
+    if ((events & ~std::uint32_t{EPOLLOUT}) != 0) _readable = true;
+    if (auto* const stream = live()) stream->blocked = false;
+}
+
+void Connection::worked() noexcept
+{
+    const auto follow = std::exchange(_task, nullptr)->follow;
+    const auto events = std::exchange(_missed, 0);
+    if (events != 0)
     {
-    case State::Head:
-        if (!_headStarted) break;
-        [[fallthrough]];
-    case State::Body:
-        refuseForGood(Fault::timeout());
-        return advance();
-    case State::Sending:
-        if (meetsMinimumRate()) return;
-        [[fallthrough]];
-    case State::Working:
-        lose();
-        return;
-    case State::Live:
-        return liveTimePassed();
-    default:
-        break;
+        _loop.returned();
+        note(events);
     }
-    close();
+    if ((events & brokenEvents) != 0 ? lose() : follow(*this)) advance();
 }
 
 void Connection::advance() noexcept
@@ -117,44 +118,41 @@ void Connection::advance() noexcept
 
 bool Connection::step()
 {
-    switch (_state)
-    {
-    case State::Handshake:
-        return handshake();
-    case State::Head:
-        return readHead();
-    case State::Body:
-        return readBody();
-    case State::Sending:
-        return writeResponse();
-    case State::Live:
-        return sendLive();
-    case State::Draining:
-        return drain();
-    case State::Lingering:
-        return linger();
-    default:
-        return false;
-    }
+    return std::visit(
+        Overloaded{[this](Opening&) { return handshake(); }, [this](ReadingHead& head) { return readHead(head); },
+                   [this](ReadingBody& body) { return readBody(body); }, [this](Answering& answer) { return writeResponse(answer); },
+                   [this](Draining& rest) { return drain(rest); }, [this](std::unique_ptr<Live>& live) { return sendLive(*live); },
+                   [this](Lingering& lingering) { return linger(lingering); }, [](Closed&) { return false; }},
+        _state);
+}
+
+void Connection::expired() noexcept
+{
+    const auto expire =
+        Overloaded{[this](ReadingHead&) { return _input.empty() ? close() : refuse(Fault::timeout()); },
+                   [this](ReadingBody&) { return refuse(Fault::timeout()); }, [this](Answering&) { return !meetsMinimumRate() && lose(); },
+                   [this](std::unique_ptr<Live>& live) { return liveExpired(*live); }, [this](auto&) { return close(); }};
+    if (_task != nullptr)
+        lose();
+    else if (std::visit(expire, _state))
+        advance();
 }
 
 bool Connection::handshake()
 {
-    const auto result = _transport.handshake();
-    if (result.status == Transport::Status::Blocked) return false;
-    if (result.status != Transport::Status::Moved) return close();
+    const auto status = _transport.handshake().status;
+    if (status == Transport::Status::Blocked) return false;
+    if (status != Transport::Status::Moved) return close();
     // The first request may have come with the last record of the handshake.
     _readable = true;
-    startHead();
-    return true;
+    return awaitRequest();
 }
 
-void Connection::startHead() noexcept
+bool Connection::awaitRequest() noexcept
 {
-    _state = State::Head;
-    _headStarted = false;
-    _scanner.reset();
-    setTimeout(_loop.stopping() ? arrivalTime : _loop.settings().idleTimeout);
+    become(ReadingHead{});
+    _loop.timers().set(*this, _loop.after(_loop.stopping() ? arrivalTime : _loop.settings().idleTimeout));
+    return true;
 }
 
 Connection::Received Connection::receive()
@@ -179,236 +177,157 @@ Connection::Received Connection::receive()
     }
 }
 
-bool Connection::readHead()
+/// The connection ends once the client has read the last response.
+bool Connection::lingeringClose(bool unread)
 {
-    while (true)
-    {
-        if (!_input.empty())
-        {
-            switch (_scanner.scan(_input.data()))
-            {
-            case HeadScanner::Result::Complete:
-                return beginExchange();
-            case HeadScanner::Result::Malformed:
-                return refuseForGood(Fault::malformed("A line of the head does not end in CR LF, or a request cannot begin like this."));
-            case HeadScanner::Result::Incomplete:
-                if (checkIncompleteHead()) return true;
-            }
-        }
-        const auto received = receive();
-        if (received == Received::Some) continue;
-        if (received == Received::Ended || (_loop.stopping() && _requests > 0 && _input.empty()))
-            close();
-        else if (_input.empty())
-            _input.release(_loop.blocks());
-        return false;
-    }
-}
-
-bool Connection::checkIncompleteHead()
-{
-    const auto size = _input.data().size();
-    const auto& settings = _loop.settings();
-    // The longest method and version are known: what is longer than this has a target that is too long.
-    if (!_scanner.hasRequestLine() && size > settings.targetBytes + 32) return refuseForGood(Fault::targetTooLong());
-    if (size >= settings.headBytes) return refuseForGood(Fault::headTooLarge("The request's head is too large."));
-    if (!std::exchange(_headStarted, true)) setTimeout(settings.headTimeout);
-    return false;
-}
-
-bool Connection::writeResponse()
-{
-    std::uint64_t sent = 0;
-    const auto result = _slot->sender.flush(_transport, sent);
-    countSent(sent);
-    switch (result)
-    {
-    case ResponseSender::Result::Done:
-        finish(true);
-        return keepAliveOrClose();
-    case ResponseSender::Result::NeedsPiece:
-        return producePiece();
-    case ResponseSender::Result::Paused:
-        return yieldTurn();
-    case ResponseSender::Result::Blocked:
-        setSendTimeout();
-        return false;
-    default:
-        return lose();
-    }
-}
-
-bool Connection::lingeringClose()
-{
-    // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
     _transport.endSending();
-    const bool linger = _lingerAfter || _readable || !_input.empty();
-    if (linger && _room != Room::NoneForAddress) return startLingering();
-    return close();
-}
-
-bool Connection::keepAliveOrClose()
-{
-    if (_slot->exchange.response.live) return goLive();
-    if (!_keepAlive) return lingeringClose();
-    if (_drainAfter)
-    {
-        _slot->upload.clear();
-        _state = State::Draining;
-        setBodyTimeout();
-        return true;
-    }
-    returnSlot();
-    startHead();
-    if (_requests % requestsPerTurn == 0 && !_input.empty()) return yieldTurn();
+    if ((!unread && !_readable && _input.empty()) || _room == Room::NoneForAddress) return close();
+    auto& context = _loop.context();
+    const auto before = context.lingering.fetch_add(1, std::memory_order_relaxed);
+    decltype(Lingering::place) counted(&context.lingering);
+    if (before >= context.settings.maxLingering) return close();
+    const auto time = _loop.stopping() ? arrivalTime : context.settings.lingerTime;
+    become(Lingering{std::move(counted), _loop.now() + static_cast<std::uint64_t>(time.count())});
+    _input.release(_loop.blocks());
     return true;
 }
 
+bool Connection::linger(Lingering& lingering)
+{
+    const auto turnEnd = lingering.received + lingerTurnBytes;
+    while (true)
+    {
+        const auto result = _transport.discard();
+        lingering.received += result.bytes;
+        _loop.count().bytesReceived.add(result.bytes);
+        if (result.status == Transport::Status::Blocked)
+        {
+            setLingerTimeout(lingering);
+            return false;
+        }
+        if (result.status != Transport::Status::Moved || lingering.received >= _loop.settings().lingerBytes ||
+            _loop.now() >= lingering.until)
+            return close();
+        if (lingering.received >= turnEnd) return yieldTurn();
+    }
+}
+
+void Connection::setLingerTimeout(const Lingering& lingering) noexcept
+{
+    _loop.timers().set(*this, std::min(lingering.until, _loop.now() + static_cast<std::uint64_t>(_loop.settings().lingerPause.count())));
+}
+
+/// @param accepted the request has waited in this queue before: the queue accepts it even when it is full
+bool Connection::giveToWorker(const Task& task, Lane lane, bool accepted)
+{
+    const auto* const request = exchanging();
+    _task = &task;
+    _loop.timers().set(*this, request != nullptr ? request->slot->deadline : TimerWheel::never);
+    tenant = request != nullptr ? request->slot->exchange.tenant : 0;
+    if (_loop.context().workers.of(lane).submit(*this, accepted)) return false;
+    _task = nullptr;
+    return refuse(Fault::overloaded(), request->slot->after);
+}
+
+/// Other connections have their turn.
 bool Connection::yieldTurn()
 {
-    _work = Work::Turn;
-    _state = State::Working;
+    static constexpr Task waiting{nullptr, [](Connection&) { return true; }};
+    _task = &waiting;
     setTimeout(_loop.settings().writeTimeout);
     _loop.post(*this);
     return false;
 }
 
-bool Connection::drain()
+void Connection::work() noexcept
 {
-    while (true)
-    {
-        const auto result = _slot->receiver.take(_input, _slot->upload.pending);
-        _slot->upload.pending.clear();
-        if (result == BodyReceiver::Result::Complete)
-        {
-            returnSlot();
-            startHead();
-            return true;
-        }
-        if (result != BodyReceiver::Result::More || _slot->receiver.received() > _loop.settings().drainBytes)
-        {
-            _transport.endSending();
-            return startLingering();
-        }
-        const auto received = receive();
-        if (received == Received::Some) continue;
-        if (received == Received::Ended) close();
-        return false;
-    }
+    _task->run(*this);
+    if (isIdle())
+        _loop.leave(*this);
+    else
+        _loop.post(*this);
 }
 
-/// The next step is `linger`, unless too many do so already.
-bool Connection::startLingering() noexcept
+/// On a worker. @return True if the loop has nothing to do until the peer sends something.
+bool Connection::isIdle() const noexcept
 {
-    auto& context = _loop.context();
-    if (context.lingering.fetch_add(1, std::memory_order_relaxed) >= context.settings.maxLingering)
-    {
-        context.lingering.fetch_sub(1, std::memory_order_relaxed);
-        return close();
-    }
-    _lingers = true;
-    if (_slot) returnSlot();
-    _input.release(_loop.blocks());
-    _state = State::Lingering;
-    const auto time = _loop.stopping() ? arrivalTime : context.settings.lingerTime;
-    _lingerUntil = _loop.now() + static_cast<std::uint64_t>(time.count());
-    return true;
+    const auto* const answer = std::get_if<Answering>(&_state);
+    if (answer == nullptr || answer->slot->engaged || answer->slot->exchange.response.live) return false;
+    return answer->slot->after == After::KeepAlive && !_readable && _input.empty() && !_loop.stopping();
 }
 
-bool Connection::linger()
+Exchanging* Connection::exchanging() noexcept
 {
-    const auto turnEnd = _lingered + lingerTurnBytes;
-    while (true)
-    {
-        const auto result = _transport.discard();
-        _lingered += result.bytes;
-        _loop.count().bytesReceived.add(result.bytes);
-        if (result.status == Transport::Status::Blocked)
-        {
-            setLingerTimeout();
-            return false;
-        }
-        if (result.status != Transport::Status::Moved || _lingered >= _loop.settings().lingerBytes || _loop.now() >= _lingerUntil)
-            return close();
-        if (_lingered >= turnEnd) return yieldTurn();
-    }
+    if (auto* const answer = std::get_if<Answering>(&_state)) return answer;
+    if (auto* const body = std::get_if<ReadingBody>(&_state)) return body;
+    return std::get_if<Draining>(&_state);
 }
 
-void Connection::setLingerTimeout() noexcept
+Live* Connection::live() noexcept
 {
-    const auto pause = static_cast<std::uint64_t>(_loop.settings().lingerPause.count());
-    _loop.timers().set(*this, std::min(_lingerUntil, _loop.now() + pause));
+    auto* const state = std::get_if<std::unique_ptr<Live>>(&_state);
+    return state != nullptr ? state->get() : nullptr;
+}
+
+/// The end of the request or the stream.
+std::uint64_t Connection::deadline() noexcept
+{
+    if (const auto* const request = exchanging()) return request->slot->deadline;
+    const auto* const stream = live();
+    return stream != nullptr ? stream->endsAt : TimerWheel::never;
 }
 
 void Connection::setTimeout(std::chrono::milliseconds timeout) noexcept
 {
-    const auto deadline = _loop.after(timeout);
-    _loop.timers().set(*this, _slot ? std::min(deadline, _totalDeadline) : deadline);
+    _loop.timers().set(*this, std::min(_loop.after(timeout), deadline()));
 }
 
-void Connection::setBodyTimeout() noexcept
+void finishExchange(EventLoop& loop, ExchangeSlot& slot, bool delivered) noexcept
 {
-    const auto& settings = _loop.settings();
-    setTimeout(settings.bodyTimeout);
-    if (settings.bodyMinimumRate == 0 || settings.bodyTimeout.count() <= 0) return;
-    const auto earned = _slot->receiver.received() * 1000 / settings.bodyMinimumRate;
-    const auto deadline = _bodyStarted + static_cast<std::uint64_t>(settings.bodyTimeout.count()) + earned;
-    if (deadline < _loop.after(settings.bodyTimeout)) _loop.timers().set(*this, std::min(deadline, _totalDeadline));
-}
-
-void Connection::countSent(std::uint64_t bytes) noexcept
-{
-    _sent += bytes;
-    _slot->exchange.sentBytes += bytes;
-    _loop.count().bytesSent.add(bytes);
-}
-
-void Connection::finish(bool delivered) noexcept
-{
-    if (!std::exchange(_slot->engaged, false)) return;
-    Exchange& exchange = _slot->exchange;
+    if (!std::exchange(slot.engaged, false)) return;
+    Exchange& exchange = slot.exchange;
     exchange.delivered = delivered;
     exchange.response.source.reset();
     exchange.response.file.reset();
-    _loop.count().requestsInFlight.subtract();
-    if (!delivered) _loop.count().requestsAborted.add();
-    _loop.context().application.finished(exchange);
+    loop.count().requestsInFlight.subtract();
+    if (!delivered) loop.count().requestsAborted.add();
+    loop.context().application.finished(exchange);
 }
 
-void Connection::returnSlot() noexcept
+void SlotReturn::operator()(ExchangeSlot* slot) const noexcept
 {
-    releaseBodyMemory();
-    _slot->clear();
-    _loop.slots().give(std::move(_slot));
+    finishExchange(*loop, *slot, false);
+    releaseBodyMemory(loop->context(), *slot);
+    slot->clear();
+    loop->slots().give(std::unique_ptr<ExchangeSlot>(slot));
 }
 
 /// @return False: nothing follows, as of `close`.
 bool Connection::lose() noexcept
 {
-    if (_state == State::Working)
+    if (std::holds_alternative<Closed>(_state)) return false;
+    _transport.shutdown();
+    if (_task != nullptr)
     {
-        // The worker brings it back; until then the peer at least is free.
-        _lost = true;
-        _transport.shutdown();
+        // The worker brings the connection back. Until then the peer is free.
+        ready(EPOLLERR);
         _loop.timers().clear(*this);
         return false;
     }
-    _transport.shutdown();
-    // What a source holds may take time to give back: that is a worker's time.
-    if (_slot && _slot->exchange.response.source) return giveToWorker(Work::Discard);
-    return close();
+    const auto* const request = exchanging();
+    if (request == nullptr || !request->slot->exchange.response.source) return close();
+    // A source may take long to destroy.
+    static constexpr Task discarding{[](Connection& self) noexcept { self.request().exchange.response.source.reset(); },
+                                     [](Connection& self) { return self.lose(); }};
+    return giveToWorker(discarding, sideLane(*request->slot));
 }
 
 bool Connection::close() noexcept
 {
-    if (_state == State::Closed) return false;
-    if (_slot) finish(false);
-    if (_slot) returnSlot();
-    if (std::exchange(_live, nullptr)) _loop.count().streams.subtract();
-    if (_lingers) _loop.context().lingering.fetch_sub(1, std::memory_order_relaxed);
+    if (std::holds_alternative<Closed>(_state)) return false;
+    become(Closed{});
     _input.release(_loop.blocks());
     _loop.timers().clear(*this);
-    _state = State::Closed;
     // epoll(7): a descriptor that a forked child shares stays in the set when this process closes it.
     _loop.forget(_transport.descriptor());
     _loop.retire(*this);

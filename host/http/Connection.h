@@ -1,74 +1,27 @@
 #pragma once
 
-#include "host/http/EventLoop.h"
+#include "host/http/ConnectionStates.h"
+#include "host/http/SendPace.h"
 #include "host/http/Transport.h"
 
-#include "portico/detail/LiveBody.h"
-
 #include <cstdint>
-#include <memory>
-#include <mutex>
-#include <string>
+#include <optional>
+#include <utility>
 
 namespace portico::host::http
 {
 
-class Connection;
-
-/// Calls `Connection::onWake` on the connection's loop, once for all calls of `wake` until then. Does nothing after `silence`.
-class StreamWaker final : public portico::detail::Waker, public WorkItem, public std::enable_shared_from_this<StreamWaker>
-{
-public:
-    StreamWaker(EventLoop& loop, Connection& connection) noexcept : _loop(loop), _connection(&connection) {}
-
-    void wake() noexcept override;
-    void work() noexcept override {}
-    void worked() noexcept override;
-    /// On the loop, before the connection is destroyed.
-    void silence() noexcept;
-
-private:
-    EventLoop& _loop;
-    std::mutex _mutex;
-    Connection* _connection;
-    /// Itself, while it is in the loop's queue.
-    std::shared_ptr<StreamWaker> _queued;
-};
-
-/// What a connection needs once a live body has taken the place of a response. All times are those of the loop.
-struct LiveStream
-{
-    std::unique_ptr<portico::detail::LiveBody> body;
-    std::shared_ptr<StreamWaker> waker;
-    /// What is on its way to the kernel, in chunks of HTTP/1.1, and how much of it is there.
-    std::string out;
-    std::size_t outSent = 0;
-    bool chunked = true;
-    /// The kernel takes nothing more.
-    bool blocked = false;
-    bool ended = false;
-    std::uint64_t endsAt = 0;
-    std::uint64_t checkAt = 0;
-    /// What the connection had sent at the last beat.
-    std::uint64_t sentAtBeat = 0;
-
-    ~LiveStream()
-    {
-        if (waker) waker->silence();
-    }
-};
-
-/// One client's connection: reads requests, has them served one after another, and sends the responses in order. Lives on one loop; while a
-/// worker has it (`State::Working`), the loop touches nothing but the flags of `ready`.
+/// One client's connection: reads requests, has them served one after another, and sends the responses in order. Lives on one loop. While
+/// it is away (`_task`), with a worker or in the loop's queue, events touch nothing but `_missed`.
 class Connection final : public EventSource, public WorkItem, public Timer
 {
 public:
-    /// Whether there is room for one more connection; where there is none it is answered 503 and closed.
+    /// Says if there is room for one more connection. Without room the server answers 503 and closes it.
     enum class Room : std::uint8_t
     {
         Enough,
         None,
-        NoneForAddress ///< Its address has as many as it may: this one is not waited for in any way.
+        NoneForAddress ///< Its address has as many as it may: this connection never lingers.
     };
 
     Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept;
@@ -90,31 +43,11 @@ public:
     std::size_t place = 0;
 
 private:
-    enum class State : std::uint8_t
+    /// Work to do while the connection is away, and the step that follows on the loop.
+    struct Task
     {
-        New,
-        Handshake,
-        Head,
-        Body,
-        Working, ///< A worker has it, or the loop's queue.
-        Sending,
-        Live,      ///< Sends what comes, for as long as it comes.
-        Draining,  ///< Reads and drops what is left of a body that nobody wanted.
-        Lingering, ///< Has said its last word; waits for the peer to notice, so that no reset overtakes the answer.
-        Closed
-    };
-
-    enum class Work : std::uint8_t
-    {
-        Prepare,
-        PrepareAndHandle,
-        Handle,
-        Spool,
-        Produce,
-        Discard,
-        Await, ///< Nothing: the application gets what the admission waits for.
-        Check, ///< Whether the reader of a live body may go on.
-        Turn   ///< Nothing: the connection has had its share of this turn of the loop.
+        void (*run)(Connection& self) noexcept;
+        bool (*follow)(Connection& self);
     };
 
     enum class Received : std::uint8_t
@@ -124,126 +57,106 @@ private:
         Ended
     };
 
-    // Each step returns true if the next one can follow at once, false if the connection waits for an event.
+    // The functions that return bool are steps, of which a change of state is the last act: references to the former state are invalid
+    // then. True: the next step can follow at once. False: the connection waits for an event, is away, or is closed.
+
+    void note(std::uint32_t events) noexcept;
     void advance() noexcept;
-    void open() noexcept;
     bool step();
+    bool open();
     bool handshake();
-    bool readHead();
-    bool checkIncompleteHead();
-    bool readBody();
-    bool writeResponse();
-    bool drain();
-    bool linger();
-
-    // A request's way, in this order.
-    bool beginExchange();
-    std::optional<Fault> parseHead();
-    bool admit();
-    bool awaitApplication();
-    bool admitted();
-    bool receiveBody();
-    bool takeBodyAtHand();
-    bool bodyArrived();
-    void showBody(std::string_view body) noexcept;
-    bool handleRequest();
-    bool answer();
-    bool keepAliveOrClose();
-    bool lingeringClose();
-    bool goLive();
-    bool sendLive();
-    bool fillLive();
-    bool endOfLive();
-    void liveTimePassed() noexcept;
-    void setLiveTimeout() noexcept;
-    void compose();
-    bool refuse(const Fault& fault);
-    void endAfterAnswer() noexcept;
-    bool refuseForGood(const Fault& fault);
-    bool answerForGood();
-
-    // On the loop or a worker.
-    void handle() noexcept;
-    void plan() noexcept;
-    void answerFromWorker() noexcept;
-    void spill() noexcept;
-    void handBack() noexcept;
-    bool afterWork();
-    bool afterAnswer();
-    bool giveToWorker(Work work, bool letIn = true);
-    bool yieldTurn();
-    WorkerPool& pool() noexcept;
-
-    Received receive();
-    std::uint64_t bodyLimit() const noexcept;
-    bool wantsSpool(bool hasRoom) const noexcept;
-    void decideUnreadBody() noexcept;
-    void takeSlot();
-    void startHead() noexcept;
-    bool startLingering() noexcept;
-    void setLingerTimeout() noexcept;
-    bool chargeBody() noexcept;
-    void dropBody() noexcept;
-    void releaseBodyMemory() noexcept;
-    void returnSlot() noexcept;
-    void setTimeout(std::chrono::milliseconds timeout) noexcept;
-    void setBodyTimeout() noexcept;
-    void countSent(std::uint64_t bytes) noexcept;
-    void startSendTimeout() noexcept;
-    void setSendTimeout() noexcept;
-    void creditTaken() noexcept;
-    bool meetsMinimumRate() noexcept;
-    bool producePiece();
-    void continueSendTimeout() noexcept;
-    void finish(bool delivered) noexcept;
     bool lose() noexcept;
     bool close() noexcept;
+
+    bool awaitRequest() noexcept;
+    bool readHead(ReadingHead& head);
+    std::optional<Fault> checkSize(const HeadScanner& scanner) const noexcept;
+    bool parseHead(std::size_t length);
+    bool dispatch(ExchangeSlot& slot);
+    bool beginRequest();
+    bool prepare() noexcept { return _loop.context().application.prepare(request().exchange); }
+
+    bool receiveBody();
+    bool takeBodyAtHand(ExchangeSlot& slot);
+    bool readBody(ReadingBody& body);
+    bool bodyArrived(ExchangeSlot& slot);
+    bool chargeBody(ExchangeSlot& slot) noexcept;
+    void spill() noexcept;
+    bool spilled();
+    bool drain(Draining& rest);
+
+    bool handleRequest(ExchangeSlot& slot);
+    void handle() noexcept;
+    void sendFromWorker(ExchangeSlot& slot) noexcept;
+    void plan(ExchangeSlot& slot) noexcept;
+    ExchangeSlot& beginAnswer();
+    bool refuse(const Fault& fault, After after = After::Linger);
+    bool answer();
+    void compose(ExchangeSlot& slot);
+    bool answering();
+    bool writeResponse(Answering& answer);
+    bool keepAliveOrClose(Answering& answer);
+
+    bool goLive(ExchangeSlot& slot);
+    bool sendLive(Live& live);
+    bool liveExpired(Live& live);
+
+    bool lingeringClose(bool unread);
+    bool linger(Lingering& lingering);
+    void setLingerTimeout(const Lingering& lingering) noexcept;
+
+    /// Where the steps of a request run but its handler: they must not wait behind handlers that take seconds.
+    static Lane sideLane(const ExchangeSlot& slot) noexcept
+    {
+        return slot.admission.lane == Lane::Long ? Lane::Worker : slot.admission.lane;
+    }
+    bool giveToWorker(const Task& task, Lane lane, bool accepted = true);
+    bool yieldTurn();
+    bool isIdle() const noexcept;
+
+    /// The new state's data.
+    template <class State>
+    State& become(State state) noexcept
+    {
+        return _state.emplace<State>(std::move(state));
+    }
+    /// Null in the states without a request.
+    Exchanging* exchanging() noexcept;
+    /// Only in the states with a request.
+    ExchangeSlot& request() noexcept { return *exchanging()->slot; }
+    Live* live() noexcept;
+    decltype(Exchanging::slot) takeSlot();
+    Received receive();
+    std::uint64_t deadline() noexcept;
+    void setTimeout(std::chrono::milliseconds timeout) noexcept;
+    void setBodyTimeout(const ReadingBody& body) noexcept;
+    void startSendTimeout() noexcept;
+    void setSendTimeout() noexcept;
+    bool meetsMinimumRate() noexcept;
+    void countSent(ExchangeSlot& slot, std::uint64_t bytes) noexcept;
 
     EventLoop& _loop;
     Transport _transport;
     Peer _peer;
     InputBuffer _input;
-    HeadScanner _scanner;
-    std::unique_ptr<ExchangeSlot> _slot;
-    std::unique_ptr<LiveStream> _live;
+    ConnectionState _state;
+    SendPace _pace;
     std::uint64_t _requests = 0;
-    std::uint64_t _totalDeadline = 0;
-    std::uint64_t _bodyStarted = 0;
-    /// The end of the client's time to take the response, what is left of that while a worker has the connection, and what the client had
-    /// taken when time was last added.
-    std::uint64_t _sendUntil = 0;
-    std::uint64_t _sendLeft = 0;
-    std::uint64_t _taken = 0;
-    /// Of all responses.
+    /// Bytes of all responses.
     std::uint64_t _sent = 0;
-    std::uint64_t _lingered = 0;
-    std::uint64_t _lingerUntil = 0;
-    /// What the request's body has been counted with in `LoopContext::bodyMemory`.
-    std::uint64_t _bodyMemory = 0;
-    State _state = State::New;
-    Work _work = Work::Turn;
+    /// Null while the loop has the connection.
+    const Task* _task;
+    /// Events that came while the connection was away; 0: none.
+    std::uint32_t _missed = 0;
     Room _room;
-    /// Has a place in `LoopContext::lingering`.
-    bool _lingers = false;
     /// Bytes may wait in the socket or in TLS.
     bool _readable = false;
     bool _peerEnded = false;
-    /// Something of the kind, or in the input buffer, when a worker got the connection.
-    bool _unread = false;
-    bool _headStarted = false;
-    bool _keepAlive = true;
-    bool _drainAfter = false;
-    bool _lingerAfter = false;
-    /// The peer has sent something, or gone, while a worker had the connection.
-    bool _wanted = false;
-    /// Set by `Work::Prepare` and `Work::Spool` on the worker.
-    bool _workSucceeded = false;
-    /// A worker has begun to send the answer, and got this far.
-    bool _answering = false;
-    ResponseSender::Result _sendResult = ResponseSender::Result::Done;
-    bool _prepared = false;
-    /// The connection broke while a worker had it.
-    bool _lost = false;
 };
+
+/// Calls `Application::finished` once for a request. On any thread that has the connection to itself.
+void finishExchange(EventLoop& loop, ExchangeSlot& slot, bool delivered) noexcept;
+/// Subtracts the memory of a request's body from `LoopContext::bodyMemory`.
+void releaseBodyMemory(LoopContext& context, ExchangeSlot& slot) noexcept;
 
 } // namespace portico::host::http

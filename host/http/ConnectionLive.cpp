@@ -9,7 +9,7 @@ namespace portico::host::http
 namespace
 {
 
-/// More than this is given back once it is sent: most streams are silent for most of the time.
+/// A larger buffer is freed once it is sent: most streams are silent for most of the time.
 constexpr std::size_t keptCapacity = 64;
 
 } // namespace
@@ -31,7 +31,7 @@ void StreamWaker::worked() noexcept
         self.swap(_queued);
         connection = _connection;
     }
-    // Only this thread takes connections away.
+    // Only this thread destroys connections.
     if (connection != nullptr) connection->onWake();
 }
 
@@ -41,132 +41,123 @@ void StreamWaker::silence() noexcept
     _connection = nullptr;
 }
 
-/// The head is sent. The exchange is over for everybody else; what stays is the body and what it needs.
-bool Connection::goLive()
+Live::Live(LoopCounters& loopCounters, std::unique_ptr<portico::detail::LiveBody> liveBody, std::shared_ptr<StreamWaker> streamWaker)
+    : counters(loopCounters), body(std::move(liveBody)), waker(std::move(streamWaker))
 {
-    auto& exchange = _slot->exchange;
-    _live = std::make_unique<LiveStream>();
-    _live->body = std::move(exchange.response.live);
-    _live->chunked = !_slot->head.http10;
-    if (_drainAfter) _keepAlive = false;
-    _lingerAfter = _lingerAfter || _drainAfter;
-    _live->endsAt = TimerWheel::never;
-    if (const auto until = _live->body->until())
+    counters.streams.add();
+}
+
+Live::~Live()
+{
+    waker->silence();
+    body.reset();
+    counters.streams.subtract();
+}
+
+portico::detail::LiveBody::State Live::fill()
+{
+    out.clear();
+    outSent = 0;
+    if (ended) return portico::detail::LiveBody::State::Ended;
+    const auto start = chunked ? beginChunk(out) : 0;
+    const auto state = body->take(out);
+    ended = state == portico::detail::LiveBody::State::Ended;
+    if (chunked) endChunk(out, start);
+    if (chunked && ended) out += lastChunk;
+    if (out.empty() && out.capacity() > keptCapacity) out = {};
+    return state;
+}
+
+void Live::beat()
+{
+    out.clear();
+    outSent = 0;
+    const auto start = chunked ? beginChunk(out) : 0;
+    body->beat(out);
+    if (chunked) endChunk(out, start);
+}
+
+/// The head is sent: the request ends, and its body stays.
+bool Connection::goLive(ExchangeSlot& slot)
+{
+    auto live = std::make_unique<Live>(_loop.count(), std::move(slot.exchange.response.live), std::make_shared<StreamWaker>(_loop, *this));
+    live->chunked = !slot.head.http10;
+    live->after = slot.after == After::Drain ? After::Linger : slot.after;
+    if (const auto until = live->body->until())
     {
         const auto wall = toMillis(*until), wallNow = static_cast<std::int64_t>(_loop.wallMillis());
-        _live->endsAt = _loop.now() + static_cast<std::uint64_t>(std::max<std::int64_t>(0, wall - wallNow));
+        live->endsAt = _loop.now() + static_cast<std::uint64_t>(std::max<std::int64_t>(0, wall - wallNow));
     }
-    _live->checkAt = _loop.after(_loop.settings().streamCheck);
-    _totalDeadline = _live->endsAt;
-    returnSlot();
+    live->checkAt = _loop.after(_loop.settings().streamCheck);
+    auto& stream = *become(std::move(live));
     if (_input.empty()) _input.release(_loop.blocks());
-    _state = State::Live;
-    _loop.count().streams.add();
-    _live->waker = std::make_shared<StreamWaker>(_loop, *this);
-    _live->body->attach(_live->waker);
-    if (_loop.stopping()) _live->body->end();
+    stream.body->attach(stream.waker);
+    if (_loop.stopping()) stream.body->end();
     return true;
 }
 
 void Connection::onWake() noexcept
 {
-    // A worker has it, or the kernel has enough: both come back by themselves.
-    if (_state == State::Live && !_live->blocked) advance();
+    // When the connection is back, or the kernel takes more, the body is asked anyway.
+    const auto* const stream = live();
+    if (stream != nullptr && _task == nullptr && !stream->blocked) advance();
 }
 
-bool Connection::sendLive()
+bool Connection::sendLive(Live& live)
 {
-    auto& live = *_live;
     if (_peerEnded) return lose();
-    while (live.outSent < live.out.size() || fillLive())
+    while (true)
     {
+        if (live.outSent == live.out.size() && live.fill() == portico::detail::LiveBody::State::Overrun)
+        {
+            _loop.count().streamsOverrun.add();
+            return lose();
+        }
+        if (live.out.empty()) break;
         const auto result = _transport.send(std::string_view(live.out).substr(live.outSent), {}, false);
         live.outSent += result.bytes;
         _sent += result.bytes;
         _loop.count().bytesSent.add(result.bytes);
         if (result.status == Transport::Status::Moved) continue;
-        if (result.status != Transport::Status::Blocked)
-            lose();
-        else if (!std::exchange(live.blocked, true))
-            startSendTimeout();
+        if (result.status != Transport::Status::Blocked) return lose();
+        if (!std::exchange(live.blocked, true)) startSendTimeout();
         return false;
     }
-    if (_state != State::Live) return false;
-    if (live.ended) return endOfLive();
-    setLiveTimeout();
+    if (live.ended)
+    {
+        const auto after = live.after;
+        return after == After::KeepAlive && !_loop.stopping() ? awaitRequest() : lingeringClose(after == After::Linger);
+    }
+    const auto beat = _loop.after(_loop.settings().streamBeat);
+    _loop.timers().set(*this, std::min({beat, live.endsAt, live.checkAt}));
     return false;
 }
 
-/// Fetches what there is. False: nothing, or the connection is lost.
-bool Connection::fillLive()
+bool Connection::liveExpired(Live& live)
 {
-    auto& live = *_live;
-    live.out.clear();
-    live.outSent = 0;
-    if (live.ended) return false;
-    const auto start = live.chunked ? beginChunk(live.out) : 0;
-    const auto state = live.body->take(live.out);
-    if (state == portico::detail::LiveBody::State::Overrun)
-    {
-        _loop.count().streamsOverrun.add();
-        return lose();
-    }
-    live.ended = state == portico::detail::LiveBody::State::Ended;
-    if (live.chunked) endChunk(live.out, start);
-    if (live.chunked && live.ended) live.out += lastChunk;
-    if (live.out.empty() && live.out.capacity() > keptCapacity) live.out = {};
-    return !live.out.empty();
-}
-
-bool Connection::endOfLive()
-{
-    _live.reset();
-    _loop.count().streams.subtract();
-    if (_loop.stopping()) _keepAlive = false;
-    if (!_keepAlive) return lingeringClose();
-    startHead();
-    return true;
-}
-
-void Connection::setLiveTimeout() noexcept
-{
-    const auto beat = _loop.after(_loop.settings().streamBeat);
-    _loop.timers().set(*this, std::min({beat, _live->endsAt, _live->checkAt}));
-}
-
-void Connection::liveTimePassed() noexcept
-{
-    auto& live = *_live;
     const auto now = _loop.now();
-    if (live.blocked)
-    {
-        if (!meetsMinimumRate()) lose();
-        return;
-    }
+    if (live.blocked) return !meetsMinimumRate() && lose();
     if (now >= live.endsAt)
         live.body->end();
     else if (now >= live.checkAt)
     {
+        static constexpr Task checking{[](Connection& self) noexcept
+                                       {
+                                           auto& body = *self.live()->body;
+                                           if (!body.mayGoOn()) body.end();
+                                       },
+                                       [](Connection&) { return true; }};
         live.checkAt = _loop.after(_loop.settings().streamCheck);
-        giveToWorker(Work::Check);
-        return;
+        return giveToWorker(checking, Lane::Worker);
     }
     else
     {
-        // A peer that is gone without a word acknowledges nothing.
-        if (_transport.acknowledged(_sent) < live.sentAtBeat)
-        {
-            lose();
-            return;
-        }
+        // A peer that has vanished acknowledges nothing.
+        if (_transport.acknowledged(_sent) < live.sentAtBeat) return lose();
         live.sentAtBeat = _sent;
-        live.out.clear();
-        live.outSent = 0;
-        const auto start = live.chunked ? beginChunk(live.out) : 0;
-        live.body->beat(live.out);
-        if (live.chunked) endChunk(live.out, start);
+        live.beat();
     }
-    advance();
+    return true;
 }
 
 } // namespace portico::host::http

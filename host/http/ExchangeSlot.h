@@ -10,6 +10,7 @@
 #include "host/http/ResponseSender.h"
 #include "host/http/TrustedProxies.h"
 
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
@@ -45,6 +46,15 @@ struct Peer
     PlaceCounts<IpAddress>::Place place;
 };
 
+/// The future of the connection after the response.
+enum class After : std::uint8_t
+{
+    KeepAlive,
+    Drain, ///< Keep alive once the rest of the body is read and dropped.
+    Close,
+    Linger ///< Close, but the client may still send.
+};
+
 /// All that one request needs while it is under way. Connections borrow it from their loop, so that an idle one is small.
 struct ExchangeSlot
 {
@@ -64,6 +74,11 @@ struct ExchangeSlot
     std::string requestId;
     /// Value of Date, as of the request.
     std::string date;
+    /// Time of the loop at which the request must be done.
+    std::uint64_t deadline = 0;
+    /// Part of `LoopContext::bodyMemory` that the body uses.
+    std::uint64_t bodyMemory = 0;
+    After after = After::Close;
     /// The application knows of the exchange and is owed `finished`.
     bool engaged = false;
 

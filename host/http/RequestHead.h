@@ -53,6 +53,8 @@ public:
     Result scan(std::string_view received) noexcept;
     /// After `Complete`: number of bytes up to and including the empty line.
     std::size_t length() const noexcept { return _lineStart; }
+    /// True once a part of a head was scanned.
+    bool started() const noexcept { return _searched > 0; }
     /// True once the request line has ended.
     bool hasRequestLine() const noexcept { return _lineStart > _leading; }
     void reset() noexcept { *this = {}; }

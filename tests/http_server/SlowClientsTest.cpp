@@ -47,6 +47,7 @@ class SlowClientsTest : public ServerFixture
     CPPUNIT_TEST(manyIdleConnectionsStarveNobody);
     CPPUNIT_TEST(timesOutSlowHeadsAndBodies);
     CPPUNIT_TEST(timesOutBodiesThatTrickle);
+    CPPUNIT_TEST(waitsForBodiesThatFollowTheResponse);
     CPPUNIT_TEST(timesOutReadersThatTakeNothing);
     CPPUNIT_TEST(timesOutReadersThatTakeTooLittle);
     CPPUNIT_TEST(timesOutReadersOfPiecesAtHalfTheRate);
@@ -157,6 +158,22 @@ public:
             refused = client.hasInput(std::chrono::milliseconds(20));
         }
         CPPUNIT_ASSERT_EQUAL(408, client.receive().status);
+    }
+
+    void waitsForBodiesThatFollowTheResponse()
+    {
+        settings.bodyTimeout = std::chrono::seconds(30);
+        settings.idleTimeout = std::chrono::milliseconds(300);
+        TestRoute missing;
+        missing.admission.answered = true;
+        application.route("/missing", missing);
+        say("/hello", "hello");
+        start();
+        auto client = this->client();
+        CPPUNIT_ASSERT_EQUAL(200, client.request("POST /missing HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n").status);
+        // The server closes an idle connection: deadlines that have passed have had their effect.
+        CPPUNIT_ASSERT(this->client().ended());
+        CPPUNIT_ASSERT_EQUAL(200, client.request("12345" + get("/hello")).status);
     }
 
     void timesOutReadersThatTakeNothing()

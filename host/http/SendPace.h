@@ -1,0 +1,29 @@
+#pragma once
+
+#include "host/http/EventLoop.h"
+
+#include <cstdint>
+
+namespace portico::host::http
+{
+
+/// Time that a client has for a response: `http.writeSeconds` from its start, and what it earns by taking it (`http.writeBytesPerSecond`).
+class SendPace
+{
+public:
+    void start(const EventLoop& loop) noexcept { _until = loop.after(loop.settings().writeTimeout); }
+    /// Adds the time that the client has earned. @param acknowledged bytes of all responses that the client's side has acknowledged: the
+    /// kernel asks for more only when much of what it has is gone, which a slow reader needs minutes for.
+    void credit(const EventLoop& loop, std::uint64_t acknowledged) noexcept;
+    /// Between the two the client waits for the server.
+    void pause(std::uint64_t now) noexcept;
+    void resume(std::uint64_t now) noexcept;
+    /// The end of the client's time; between `pause` and `resume`, what is left of it.
+    std::uint64_t until() const noexcept { return _until; }
+
+private:
+    std::uint64_t _until = 0;
+    std::uint64_t _acknowledged = 0;
+};
+
+} // namespace portico::host::http
