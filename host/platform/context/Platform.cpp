@@ -18,6 +18,8 @@ constexpr const char* platformSet = "portico";
 
 /// How long the end of the host waits for calls between its services.
 constexpr std::chrono::seconds callPatience{5};
+/// How long the end of the host waits for mails and webhooks under way.
+constexpr std::chrono::seconds deliveryPatience{5};
 
 PlatformSettings completed(PlatformSettings settings)
 {
@@ -111,10 +113,12 @@ void Platform::start()
 void Platform::stop()
 {
     if (_bell) _bell->stop();
-    // Stops accepting work first. Then ends exchanges with other servers and helper processes, so that no plugin waits for them.
+    // Stops accepting work first, and lets mails and webhooks under way arrive. Then ends exchanges with other servers and helper
+    // processes, so that no plugin waits for them.
     _networkLane.requestStop();
     _serverLane.requestStop();
     _workLane.requestStop();
+    _networkLane.awaitEnd(deliveryPatience);
     _http.interrupt();
     if (_bucket) _bucket->interrupt();
     _helpers.stop();

@@ -12,7 +12,7 @@ std::vector<std::string> DeliveryRunner::types() const
     return {std::string(deliveryMessageJobType)};
 }
 
-RunResult DeliveryRunner::run(const ClaimedJob& job, std::stop_token)
+RunResult DeliveryRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto functions = _current.get();
     std::optional<DeliveryEndpoint> endpoint;
@@ -22,11 +22,10 @@ RunResult DeliveryRunner::run(const ClaimedJob& job, std::stop_token)
         _endpoints.forget(job.endpointId);
         return RunResult::Done;
     }
-    if (!_endpoints.isDisabled(job.endpointId)) post(job, *endpoint);
-    return RunResult::Done;
+    return _endpoints.isDisabled(job.endpointId) ? RunResult::Done : post(job, *endpoint, stop);
 }
 
-void DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& endpoint) const
+RunResult DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& endpoint, const std::stop_token& stop) const
 {
     auto message = storedDelivery(job.payload);
     DeliveryAttempt attempt;
@@ -39,9 +38,11 @@ void DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& endpoin
         attempt.delivered = attempt.last = true;
         _endpoints.succeeded(job.endpointId, attempt.httpStatus);
         tell(std::move(attempt));
+        return RunResult::Done;
     }
     catch (const PostFailure& failure)
     {
+        if (failure.isCutBy(stop)) return RunResult::NotNow;
         attempt.last = failure.gone() || job.attempt >= job.maxAttempts;
         attempt.httpStatus = failure.status;
         attempt.error = failure.what();

@@ -54,7 +54,7 @@ public:
     CurrentFunctions<DeliveryTable>& current() noexcept { return _current; }
 
 private:
-    void post(const ClaimedJob& job, const DeliveryEndpoint& endpoint) const;
+    RunResult post(const ClaimedJob& job, const DeliveryEndpoint& endpoint, const std::stop_token& stop) const;
     void tell(DeliveryAttempt attempt) const;
     void disable(std::string_view endpointId, std::chrono::hours failingFor, std::string_view error) const;
 

@@ -65,7 +65,7 @@ std::vector<std::string> WebhookRunner::types() const
     return {std::string(webhookJobType)};
 }
 
-RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token)
+RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto event = _outbox.find(job.eventId);
     if (!event) return RunResult::Done; // an operator removed it
@@ -80,6 +80,7 @@ RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token)
     }
     catch (const PostFailure& failure)
     {
+        if (failure.isCutBy(stop)) return RunResult::NotNow;
         failAttempt(failure);
     }
     return RunResult::Done;

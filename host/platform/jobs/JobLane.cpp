@@ -95,6 +95,12 @@ void JobLane::requestStop()
     for (auto& run : _runs) run.stop.request_stop();
 }
 
+void JobLane::awaitEnd(std::chrono::milliseconds patience)
+{
+    std::unique_lock lock(_mutex);
+    _ended.wait_for(lock, patience, [this] { return _runs.empty(); });
+}
+
 void JobLane::stop()
 {
     requestStop();
@@ -216,6 +222,7 @@ RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& jo
         {
             const std::lock_guard lock(lane._mutex);
             lane._runs.erase(run);
+            if (lane._runs.empty()) lane._ended.notify_all();
         }
     } const forgetAtEnd{*this, run};
 

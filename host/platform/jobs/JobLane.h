@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -104,6 +105,8 @@ public:
     void start();
     /// Begins no further job and asks those that run to end.
     void requestStop();
+    /// Waits until no job runs, at most for `patience`. After `requestStop`.
+    void awaitEnd(std::chrono::milliseconds patience);
     /// Waits for them too.
     void stop();
     /// While it hears, other hosts' jobs are not polled for. Before `start`; the bell outlives the lane.
@@ -149,6 +152,7 @@ private:
     Metrics& _metrics;
     telemetry::Tracer _tracer;
     std::mutex _mutex;
+    std::condition_variable _ended;
     std::list<Run> _runs;
     /// Queues that were added, for `pokeAll`.
     std::vector<Queue*> _queues;
