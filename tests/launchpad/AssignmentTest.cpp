@@ -10,19 +10,8 @@ namespace portico::tests
 {
 
 /// Rules about apps, and which of them hold.
-class AssignmentTest : public LaunchpadFixture
+class AssignmentTest : public Suite<AssignmentTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(AssignmentTest);
-    CPPUNIT_TEST(makesChangesAndRemovesRules);
-    CPPUNIT_TEST(refusesRules);
-    CPPUNIT_TEST(theStrongestModeHolds);
-    CPPUNIT_TEST(everyoneExcludesGuests);
-    CPPUNIT_TEST(listsHavePages);
-    CPPUNIT_TEST(showsOthersOnlyWithThePermission);
-    CPPUNIT_TEST(agreesWithAModelOverRandomHistories);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     std::string assign(const std::string& service, const std::string& subject, const std::string& mode) const
     {
         return made(post(admin, "/api/assignments", body(service, subject, mode))).at("/id");
@@ -33,80 +22,80 @@ public:
     }
     static std::string user(const Caller& caller) { return R"({"type":"user","id":")" + caller.principalId + "\"}"; }
 
-    void makesChangesAndRemovesRules()
+    TEST(makesChangesAndRemovesRules)
     {
         const auto rule = post(admin, "/api/assignments", body("crm", user(member), "required"));
-        CPPUNIT_ASSERT_EQUAL(201, rule.status);
-        CPPUNIT_ASSERT_EQUAL(member.principalId, rule.at("/subject/id"));
-        CPPUNIT_ASSERT_EQUAL(organization, rule.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(admin.principalId, rule.at("/createdBy"));
+        equal(201, rule.status);
+        equal(member.principalId, rule.at("/subject/id"));
+        equal(organization, rule.at("/organizationId"));
+        equal(admin.principalId, rule.at("/createdBy"));
         const auto target = "/api/assignments/" + rule.at("/id");
         const auto changed = made(patch(admin, target, R"({"mode":"blocked"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), changed.at("/mode"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), changed.at("/version"));
+        equal("blocked", changed.at("/mode"));
+        equal("2", changed.at("/version"));
         testing::TestRequest stale{Method::Patch, target, R"({"mode":"optional"})", {{"If-Match", "\"1\""}}, admin};
-        assertProblem(host->call(stale), 412, "version_conflict");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(admin, "/api/assignments?service_id=crm&userId=" + member.principalId).count("/items"));
+        refused(host->call(stale), 412, "version_conflict");
+        equal(1, get(admin, "/api/assignments?service_id=crm&userId=" + member.principalId).count("/items"));
         for (const auto* none : {"service_id=social", "service_id=", "userId="})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(none, std::size_t{0}, made(get(admin, std::string("/api/assignments?") + none)).count("/items"));
-        assertProblem(patch(stranger, target, R"({"mode":"optional"})"), 404, "not_found");
-        CPPUNIT_ASSERT_EQUAL(204, del(admin, target).status);
-        assertProblem(del(admin, target), 404, "not_found");
+            equal(0, made(get(admin, std::string("/api/assignments?") + none)).count("/items"), none);
+        refused(patch(stranger, target, R"({"mode":"optional"})"), 404, "not_found");
+        equal(204, del(admin, target).status);
+        refused(del(admin, target), 404, "not_found");
     }
 
-    void refusesRules()
+    TEST(refusesRules)
     {
         assign("crm", R"({"type":"everyone"})", "required");
-        assertProblem(post(admin, "/api/assignments", body("crm", R"({"type":"everyone"})", "optional")), 409, "assignment_exists");
-        assertProblem(post(admin, "/api/assignments", body("crm", user(stranger), "required")), 404, "subject_not_in_org");
-        assertProblem(post(admin, "/api/assignments", body("crm", R"({"type":"role","id":"king"})", "required")), 400, "validation_failed");
-        assertProblem(post(admin, "/api/assignments", body("nothing", user(member), "required")), 400, "validation_failed");
-        assertProblem(post(admin, "/api/assignments", body("launchpad", user(member), "blocked")), 400, "validation_failed");
+        refused(post(admin, "/api/assignments", body("crm", R"({"type":"everyone"})", "optional")), 409, "assignment_exists");
+        refused(post(admin, "/api/assignments", body("crm", user(stranger), "required")), 404, "subject_not_in_org");
+        refused(post(admin, "/api/assignments", body("crm", R"({"type":"role","id":"king"})", "required")), 400, "validation_failed");
+        refused(post(admin, "/api/assignments", body("nothing", user(member), "required")), 400, "validation_failed");
+        refused(post(admin, "/api/assignments", body("launchpad", user(member), "blocked")), 400, "validation_failed");
         registry.add("identity").surfaceKind = "internal";
-        assertProblem(post(admin, "/api/assignments", body("identity", R"({"type":"everyone"})", "blocked")), 400, "validation_failed");
-        assertProblem(post(admin, "/api/assignments", body("crm", user(member), "maybe")), 400, "validation_failed");
+        refused(post(admin, "/api/assignments", body("identity", R"({"type":"everyone"})", "blocked")), 400, "validation_failed");
+        refused(post(admin, "/api/assignments", body("crm", user(member), "maybe")), 400, "validation_failed");
         for (const auto* caller : {&member, &guest})
         {
-            assertProblem(post(*caller, "/api/assignments", body("crm", user(member), "required")), 403, "permission_denied");
-            assertProblem(get(*caller, "/api/assignments"), 403, "permission_denied");
+            refused(post(*caller, "/api/assignments", body("crm", user(member), "required")), 403, "permission_denied");
+            refused(get(*caller, "/api/assignments"), 403, "permission_denied");
         }
-        assertProblem(get(newKey({"apps.write"}), "/api/assignments"), 403, "insufficient_scope");
-        CPPUNIT_ASSERT_EQUAL(200, get(newKey({"apps.read"}), "/api/assignments").status);
+        refused(get(newKey({"apps.write"}), "/api/assignments"), 403, "insufficient_scope");
+        equal(200, get(newKey({"apps.read"}), "/api/assignments").status);
     }
 
-    void theStrongestModeHolds()
+    TEST(theStrongestModeHolds)
     {
         const auto everyone = assign("crm", R"({"type":"everyone"})", "blocked");
         const auto role = assign("crm", R"({"type":"role","id":"member"})", "blocked");
         const auto own = assign("crm", user(member), "required");
         auto effective = get(member, "/api/assignments/effective");
-        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), effective.at("/items/0/mode"));
-        CPPUNIT_ASSERT_EQUAL("[\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
+        equal("blocked", effective.at("/items/0/mode"));
+        equal("[\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
         made(patch(admin, "/api/assignments/" + own, R"({"mode":"blocked"})"));
         effective = get(admin, "/api/assignments/effective?userId=" + member.principalId);
-        CPPUNIT_ASSERT_EQUAL("[\"" + own + "\",\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
+        equal("[\"" + own + "\",\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
     }
 
-    void everyoneExcludesGuests()
+    TEST(everyoneExcludesGuests)
     {
         assign("crm", R"({"type":"everyone"})", "required");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(member, "/api/assignments/effective").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(guest, "/api/assignments/effective").count("/items"));
+        equal(1, get(member, "/api/assignments/effective").count("/items"));
+        equal(0, get(guest, "/api/assignments/effective").count("/items"));
     }
 
-    void listsHavePages()
+    TEST(listsHavePages)
     {
         for (const auto* id : {"crm", "calendar", "social"}) assign(id, R"({"type":"everyone"})", "required");
         for (const auto* list : {"/api/assignments", "/api/assignments/effective"})
             assertPages(list, [&](const std::string& target) { return get(admin, target); });
     }
 
-    void showsOthersOnlyWithThePermission()
+    TEST(showsOthersOnlyWithThePermission)
     {
-        assertProblem(get(member, "/api/assignments/effective?userId=" + admin.principalId), 403, "permission_denied");
-        assertProblem(get(admin, "/api/assignments/effective?userId=" + stranger.principalId), 404, "subject_not_in_org");
-        assertProblem(get(admin, "/api/assignments/effective?userId="), 404, "subject_not_in_org");
-        assertProblem(get(personal(member), "/api/assignments/effective"), 403, "service_access_denied");
+        refused(get(member, "/api/assignments/effective?userId=" + admin.principalId), 403, "permission_denied");
+        refused(get(admin, "/api/assignments/effective?userId=" + stranger.principalId), 404, "subject_not_in_org");
+        refused(get(admin, "/api/assignments/effective?userId="), 404, "subject_not_in_org");
+        refused(get(personal(member), "/api/assignments/effective"), 403, "service_access_denied");
     }
 
     /// Second implementation of the rules of availability, as simple as possible.
@@ -153,7 +142,7 @@ public:
         }
     };
 
-    void agreesWithAModelOverRandomHistories()
+    TEST(agreesWithAModelOverRandomHistories)
     {
         registry.add("remote").remote = true;
         const std::vector<const Caller*> people = {&owner, &admin, &member, &guest};
@@ -187,7 +176,7 @@ public:
                         post(admin, "/api/assignments", body(service, R"({"type":")" + type + R"(","id":")" + subject + "\"}", mode));
                     bool exists = false;
                     for (const auto& [id, rule] : model.rules) exists = exists || (rule.type == type && rule.subject == subject);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, exists ? 409 : 201, answer.status);
+                    equal(exists ? 409 : 201, answer.status, hint + answer.body);
                     if (!exists) model.rules[answer.at("/id")] = {answer.at("/id"), type, subject, mode};
                     break;
                 }
@@ -195,7 +184,7 @@ public:
                     if (!model.rules.empty())
                     {
                         const auto rule = std::next(model.rules.begin(), pick(static_cast<unsigned>(model.rules.size())))->first;
-                        CPPUNIT_ASSERT_EQUAL_MESSAGE(hint, 204, del(admin, "/api/assignments/" + rule).status);
+                        equal(204, del(admin, "/api/assignments/" + rule).status, hint);
                         model.rules.erase(rule);
                     }
                     break;
@@ -208,7 +197,7 @@ public:
                                          model.state("") != "installed" && model.state(person->principalId) == "installed";
                     const bool allowed = mayInstall(person) || (!forAll && model.mayTakeBack(*person));
                     const auto expected = !allowed ? 403 : before == "unavailable" ? 403 : before == "installed" && !onlyOwn ? 409 : 201;
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    equal(expected, answer.status, hint + answer.body);
                     if (answer.status != 201) break;
                     model.installs[forAll ? "" : person->principalId] = "installed";
                     for (auto& [who, asked] : model.requested)
@@ -229,7 +218,7 @@ public:
                         expected = 409;
                     else if (all && !mayInstall(person))
                         expected = 403;
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    equal(expected, answer.status, hint + answer.body);
                     if (answer.status == 204)
                         model.installs[all || (!own && mayInstall(person)) ? std::string() : person->principalId] = "removed";
                     break;
@@ -240,7 +229,7 @@ public:
                     const auto expected = person == &guest || before == "unavailable"      ? 403
                                           : before == "installed" || before == "requested" ? 409
                                                                                            : 202;
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    equal(expected, answer.status, hint + answer.body);
                     if (answer.status == 202) model.requested[person->principalId] = true;
                     break;
                 }
@@ -262,14 +251,12 @@ public:
                     const auto shown = get(*each, "/api/catalog/" + service);
                     const auto expected = model.availability(*each, mayInstall(each));
                     const bool hidden = expected == "unavailable" && !mayInstall(each);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + " then " + each->role, hidden ? std::string("not_found") : expected,
-                                                 shown.status == 200 ? shown.at("/availability") : shown.code());
+                    equal(hidden ? std::string("not_found") : expected, shown.status == 200 ? shown.at("/availability") : shown.code(),
+                          hint + " then " + each->role);
                 }
             }
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AssignmentTest);
 
 } // namespace portico::tests

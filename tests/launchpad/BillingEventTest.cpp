@@ -13,40 +13,15 @@ namespace portico::tests
 {
 
 /// Stripe's protocol: sessions, signed events, and what follows from them.
-class BillingEventTest : public BillingFixture
+class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
 {
-    CPPUNIT_TEST_SUITE(BillingEventTest);
-    CPPUNIT_TEST(readsSignatureHeaders);
-    CPPUNIT_TEST(readsBothShapes);
-    CPPUNIT_TEST(refusesToStartWithoutSecrets);
-    CPPUNIT_TEST(createsSessionsWithMetadataTwice);
-    CPPUNIT_TEST(repeatsTheSameWriteAfterALostAnswer);
-    CPPUNIT_TEST(reportsAProcessorThatCannotBeUsed);
-    CPPUNIT_TEST(acceptsSignedEventsOnly);
-    CPPUNIT_TEST(storesEventsOnce);
-    CPPUNIT_TEST(ignoresWhatItDoesNotKnow);
-    CPPUNIT_TEST(linksAPaidCheckout);
-    CPPUNIT_TEST(claimsAPaidCheckout);
-    CPPUNIT_TEST(expiresSessions);
-    CPPUNIT_TEST(ignoresLateOlderEvents);
-    CPPUNIT_TEST(makesOneRowOfSimultaneousEvents);
-    CPPUNIT_TEST(dropsTheResultOfASlowRead);
-    CPPUNIT_TEST(writesSeatsOnTheFirstPaidInvoice);
-    CPPUNIT_TEST(keepsAccessFourteenDaysWhenPastDue);
-    CPPUNIT_TEST(refreshesAfterAnOutage);
-    CPPUNIT_TEST(cancelsTheLaterOfTwoSubscriptions);
-    CPPUNIT_TEST(promotesASubscriptionWhenTheOldOneEnds);
-    CPPUNIT_TEST(processesEventsAfterARestart);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { begin("stripe"); }
 
-    void readsSignatureHeaders()
+    TEST(readsSignatureHeaders)
     {
         const std::string digits(64, 'a'), more(64, 'b');
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, launchpad::parseSignature("t=1,v1=" + digits + ", v1=" + more)->signatures.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, launchpad::parseSignature("v0=x,t=1,v1=" + digits + ",v2=" + more)->seconds);
+        equal(2, launchpad::parseSignature("t=1,v1=" + digits + ", v1=" + more)->signatures.size());
+        equal(1, launchpad::parseSignature("v0=x,t=1,v1=" + digits + ",v2=" + more)->seconds);
         for (const auto& text : std::vector<std::string>{"", "t=1", "v1=" + digits, "t=,v1=" + digits, "t=-1,v1=" + digits,
                                                          "t=1x,v1=" + digits, "t=1,t=2,v1=" + digits, "t=1,v1=" + digits.substr(1),
                                                          "t=1,v0=" + digits, "t=99999999999999999999,v1=" + digits,
@@ -54,32 +29,30 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, !launchpad::parseSignature(text));
     }
 
-    void readsBothShapes()
+    TEST(readsBothShapes)
     {
         for (const bool oldShape : {false, true})
         {
             const auto read =
                 launchpad::readSubscription(boost::json::serialize(FakeProcessor::subscription("sub_1", "active", 3, {}, oldShape)));
-            CPPUNIT_ASSERT(read && read->periodEnd == 1798012800 && read->quantity == 3 && read->currency == "USD" &&
-                           read->itemId == "si_sub_1");
+            CHECK(read && read->periodEnd == 1798012800 && read->quantity == 3 && read->currency == "USD" && read->itemId == "si_sub_1");
         }
         const auto of = [](const std::string& text) { return launchpad::readInvoice(text)->subscription; };
-        CPPUNIT_ASSERT_EQUAL(std::string("sub_1"), of(R"({"object":"invoice","id":"in_1","subscription":"sub_1"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("sub_1"), of(R"({"object":"invoice","id":"in_1","subscription":{"id":"sub_1"}})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("sub_1"),
-                             of(R"({"object":"invoice","id":"in_1","parent":{"subscription_details":{"subscription":"sub_1"}}})"));
-        CPPUNIT_ASSERT(launchpad::SubscriptionStatus::Canceled == launchpad::statusOf("incomplete_expired"));
-        CPPUNIT_ASSERT(launchpad::Package::Five == launchpad::packageOfLookupKey("portico_five_month_USD_4900"));
-        CPPUNIT_ASSERT(!launchpad::packageOfLookupKey("five_month") && !launchpad::packageOfLookupKey("portico_free_workspace_USD_100"));
+        equal("sub_1", of(R"({"object":"invoice","id":"in_1","subscription":"sub_1"})"));
+        equal("sub_1", of(R"({"object":"invoice","id":"in_1","subscription":{"id":"sub_1"}})"));
+        equal("sub_1", of(R"({"object":"invoice","id":"in_1","parent":{"subscription_details":{"subscription":"sub_1"}}})"));
+        CHECK(launchpad::SubscriptionStatus::Canceled == launchpad::statusOf("incomplete_expired"));
+        CHECK(launchpad::Package::Five == launchpad::packageOfLookupKey("portico_five_month_USD_4900"));
+        CHECK(!launchpad::packageOfLookupKey("five_month") && !launchpad::packageOfLookupKey("portico_free_workspace_USD_100"));
         for (const auto* text :
              {"", "[]", "{}", R"({"id":"evt_1","type":"x","created":1})", R"({"id":"evt_1","type":"x","created":-1,"data":{"object":{}}})",
               R"({"id":1,"type":"x","created":1,"data":{"object":{}}})", R"({"id":"e 1","type":"x","data":{"object":{}}})"})
             CPPUNIT_ASSERT_MESSAGE(text, !launchpad::readEvent(text));
-        CPPUNIT_ASSERT(
+        CHECK(
             !launchpad::readEvent(R"({"id":"evt_1","type":"x","data":{"object":)" + std::string(100, '[') + std::string(100, ']') + "}}"));
     }
 
-    void refusesToStartWithoutSecrets()
+    TEST(refusesToStartWithoutSecrets)
     {
         settings.config["launchpad.billing.secretKeyFile"] = "";
         host.reset();
@@ -88,59 +61,58 @@ public:
             std::exception);
     }
 
-    void createsSessionsWithMetadataTwice()
+    TEST(createsSessionsWithMetadataTwice)
     {
         const auto opened = checkout(order(), &owner);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(opened.body, std::string("https://pay.example/cs_1"), opened.at("/checkoutUrl"));
+        equal("https://pay.example/cs_1", opened.at("/checkoutUrl"), opened.body);
         const auto& form = fake->writes.back().second;
         for (const std::string prefix : {"metadata", "subscription_data[metadata]"})
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("three"), form.at(prefix + "[package]"));
-            CPPUNIT_ASSERT_EQUAL(std::string("crm,calendar,social"), form.at(prefix + "[selectedServiceIds]"));
-            CPPUNIT_ASSERT_EQUAL(std::string("10"), form.at(prefix + "[seats]"));
-            CPPUNIT_ASSERT_EQUAL(std::string("organization"), form.at(prefix + "[owner_type]"));
-            CPPUNIT_ASSERT_EQUAL(organization, form.at(prefix + "[owner_id]"));
-            CPPUNIT_ASSERT_EQUAL(opened.at("/checkoutId"), form.at(prefix + "[checkoutId]"));
+            equal("three", form.at(prefix + "[package]"));
+            equal("crm,calendar,social", form.at(prefix + "[selectedServiceIds]"));
+            equal("10", form.at(prefix + "[seats]"));
+            equal("organization", form.at(prefix + "[owner_type]"));
+            equal(organization, form.at(prefix + "[owner_id]"));
+            equal(opened.at("/checkoutId"), form.at(prefix + "[checkoutId]"));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("portico_three_month_USD_2900"), fake->writes.front().second.at("lookup_key"));
+        equal("portico_three_month_USD_2900", fake->writes.front().second.at("lookup_key"));
         for (const auto& request : host->context().http().requests())
         {
             const auto has = [&](std::string_view name, std::string_view value)
             { return std::ranges::find(request.headers, std::pair<std::string, std::string>(name, value)) != request.headers.end(); };
-            CPPUNIT_ASSERT(has("Stripe-Version", launchpad::processorApiVersion) && has("Authorization", "Bearer sk_test_1"));
+            CHECK(has("Stripe-Version", launchpad::processorApiVersion) && has("Authorization", "Bearer sk_test_1"));
         }
         checkout(order("three", R"("crm","mail","social")"), &owner);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the price is created once", std::size_t{1}, fake->prices.size());
+        equal(1, fake->prices.size(), "the price is created once");
     }
 
-    void repeatsTheSameWriteAfterALostAnswer()
+    TEST(repeatsTheSameWriteAfterALostAnswer)
     {
         fake->prices["price_1"] = {{"id", "price_1"}, {"lookup_key", "portico_three_month_USD_2900"}};
         fake->mood = FakeProcessor::Mood::LosesAnswers;
-        assertProblem(checkout(order(), &owner), 502, "processor_unavailable");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the row is committed first", std::int64_t{1},
-                                     count("SELECT count(*) FROM checkout WHERE status = 'open'"));
+        refused(checkout(order(), &owner), 502, "processor_unavailable");
+        equal(1, count("SELECT count(*) FROM checkout WHERE status = 'open'"), "the row is committed first");
         fake->mood = FakeProcessor::Mood::Responding;
         const auto opened = checkout(order(), &owner);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(opened.body, 200, opened.status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, fake->sessions.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pay.example/cs_1"), opened.at("/checkoutUrl"));
+        equal(200, opened.status, opened.body);
+        equal(1, fake->sessions.size());
+        equal("https://pay.example/cs_1", opened.at("/checkoutUrl"));
     }
 
-    void reportsAProcessorThatCannotBeUsed()
+    TEST(reportsAProcessorThatCannotBeUsed)
     {
         for (const auto mood :
              {FakeProcessor::Mood::Away, FakeProcessor::Mood::Hangs, FakeProcessor::Mood::Html, FakeProcessor::Mood::Redirects})
         {
             fake->mood = mood;
-            assertProblem(checkout(order(), &owner), 502, "processor_unavailable");
+            refused(checkout(order(), &owner), 502, "processor_unavailable");
         }
         fake->mood = FakeProcessor::Mood::Rejects;
-        assertProblem(checkout(order(), &owner), 502, "processor_rejected");
-        CPPUNIT_ASSERT(fake->sessions.empty());
+        refused(checkout(order(), &owner), 502, "processor_rejected");
+        CHECK(fake->sessions.empty());
     }
 
-    void acceptsSignedEventsOnly()
+    TEST(acceptsSignedEventsOnly)
     {
         const auto body =
             event("evt_1", "customer.subscription.created", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()));
@@ -150,52 +122,52 @@ public:
                  "t=" + std::to_string(now()) + ",v0=" + hmacSha256(newSecret, body).hex(),
                  // The time is part of what is signed.
                  "t=" + std::to_string(now()) + signature(body, newSecret, now() - 1).substr(std::to_string(now()).size() + 2)})
-            assertProblem(deliver(body, header), 400, "signature_invalid");
+            refused(deliver(body, header), 400, "signature_invalid");
         for (const auto seconds : {now() - 301, now() + 301})
-            assertProblem(deliver(body, signature(body, newSecret, seconds)), 400, "timestamp_outside_tolerance");
+            refused(deliver(body, signature(body, newSecret, seconds)), 400, "timestamp_outside_tolerance");
         // The same JSON in another form is another body.
-        assertProblem(deliver(boost::json::serialize(boost::json::parse(body)) + '\n', signature(body, newSecret, now())), 400,
-                      "signature_invalid");
+        refused(deliver(boost::json::serialize(boost::json::parse(body)) + '\n', signature(body, newSecret, now())), 400,
+                "signature_invalid");
         const auto sized = [&](std::size_t size)
         {
             const auto start = body.substr(0, body.size() - 1) + R"(,"x":")";
             return start + std::string(size - start.size() - 2, 'x') + "\"}";
         };
-        CPPUNIT_ASSERT_EQUAL(413, deliver(sized(512 * 1024 + 1)).status);
-        assertProblem(deliver("{}"), 400, "invalid_event");
-        CPPUNIT_ASSERT_EQUAL(404, host->call({.method = Method::Post, .target = "/api/webhooks/billing/other", .body = body}).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM billing_event"));
+        equal(413, deliver(sized(512 * 1024 + 1)).status);
+        refused(deliver("{}"), 400, "invalid_event");
+        equal(404, host->call({.method = Method::Post, .target = "/api/webhooks/billing/other", .body = body}).status);
+        equal(0, count("SELECT count(*) FROM billing_event"));
 
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the longest body", 200, deliver(sized(512 * 1024)).status);
-        CPPUNIT_ASSERT_EQUAL(200, deliver(body, signature(body, newSecret, now() - 300)).status);
+        equal(200, deliver(sized(512 * 1024)).status, "the longest body");
+        equal(200, deliver(body, signature(body, newSecret, now() - 300)).status);
         const auto second =
             event("evt_2", "customer.subscription.updated", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("during a rotation", 200, deliver(second, signature(second, oldSecret, now())).status);
+        equal(200, deliver(second, signature(second, oldSecret, now())).status, "during a rotation");
         const auto third =
             event("evt_3", "customer.subscription.updated", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()));
         const auto several = "t=" + std::to_string(now()) + ",v1=" + std::string(64, '0') +
                              signature(third, newSecret, now()).substr(std::to_string(now()).size() + 2);
-        CPPUNIT_ASSERT_EQUAL(200, deliver(third, several).status);
+        equal(200, deliver(third, several).status);
         const auto named = host->call({.method = Method::Post,
                                        .target = "/api/webhooks/billing/stripe",
                                        .body = third,
                                        .headers = {{"Processor-Signature", signature(third, newSecret, now())}}});
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"received":true,"duplicate":true})"), named.body);
+        equal(R"({"received":true,"duplicate":true})", named.body);
     }
 
-    void storesEventsOnce()
+    TEST(storesEventsOnce)
     {
         const auto body =
             event("evt_1", "customer.subscription.created", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"received":true,"duplicate":false})"), deliver(body).body);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"received":true,"duplicate":true})"), deliver(body).body);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM billing_event"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("processing is a queue", std::int64_t{0}, count("SELECT count(*) FROM subscription"));
+        equal(R"({"received":true,"duplicate":false})", deliver(body).body);
+        equal(R"({"received":true,"duplicate":true})", deliver(body).body);
+        equal(1, count("SELECT count(*) FROM billing_event"));
+        equal(0, count("SELECT count(*) FROM subscription"), "processing is a queue");
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM subscription"));
+        equal(1, count("SELECT count(*) FROM subscription"));
     }
 
-    void ignoresWhatItDoesNotKnow()
+    TEST(ignoresWhatItDoesNotKnow)
     {
         made(deliver(event("evt_1", "customer.tax_id.created", now(), {{"id", "txi_1"}, {"object", "tax_id"}})));
         made(deliver(event("evt_2", "charge.refunded", now(), {{"id", "ch_1"}, {"object", "charge"}})));
@@ -204,60 +176,60 @@ public:
             event("evt_4", "customer.subscription.trial_will_end", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()))));
         made(deliver(event("evt_5", "invoice.paid", now(), {{"id", "in_1"}, {"object", "invoice"}})));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, count("SELECT count(*) FROM billing_event WHERE processed"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM subscription"));
-        CPPUNIT_ASSERT_EQUAL(0, fake->calls);
-        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
+        equal(5, count("SELECT count(*) FROM billing_event WHERE processed"));
+        equal(0, count("SELECT count(*) FROM subscription"));
+        equal(0, fake->calls);
+        CHECK(host->context().jobs().failures().empty());
     }
 
-    void linksAPaidCheckout()
+    TEST(linksAPaidCheckout)
     {
         const auto opened = checkout(order(), &owner);
         pay(opened.at("/checkoutId"), "sub_1", metadata(opened.at("/checkoutId")));
         const auto view = made(get(owner, "/api/billing/subscriptions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), view.at("/paid/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("sub_1"), view.at("/paid/0/processorSubscriptionId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), view.at("/paid/0/livemode"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, grantedApps().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM checkout WHERE status = 'paid'"));
+        equal("active", view.at("/paid/0/status"));
+        equal("sub_1", view.at("/paid/0/processorSubscriptionId"));
+        equal("false", view.at("/paid/0/livemode"));
+        equal(3, grantedApps().size());
+        equal(1, count("SELECT count(*) FROM checkout WHERE status = 'paid'"));
     }
 
-    void claimsAPaidCheckout()
+    TEST(claimsAPaidCheckout)
     {
         const auto opened = checkout(order());
         auto without = metadata(opened.at("/checkoutId"));
         without.erase("owner_type");
         without.erase("owner_id");
         pay(opened.at("/checkoutId"), "sub_1", without);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made(get(owner, "/api/billing/subscriptions")).count("/paid"));
+        equal(0, made(get(owner, "/api/billing/subscriptions")).count("/paid"));
         const auto claimed =
             made(post(owner, "/api/billing/claims",
                       R"({"checkoutId":")" + opened.at("/checkoutId") + R"(","claim_token":")" + opened.at("/claim_token") +
                           R"(","owner_type":"organization","owner_id":")" + organization + "\"}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), claimed.at("/status"));
+        equal("active", claimed.at("/status"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, grantedApps().size());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the processor knows the owner, too", organization,
-                                     std::string(fake->subscriptions["sub_1"]["metadata"].at("owner_id").as_string()));
+        equal(3, grantedApps().size());
+        equal(organization, std::string(fake->subscriptions["sub_1"]["metadata"].at("owner_id").as_string()),
+              "the processor knows the owner, too");
         // An event without an owner does not take it away.
         auto object = FakeProcessor::subscription("sub_1", "active", 12, without);
         fake->mood = FakeProcessor::Mood::Away;
         made(deliver(event("evt_9", "customer.subscription.updated", now() + 9, object)));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("12"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal("12", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
-    void expiresSessions()
+    TEST(expiresSessions)
     {
         const auto opened = checkout(order(), &owner);
         auto session = fake->sessions.at("cs_1");
         made(deliver(event("evt_1", "checkout.session.expired", now(), session)));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM checkout WHERE status = 'expired'"));
-        CPPUNIT_ASSERT(opened.at("/checkoutId") != checkout(order(), &owner).at("/checkoutId"));
+        equal(1, count("SELECT count(*) FROM checkout WHERE status = 'expired'"));
+        CHECK(opened.at("/checkoutId") != checkout(order(), &owner).at("/checkoutId"));
     }
 
-    void ignoresLateOlderEvents()
+    TEST(ignoresLateOlderEvents)
     {
         fake->mood = FakeProcessor::Mood::Away;
         made(deliver(
@@ -266,10 +238,10 @@ public:
         made(deliver(event("evt_1", "customer.subscription.created", now() - 20,
                            FakeProcessor::subscription("sub_1", "incomplete", 10, metadata()))));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/status"));
+        equal("active", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/status"));
     }
 
-    void makesOneRowOfSimultaneousEvents()
+    TEST(makesOneRowOfSimultaneousEvents)
     {
         for (const bool responding : {true, false})
         {
@@ -285,11 +257,11 @@ public:
                 event("evt_a" + id, "customer.subscription.created", now(), FakeProcessor::subscription(id, "incomplete", 10, owned))));
             host->context().jobs().runDue();
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count("SELECT count(*) FROM subscription WHERE status = 'active' AND standing = 'current'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count("SELECT count(*) FROM subscription"));
+        equal(2, count("SELECT count(*) FROM subscription WHERE status = 'active' AND standing = 'current'"));
+        equal(2, count("SELECT count(*) FROM subscription"));
     }
 
-    void dropsTheResultOfASlowRead()
+    TEST(dropsTheResultOfASlowRead)
     {
         auto& state = fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, metadata());
         made(deliver(event("evt_1", "customer.subscription.updated", now() - 5, state)));
@@ -298,16 +270,16 @@ public:
         fake->beforeRead = [&](const std::string&)
         {
             fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 25, metadata());
-            CPPUNIT_ASSERT_EQUAL(200, reconcile().status);
-            CPPUNIT_ASSERT_EQUAL(std::string("25"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+            equal(200, reconcile().status);
+            equal("25", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
         };
         made(deliver(event("evt_2", "customer.subscription.updated", now(), state)));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(!fake->beforeRead);
-        CPPUNIT_ASSERT_EQUAL(std::string("25"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        CHECK(!fake->beforeRead);
+        equal("25", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
-    void writesSeatsOnTheFirstPaidInvoice()
+    TEST(writesSeatsOnTheFirstPaidInvoice)
     {
         fake->mood = FakeProcessor::Mood::Away;
         boost::json::object told;
@@ -324,16 +296,16 @@ public:
         made(deliver(event("evt_1", "invoice.paid", now(), invoice)));
         host->context().jobs().runDue();
         const auto view = made(get(owner, "/api/billing/subscriptions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("10"), view.at("/paid/0/seats/purchased"));
-        CPPUNIT_ASSERT_EQUAL(std::string("4900"), view.at("/paid/0/unitPrice/amount"));
+        equal("10", view.at("/paid/0/seats/purchased"));
+        equal("4900", view.at("/paid/0/unitPrice/amount"));
         // An event of the subscription decides, even an older one.
         made(deliver(
             event("evt_0", "customer.subscription.created", now() - 9, FakeProcessor::subscription("sub_1", "active", 7, metadata()))));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal("7", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
-    void keepsAccessFourteenDaysWhenPastDue()
+    TEST(keepsAccessFourteenDaysWhenPastDue)
     {
         fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, metadata());
         made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
@@ -343,25 +315,25 @@ public:
         made(deliver(event("evt_2", "invoice.payment_failed", now() + 1, invoice)));
         made(deliver(event("evt_3", "customer.subscription.updated", now() + 1, fake->subscriptions["sub_1"])));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, grantedApps().size());
-        CPPUNIT_ASSERT_EQUAL(1, openActions(launchpad::ActionKind::PaymentFailed));
+        equal(3, grantedApps().size());
+        equal(1, openActions(launchpad::ActionKind::PaymentFailed));
         made(deliver(event("evt_4", "invoice.payment_failed", now() + 2, invoice)));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the first failure only", 1, openActions(launchpad::ActionKind::PaymentFailed));
+        equal(1, openActions(launchpad::ActionKind::PaymentFailed), "the first failure only");
         advance(std::chrono::days(14) - std::chrono::minutes(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, grantedApps().size());
+        equal(3, grantedApps().size());
         advance(std::chrono::minutes(2));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(grantedApps().empty());
+        CHECK(grantedApps().empty());
         fake->subscriptions["sub_1"]["status"] = "active";
         made(deliver(event("evt_5", "invoice.paid", now(), invoice)));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, grantedApps().size());
-        CPPUNIT_ASSERT_EQUAL(0, openActions(launchpad::ActionKind::PaymentFailed));
+        equal(3, grantedApps().size());
+        equal(0, openActions(launchpad::ActionKind::PaymentFailed));
     }
 
-    void refreshesAfterAnOutage()
+    TEST(refreshesAfterAnOutage)
     {
         fake->mood = FakeProcessor::Mood::Away;
         made(deliver(
@@ -371,10 +343,10 @@ public:
         fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 30, metadata());
         advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("30"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal("30", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
-    void cancelsTheLaterOfTwoSubscriptions()
+    TEST(cancelsTheLaterOfTwoSubscriptions)
     {
         const auto first = checkout(order(), &owner), second = checkout(order("everything", ""), &owner);
         fake->subscriptions["sub_2"] = FakeProcessor::subscription("sub_2", "active", 10, metadata(second.at("/checkoutId")));
@@ -385,14 +357,14 @@ public:
         host->context().jobs().runDue();
         made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("canceled"), std::string(fake->subscriptions["sub_2"]["status"].as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), std::string(fake->subscriptions["sub_1"]["status"].as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM subscription WHERE status = 'active' AND standing = 'current'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM subscription WHERE status = 'canceled' AND standing = 'ended'"));
-        CPPUNIT_ASSERT_EQUAL(1, openActions(launchpad::ActionKind::SecurityAlert));
+        equal("canceled", std::string(fake->subscriptions["sub_2"]["status"].as_string()));
+        equal("active", std::string(fake->subscriptions["sub_1"]["status"].as_string()));
+        equal(1, count("SELECT count(*) FROM subscription WHERE status = 'active' AND standing = 'current'"));
+        equal(1, count("SELECT count(*) FROM subscription WHERE status = 'canceled' AND standing = 'ended'"));
+        equal(1, openActions(launchpad::ActionKind::SecurityAlert));
     }
 
-    void promotesASubscriptionWhenTheOldOneEnds()
+    TEST(promotesASubscriptionWhenTheOldOneEnds)
     {
         fake->subscriptions["sub_1"] = FakeProcessor::subscription("sub_1", "active", 10, metadata());
         made(deliver(event("evt_1", "customer.subscription.created", now(), fake->subscriptions["sub_1"])));
@@ -403,24 +375,23 @@ public:
         fake->subscriptions["sub_2"]["created"] = 1795420900;
         made(deliver(event("evt_3", "customer.subscription.created", now() + 2, fake->subscriptions["sub_2"])));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), std::string(fake->subscriptions["sub_2"]["status"].as_string()));
+        equal("active", std::string(fake->subscriptions["sub_2"]["status"].as_string()));
         const auto view = made(get(owner, "/api/billing/subscriptions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("20"), view.at("/paid/0/seats/purchased"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM subscription WHERE standing = 'current' AND seats = 20"));
-        CPPUNIT_ASSERT_EQUAL(0, openActions(launchpad::ActionKind::SecurityAlert));
+        equal("20", view.at("/paid/0/seats/purchased"));
+        equal(1, count("SELECT count(*) FROM subscription WHERE standing = 'current' AND seats = 20"));
+        equal(0, openActions(launchpad::ActionKind::SecurityAlert));
     }
 
-    void processesEventsAfterARestart()
+    TEST(processesEventsAfterARestart)
     {
         made(deliver(
             event("evt_1", "customer.subscription.created", now(), FakeProcessor::subscription("sub_1", "active", 10, metadata()))));
         host->reload();
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM subscription WHERE status = 'active'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM billing_event WHERE processed"));
+        equal(1, count("SELECT count(*) FROM subscription WHERE status = 'active'"));
+        equal(1, count("SELECT count(*) FROM billing_event WHERE processed"));
     }
 
-private:
     /// The buyer pays: the processor has a subscription and sends its events.
     void pay(const std::string& checkoutId, const std::string& id, const FakeProcessor::Fields& fields)
     {
@@ -458,7 +429,5 @@ private:
         return open;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BillingEventTest);
 
 } // namespace portico::tests

@@ -13,24 +13,18 @@ namespace portico::tests
 
 /// Generated histories of subscriptions: the row, the seats and the access after all events are the same for every order of the events.
 /// PORTICO_BILLING_HISTORIES sets the number of histories; the suite runs 25.
-class BillingOrderTest : public BillingFixture
+class BillingOrderTest : public Suite<BillingOrderTest, BillingFixture>
 {
-    CPPUNIT_TEST_SUITE(BillingOrderTest);
-    CPPUNIT_TEST(endsInTheSameStateForEveryOrder);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { begin("stripe"); }
 
-    void endsInTheSameStateForEveryOrder()
+    TEST(endsInTheSameStateForEveryOrder)
     {
         const auto* wanted = std::getenv("PORTICO_BILLING_HISTORIES");
         const int histories = wanted ? std::atoi(wanted) : 25;
-        CPPUNIT_ASSERT(histories > 0);
+        CHECK(histories > 0);
         for (int i = 0; i < histories; ++i) run(i);
     }
 
-private:
     struct History
     {
         std::vector<std::string> events;
@@ -127,9 +121,9 @@ private:
             const auto result = outcome(id, tenant);
             if (variant == 0) expected = result;
             // The read state belongs to the newest event of any kind, the event's own object to an event of the subscription.
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("history " + std::to_string(number) + " variant " + std::to_string(variant),
-                                         withoutStamp(expected), withoutStamp(result));
-            if (variant >= 2) CPPUNIT_ASSERT_EQUAL_MESSAGE("history " + std::to_string(number), _ofMood[responding], result);
+            equal(withoutStamp(expected), withoutStamp(result),
+                  "history " + std::to_string(number) + " variant " + std::to_string(variant));
+            if (variant >= 2) equal(_ofMood[responding], result, "history " + std::to_string(number));
             _ofMood[responding] = result;
         }
         _ofMood.clear();
@@ -140,11 +134,9 @@ private:
         for (const auto* name : {"eventClass", "eventSeconds", "eventRank", "eventId", "processorVersion"}) object.erase(name);
         return boost::json::serialize(object) + text.substr(text.rfind(" apps "));
     }
-    static void accepted(const testing::TestAnswer& answer) { CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status); }
+    static void accepted(const testing::TestAnswer& answer) { equal(200, answer.status, answer.body); }
 
     std::map<bool, std::string> _ofMood;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BillingOrderTest);
 
 } // namespace portico::tests

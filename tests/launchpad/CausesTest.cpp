@@ -7,28 +7,14 @@ namespace portico::tests
 {
 
 /// Actions that have a cause elsewhere: opened by it once, and closed when it is gone.
-class LaunchpadCausesTest : public LaunchpadFixture
+class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(LaunchpadCausesTest);
-    CPPUNIT_TEST(demandsASecondFactorUntilItIsSetUp);
-    CPPUNIT_TEST(endsWithThePolicyOrTheMembership);
-    CPPUNIT_TEST(listsInvitationsUntilTheyAreAnswered);
-    CPPUNIT_TEST(anInvitationSentAgainExpiresLater);
-    CPPUNIT_TEST(listsReviewsForOperators);
-    CPPUNIT_TEST(showsAnIncompleteServiceToItsPublisher);
-    CPPUNIT_TEST(demandsTheFirstLaunchOfARequiredApp);
-    CPPUNIT_TEST(rulesForManyOpenNoActions);
-    CPPUNIT_TEST(waitsForTheDirectory);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void tell(std::string_view type, const std::string& id, std::string_view of = {}, const std::string& details = "{}",
               const std::string& actor = {}) const
     {
         const auto data = R"({"id":")" + id + R"(","change":"x","actor":{"type":"user","id":")" + actor + R"("},"details":)" + details +
                           R"(,"platformOrganizationId":")" + operators + "\"}";
-        CPPUNIT_ASSERT_EQUAL(
-            std::size_t{1}, host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}));
+        equal(1, host->context().events().deliver({"evt_1", "identity." + std::string(type), std::string(of), data, Instant{}}));
     }
     testing::TestAnswer open(const Caller& caller, const std::string& kind) const { return made(get(caller, "/api/actions?kind=" + kind)); }
     std::size_t countOpen(const Caller& caller, const std::string& kind) const { return open(caller, kind).count("/items"); }
@@ -43,38 +29,38 @@ public:
     }
     testing::TestAnswer onlyRule() const { return get(admin, "/api/assignments"); }
 
-    void demandsASecondFactorUntilItIsSetUp()
+    TEST(demandsASecondFactorUntilItIsSetUp)
     {
         profileOf(admin).secondFactor = true;
         directory.requireSecondFactor.insert(organization);
         for (int i = 0; i < 2; ++i) tell("organization.mfa_required", organization, organization, R"({"required":true})");
         const auto asked = open(personal(member), "mfa_required");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, asked.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(member.principalId, asked.at("/items/0/assignee/id"));
-        CPPUNIT_ASSERT_EQUAL(organization, asked.at("/items/0/source/resourceId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(admin), "mfa_required"));
-        assertProblem(post(personal(member), "/api/actions/" + asked.at("/items/0/id") + "/dismiss"), 409, "not_dismissible");
+        equal(1, asked.count("/items"));
+        equal(member.principalId, asked.at("/items/0/assignee/id"));
+        equal(organization, asked.at("/items/0/source/resourceId"));
+        equal(0, countOpen(personal(admin), "mfa_required"));
+        refused(post(personal(member), "/api/actions/" + asked.at("/items/0/id") + "/dismiss"), 409, "not_dismissible");
         profileOf(member).secondFactor = true;
         tell("user.factors_changed", "fac_1", {}, "{}", member.principalId);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(member), "mfa_required"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(personal(guest), "mfa_required"));
+        equal(0, countOpen(personal(member), "mfa_required"));
+        equal(1, countOpen(personal(guest), "mfa_required"));
         profileOf(member).secondFactor = false;
         tell("user.factors_changed", "fac_1", {}, "{}", member.principalId);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(personal(member), "mfa_required"));
+        equal(1, countOpen(personal(member), "mfa_required"));
     }
 
-    void endsWithThePolicyOrTheMembership()
+    TEST(endsWithThePolicyOrTheMembership)
     {
         directory.requireSecondFactor.insert(organization);
         tell("membership.changed", member.principalId, organization);
         tell("membership.changed", guest.principalId, organization);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(personal(member), "mfa_required"));
+        equal(1, countOpen(personal(member), "mfa_required"));
         profileOf(guest).active = false;
         tell("membership.changed", guest.principalId, organization);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(guest), "mfa_required"));
+        equal(0, countOpen(personal(guest), "mfa_required"));
         directory.requireSecondFactor.clear();
         tell("organization.mfa_required", organization, organization, R"({"required":false})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(member), "mfa_required"));
+        equal(0, countOpen(personal(member), "mfa_required"));
     }
 
     static std::string invitation(const std::string& id, const std::string& place, bool household, const std::string& until)
@@ -87,114 +73,111 @@ public:
         tell("user.invitations_changed", member.principalId, {}, R"({"pending":[)" + pending + "]}");
     }
 
-    void listsInvitationsUntilTheyAreAnswered()
+    TEST(listsInvitationsUntilTheyAreAnswered)
     {
         const auto first = invitation("inv_a", "Globex", false, "2026-11-30T08:00:00.000Z");
         for (int i = 0; i < 2; ++i) invited(first + ',' + invitation("inv_b", "Home", true, "2026-11-30T08:00:00.000Z"));
         const auto joined = open(personal(member), "invitation_pending");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, joined.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("inv_a"), joined.at("/items/0/source/resourceId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Join \"Globex\""), joined.at("/items/0/title"));
-        CPPUNIT_ASSERT_EQUAL(std::string("inv_b"), open(personal(member), "household_invitation").at("/items/0/source/resourceId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(admin), "invitation_pending"));
+        equal(1, joined.count("/items"));
+        equal("inv_a", joined.at("/items/0/source/resourceId"));
+        equal("Join \"Globex\"", joined.at("/items/0/title"));
+        equal("inv_b", open(personal(member), "household_invitation").at("/items/0/source/resourceId"));
+        equal(0, countOpen(personal(admin), "invitation_pending"));
         invited(first);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(member), "household_invitation"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(personal(member), "invitation_pending"));
+        equal(0, countOpen(personal(member), "household_invitation"));
+        equal(1, countOpen(personal(member), "invitation_pending"));
         advance(std::chrono::hours(24 * 8));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(personal(member), "invitation_pending"));
+        equal(0, countOpen(personal(member), "invitation_pending"));
     }
 
-    void anInvitationSentAgainExpiresLater()
+    TEST(anInvitationSentAgainExpiresLater)
     {
         invited(invitation("inv_a", "Globex", false, "2026-11-24T08:00:00.000Z"));
         invited(invitation("inv_a", "Globex", false, "2026-11-30T08:00:00.000Z"));
         const auto joined = open(personal(member), "invitation_pending");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, joined.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-30T08:00:00.000Z"), joined.at("/items/0/dueAt"));
+        equal(1, joined.count("/items"));
+        equal("2026-11-30T08:00:00.000Z", joined.at("/items/0/dueAt"));
     }
 
-    void listsReviewsForOperators()
+    TEST(listsReviewsForOperators)
     {
         tell("developer.status_changed", "dev_1", {}, R"({"status":"submitted"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "developer_review"));
+        equal(0, countOpen(admin, "developer_review"));
         operators = organization;
         tell("developer.status_changed", "dev_1", {}, R"({"status":"approved"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "developer_review"));
+        equal(0, countOpen(admin, "developer_review"));
         for (const auto* details : {R"({"status":"submitted"})", R"({"from":"submitted","to":"in_review"})"})
             tell("developer.status_changed", "dev_1", {}, details);
         const auto review = open(admin, "developer_review");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, review.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dev_1"), review.at("/items/0/source/resourceId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("role"), review.at("/items/0/assignee/type"));
+        equal(1, review.count("/items"));
+        equal("dev_1", review.at("/items/0/source/resourceId"));
+        equal("role", review.at("/items/0/assignee/type"));
         tell("developer.status_changed", "dev_1", {}, R"({"from":"in_review","to":"needs_info"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "developer_review"));
+        equal(0, countOpen(admin, "developer_review"));
         tell("app.review_pending", "asb_1");
         tell("app.status_changed", "asb_1", {}, R"({"to":"in_review"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(admin, "app_review"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(stranger, "app_review"));
+        equal(1, countOpen(admin, "app_review"));
+        equal(0, countOpen(stranger, "app_review"));
         tell("app.status_changed", "asb_1", {}, R"({"to":"rejected"})");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "app_review"));
+        equal(0, countOpen(admin, "app_review"));
     }
 
-    void showsAnIncompleteServiceToItsPublisher()
+    TEST(showsAnIncompleteServiceToItsPublisher)
     {
         operators = stranger.organizationId;
         tell("service.incomplete", "desk", organization);
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), open(admin, "service_incomplete").at("/items/0/source/resourceId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(stranger, "service_incomplete"));
+        equal("desk", open(admin, "service_incomplete").at("/items/0/source/resourceId"));
+        equal(0, countOpen(stranger, "service_incomplete"));
         tell("service.incomplete", "crm");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(stranger, "service_incomplete"));
+        equal(1, countOpen(stranger, "service_incomplete"));
         tell("service.completed", "desk", organization);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "service_incomplete"));
+        equal(0, countOpen(admin, "service_incomplete"));
     }
 
-    void demandsTheFirstLaunchOfARequiredApp()
+    TEST(demandsTheFirstLaunchOfARequiredApp)
     {
         require(member);
         const auto asked = open(member, "assignment_required");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, asked.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), asked.at("/items/0/source/service_id"));
-        CPPUNIT_ASSERT_EQUAL(member.principalId, asked.at("/items/0/assignee/id"));
+        equal(1, asked.count("/items"));
+        equal("crm", asked.at("/items/0/source/service_id"));
+        equal(member.principalId, asked.at("/items/0/assignee/id"));
         // Another person and another app close nothing.
         made(post(admin, "/api/launch", R"({"service_id":"crm"})"));
         made(post(member, "/api/launch", R"({"service_id":"calendar"})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(member, "assignment_required"));
+        equal(1, countOpen(member, "assignment_required"));
         made(post(member, "/api/launch", R"({"service_id":"crm"})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(member, "assignment_required"));
+        equal(0, countOpen(member, "assignment_required"));
         // A person who has opened the app gets no new action.
         const auto rule = "/api/assignments/" + onlyRule().at("/items/0/id");
         made(patch(admin, rule, R"({"mode":"optional"})"));
         made(patch(admin, rule, R"({"mode":"required"})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(member, "assignment_required"));
+        equal(0, countOpen(member, "assignment_required"));
     }
 
-    void rulesForManyOpenNoActions()
+    TEST(rulesForManyOpenNoActions)
     {
         made(post(admin, "/api/assignments", R"({"service_id":"crm","mode":"required","subject":{"type":"everyone"}})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(member, "assignment_required"));
+        equal(0, countOpen(member, "assignment_required"));
         require(guest);
         require(member);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, countOpen(admin, "assignment_required"));
+        equal(2, countOpen(admin, "assignment_required"));
         const auto ofGuest = made(get(admin, "/api/assignments?userId=" + guest.principalId)).at("/items/0/id");
         made(patch(admin, "/api/assignments/" + ofGuest, R"({"mode":"blocked"})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, countOpen(admin, "assignment_required"));
+        equal(1, countOpen(admin, "assignment_required"));
         profileOf(member).active = false;
         tell("membership.changed", member.principalId, organization);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOpen(admin, "assignment_required"));
+        equal(0, countOpen(admin, "assignment_required"));
     }
 
-    void waitsForTheDirectory()
+    TEST(waitsForTheDirectory)
     {
         host->context().services().withdraw(interfaces::Directory::interfaceName);
         CPPUNIT_ASSERT_THROW(tell("user.factors_changed", "fac_1", {}, "{}", member.principalId), Problem);
     }
 
-private:
     /// The organization that operates the platform.
     std::string operators;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LaunchpadCausesTest);
 
 } // namespace portico::tests

@@ -10,24 +10,8 @@ namespace portico::tests
 {
 
 /// Pages that sell: the form of a package, the return from the payment, the claim, and the operators' list.
-class CheckoutPagesTest : public BillingFixture
+class CheckoutPagesTest : public Suite<CheckoutPagesTest, BillingFixture>
 {
-    CPPUNIT_TEST_SUITE(CheckoutPagesTest);
-    CPPUNIT_TEST(readsAndShowsAmounts);
-    CPPUNIT_TEST(showsPackagesOnSale);
-    CPPUNIT_TEST(sellsToAVisitorByForms);
-    CPPUNIT_TEST(leadsToTheProcessorAndBack);
-    CPPUNIT_TEST(explainsWrongChoices);
-    CPPUNIT_TEST(showsAProcessorThatDoesNotRespond);
-    CPPUNIT_TEST(buysForTheActiveOwner);
-    CPPUNIT_TEST(claimsNothingOfOthers);
-    CPPUNIT_TEST(keepsSeveralCheckoutsOfABrowser);
-    CPPUNIT_TEST(limitsCheckoutsPerAddress);
-    CPPUNIT_TEST(marksCheckoutsByTheAdminPage);
-    CPPUNIT_TEST(namesTheSubscriptionThatOpensAnApp);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     static constexpr std::string_view threeApps = "apps=crm&apps=calendar&apps=social";
 
     testing::TestAnswer look(std::string_view path, const std::string& cookies = {}) const
@@ -54,25 +38,24 @@ public:
     }
     static void assertLeadsTo(const testing::TestAnswer& answer, const std::string& path)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
-        CPPUNIT_ASSERT_EQUAL(path, locationOf(answer));
+        equal(303, answer.status, answer.body);
+        equal(path, locationOf(answer));
     }
 
-    void readsAndShowsAmounts()
+    TEST(readsAndShowsAmounts)
     {
         using launchpad::parseAmount, launchpad::shownAmount;
-        CPPUNIT_ASSERT_EQUAL(std::string("49.05 USD"), shownAmount(4905, "USD"));
-        CPPUNIT_ASSERT_EQUAL(std::string("4900 JPY"), shownAmount(4900, "JPY"));
-        for (const auto* text : {"49", "49.0", "49.00", "49,00"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::int64_t{4900}, parseAmount(text, "USD").value());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4950}, parseAmount("49,5", "USD").value());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4900}, parseAmount("4900", "JPY").value());
+        equal("49.05 USD", shownAmount(4905, "USD"));
+        equal("4900 JPY", shownAmount(4900, "JPY"));
+        for (const auto* text : {"49", "49.0", "49.00", "49,00"}) equal(4900, parseAmount(text, "USD").value(), text);
+        equal(4950, parseAmount("49,5", "USD").value());
+        equal(4900, parseAmount("4900", "JPY").value());
         for (const auto* text : {"", ".", "49.", ".5", "49.005", "-1", "+1", "1e3", "49 ", "1.000,00", "9999999999", "49.-1"})
             CPPUNIT_ASSERT_MESSAGE(text, !parseAmount(text, "USD"));
-        CPPUNIT_ASSERT(!parseAmount("49.5", "JPY"));
+        CHECK(!parseAmount("49.5", "JPY"));
     }
 
-    void showsPackagesOnSale()
+    TEST(showsPackagesOnSale)
     {
         const auto prices = look("/pricing");
         assertShows(prices, "href=\"/checkout?package=five\"");
@@ -82,24 +65,24 @@ public:
         assertShows(page, "Choose 5 apps");
         assertShows(page, "49.00 USD per seat per month");
         CPPUNIT_ASSERT_MESSAGE("an app of another publisher", page.body.find("value=\"foreign\"") == std::string::npos);
-        CPPUNIT_ASSERT(page.body.find("<script") == std::string::npos);
-        CPPUNIT_ASSERT(look("/checkout?package=everything").body.find("type=\"checkbox\"") == std::string::npos);
+        CHECK(page.body.find("<script") == std::string::npos);
+        CHECK(look("/checkout?package=everything").body.find("type=\"checkbox\"") == std::string::npos);
         assertShows(look("/checkout?package=three&canceled=1"), "Nothing was charged.");
         assertLeadsTo(look("/checkout?package=enterprise"), "/sales");
         for (const auto* path : {"/checkout", "/checkout?package=ten", "/checkout?package=mystery"}) assertLeadsTo(look(path), "/pricing");
         tearDown();
         begin("none");
-        CPPUNIT_ASSERT(look("/pricing").body.find("/checkout") == std::string::npos);
+        CHECK(look("/pricing").body.find("/checkout") == std::string::npos);
         assertLeadsTo(look("/checkout?package=five"), "/pricing");
     }
 
-    void sellsToAVisitorByForms()
+    TEST(sellsToAVisitorByForms)
     {
         const auto bought = buy(std::string(threeApps) + "&amount=35,50&email=ada%40visitor.example");
         const auto id = newestCheckout();
         assertLeadsTo(bought, host->context().host().origin + "/checkout/return?checkout=" + id);
         const auto browser = checkoutsAfter(bought);
-        CPPUNIT_ASSERT(browser.find(id + '.') != std::string::npos);
+        CHECK(browser.find(id + '.') != std::string::npos);
         assertShows(look("/checkout/return", browser), "We will confirm your payment as soon as it arrives.");
         made(markPaid(id));
         const auto paid = look("/checkout/return", browser);
@@ -108,50 +91,50 @@ public:
         assertShows(look("/checkout/return"), "No checkout was started in this browser.");
 
         assertLeadsTo(look("/checkout/claim", browser), "/claim");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("no circle after a sign-in", 401, look("/checkout/claim?signedIn=1", browser).status);
+        equal(401, look("/checkout/claim?signedIn=1", browser).status, "no circle after a sign-in");
         const auto cookies = signInCookie(owner) + "; " + browser;
         assertShows(look("/checkout/claim", cookies), "value=\"organization/" + organization + "\" required checked");
         const auto claimed = sendForm("/checkout/claim", "owner=organization%2F" + organization, cookies);
         assertLeadsTo(claimed, "/dashboard");
         CPPUNIT_ASSERT_MESSAGE("the token is forgotten", claimed.cookie(cookieName("checkouts")).empty());
         const auto plan = made(get(owner, "/api/billing/subscriptions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), plan.at("/paid/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3550"), plan.at("/paid/0/unitPrice/amount"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), plan.at("/paid/0/seats/purchased"));
+        equal("active", plan.at("/paid/0/status"));
+        equal("3550", plan.at("/paid/0/unitPrice/amount"));
+        equal("2", plan.at("/paid/0/seats/purchased"));
         assertShows(look("/checkout/claim", signInCookie(owner)), "There is no subscription to claim in this browser.");
     }
 
-    void leadsToTheProcessorAndBack()
+    TEST(leadsToTheProcessorAndBack)
     {
         tearDown();
         begin("stripe");
         assertShows(look("/checkout?package=three"), "Test mode: nothing is charged.");
         const auto bought = buy(std::string(threeApps));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(bought.body, 200, bought.status);
+        equal(200, bought.status, bought.body);
         assertShows(bought, "href=\"https://pay.example/cs_1\"");
-        CPPUNIT_ASSERT(bought.headerBlock().find("Refresh: 0; url=https://pay.example/cs_1\r") != std::string::npos);
+        CHECK(bought.headerBlock().find("Refresh: 0; url=https://pay.example/cs_1\r") != std::string::npos);
         const auto form = fake->writes.back().second;
-        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/checkout/return", form.at("success_url"));
-        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/checkout?package=three&canceled=1", form.at("cancel_url"));
+        equal(host->context().host().origin + "/checkout/return", form.at("success_url"));
+        equal(host->context().host().origin + "/checkout?package=three&canceled=1", form.at("cancel_url"));
         const auto browser = checkoutsAfter(bought);
         const auto waiting = look("/checkout/return", browser);
         assertShows(waiting, "We are waiting for your payment to be confirmed");
-        CPPUNIT_ASSERT(waiting.headerBlock().find("Refresh: 2; url=/checkout/return?look=1\r") != std::string::npos);
+        CHECK(waiting.headerBlock().find("Refresh: 2; url=/checkout/return?look=1\r") != std::string::npos);
         const auto late = look("/checkout/return?look=15", browser);
         assertShows(late, "is taking longer than usual");
-        CPPUNIT_ASSERT(late.headerBlock().find("Refresh:") == std::string::npos);
+        CHECK(late.headerBlock().find("Refresh:") == std::string::npos);
         auto session = fake->sessions.at("cs_1");
         made(deliver(event("evt_1", "checkout.session.expired", now(), session)));
         host->context().jobs().runDue();
         assertShows(look("/checkout/return", browser), "has expired or was canceled. Nothing was charged.");
     }
 
-    void explainsWrongChoices()
+    TEST(explainsWrongChoices)
     {
         const auto shows = [&](const std::string& fields, int status, const std::string& text)
         {
             const auto page = buy(fields);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, status, page.status);
+            equal(status, page.status, page.body);
             assertShows(page, text);
             // The choice stays.
             if (fields.find("apps=crm") != std::string::npos) assertShows(page, "value=\"crm\" checked");
@@ -164,33 +147,34 @@ public:
         const auto wrong = [&](const std::string& fields) { return sendForm("/checkout", fields, {}, "/checkout?package=three"); };
         assertShows(wrong("package=three&offer=month%2FEUR&seats=1&" + std::string(threeApps)), "Choose one of the options.");
         assertShows(wrong("package=three&offer=month%2FUSD&seats=0&" + std::string(threeApps)), "Enter a number from 1 to 10,000.");
-        CPPUNIT_ASSERT_EQUAL(400, wrong("package=enterprise&offer=month%2FUSD&seats=1").status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("a form of another site", 403,
-                                     visitor(Method::Post, "/checkout", "package=three&form_token=x", "192.0.2.1",
-                                             {{"Content-Type", "application/x-www-form-urlencoded"}})
-                                         .status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM checkout"));
+        equal(400, wrong("package=enterprise&offer=month%2FUSD&seats=1").status);
+        equal(403,
+              visitor(Method::Post, "/checkout", "package=three&form_token=x", "192.0.2.1",
+                      {{"Content-Type", "application/x-www-form-urlencoded"}})
+                  .status,
+              "a form of another site");
+        equal(0, count("SELECT count(*) FROM checkout"));
     }
 
-    void showsAProcessorThatDoesNotRespond()
+    TEST(showsAProcessorThatDoesNotRespond)
     {
         tearDown();
         begin("stripe");
         fake->mood = FakeProcessor::Mood::Away;
         const auto page = buy(std::string(threeApps));
-        CPPUNIT_ASSERT_EQUAL(502, page.status);
+        equal(502, page.status);
         assertShows(page, "The payment service is not responding.");
         assertShows(page, "value=\"crm\" checked");
     }
 
-    void buysForTheActiveOwner()
+    TEST(buysForTheActiveOwner)
     {
         owner.organizationName = "Engines";
         const auto cookies = signInCookie(owner);
         assertShows(look("/checkout?package=three", cookies), "You are buying for Engines.");
         const auto bought = buy(std::string(threeApps), cookies);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(bought.body, 303, bought.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM checkout WHERE owner_id = '" + organization + "'"));
+        equal(303, bought.status, bought.body);
+        equal(1, count("SELECT count(*) FROM checkout WHERE owner_id = '" + organization + "'"));
         const auto browser = checkoutsAfter(bought);
         made(markPaid(newestCheckout()));
         assertLeadsTo(look("/checkout/return", cookies + "; " + browser), "/settings/billing");
@@ -200,14 +184,14 @@ public:
         assertShows(look("/checkout/return", browser), "We are waiting");
         const auto without = signInCookie(admin);
         assertShows(look("/checkout?package=three", without), "Only members who manage billing can buy a plan.");
-        CPPUNIT_ASSERT(look("/checkout?package=three", without).body.find("<form") == std::string::npos);
+        CHECK(look("/checkout?package=three", without).body.find("<form") == std::string::npos);
         auto acting = owner;
         acting.impersonatorId = admin.principalId;
         CPPUNIT_ASSERT_MESSAGE("an operator who acts as a person is a visitor",
                                look("/checkout?package=three", signInCookie(acting)).body.find("You are buying for") == std::string::npos);
     }
 
-    void claimsNothingOfOthers()
+    TEST(claimsNothingOfOthers)
     {
         const auto browser = checkoutsAfter(buy(std::string(threeApps)));
         const auto id = newestCheckout();
@@ -222,34 +206,34 @@ public:
                                                       {"owner=user%2F" + owner.principalId, 403},
                                                       {"owner=mystery", 400},
                                                       {"", 400}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(fields, status, sendForm("/checkout/claim", fields, cookies).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM checkout WHERE owner_id <> ''"));
+            equal(status, sendForm("/checkout/claim", fields, cookies).status, fields);
+        equal(0, count("SELECT count(*) FROM checkout WHERE owner_id <> ''"));
         assertLeadsTo(sendForm("/checkout/claim", "owner=user%2F" + admin.principalId, cookies), "/dashboard");
     }
 
-    void keepsSeveralCheckoutsOfABrowser()
+    TEST(keepsSeveralCheckoutsOfABrowser)
     {
         const auto first = buy(std::string(threeApps));
         const auto paid = newestCheckout();
         const auto browser = checkoutsAfter(buy(std::string(threeApps), checkoutsAfter(first)));
-        CPPUNIT_ASSERT(paid != newestCheckout());
+        CHECK(paid != newestCheckout());
         made(markPaid(paid));
         assertShows(look("/checkout/return", browser), "Your payment was received.");
         const auto claimed = sendForm("/checkout/claim", "owner=organization%2F" + organization, signInCookie(owner) + "; " + browser);
         assertLeadsTo(claimed, "/dashboard");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count("SELECT count(*) FROM checkout WHERE owner_id <> '' AND id = '" + paid + "'"));
+        equal(1, count("SELECT count(*) FROM checkout WHERE owner_id <> '' AND id = '" + paid + "'"));
         CPPUNIT_ASSERT_MESSAGE("the other one stays", checkoutsAfter(claimed).find(newestCheckout()) != std::string::npos);
     }
 
-    void limitsCheckoutsPerAddress()
+    TEST(limitsCheckoutsPerAddress)
     {
-        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(303, buy(std::string(threeApps)).status);
+        for (int i = 0; i < 20; ++i) equal(303, buy(std::string(threeApps)).status);
         const auto refused = buy(std::string(threeApps));
-        CPPUNIT_ASSERT_EQUAL(429, refused.status);
+        equal(429, refused.status);
         assertShows(refused, "Too many requests from your network.");
     }
 
-    void marksCheckoutsByTheAdminPage()
+    TEST(marksCheckoutsByTheAdminPage)
     {
         const auto browser = checkoutsAfter(buy(std::string(threeApps) + "&email=ada%40visitor.example"));
         const auto id = newestCheckout();
@@ -260,31 +244,29 @@ public:
         for (const auto* text : {"ada@visitor.example", "29.00 USD / month", "Not claimed", "Mark as paid"}) assertShows(list, text);
         assertLeadsTo(sendForm("/admin/marketing", "id=" + id + "&status=paid", cookies), "/admin/marketing");
         assertShows(look("/checkout/return", browser), "Your payment was received.");
-        CPPUNIT_ASSERT(look("/admin/marketing", cookies).body.find("Mark as paid") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(303, buy(std::string(threeApps)).status);
-        CPPUNIT_ASSERT_EQUAL(409, sendForm("/admin/marketing", "id=" + id + "&status=canceled", cookies).status);
-        CPPUNIT_ASSERT_EQUAL(404, sendForm("/admin/marketing", "id=chk_01jd0000000000000000000000&status=paid", cookies).status);
+        CHECK(look("/admin/marketing", cookies).body.find("Mark as paid") == std::string::npos);
+        equal(303, buy(std::string(threeApps)).status);
+        equal(409, sendForm("/admin/marketing", "id=" + id + "&status=canceled", cookies).status);
+        equal(404, sendForm("/admin/marketing", "id=chk_01jd0000000000000000000000&status=paid", cookies).status);
         const auto file = look("/api/admin/checkouts.csv", cookies);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(file.body, std::string("text/csv; charset=utf-8"), file.contentType);
+        equal("text/csv; charset=utf-8", file.contentType, file.body);
         assertShows(file,
                     '"' + id + R"(","ada@visitor.example","three","crm calendar social","2","2900","USD","month","","","manual","paid",)");
-        CPPUNIT_ASSERT_EQUAL(401, look("/api/admin/checkouts.csv").status);
+        equal(401, look("/api/admin/checkouts.csv").status);
     }
 
-    void namesTheSubscriptionThatOpensAnApp()
+    TEST(namesTheSubscriptionThatOpensAnApp)
     {
         const auto subscription = subscribe();
         for (const auto* app : {"crm", "social"})
         {
             const auto entry = made(get(owner, std::string("/api/catalog/") + app));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(app, subscription, entry.at("/commerce/entitledBy/subscriptionId"));
-            CPPUNIT_ASSERT_EQUAL(std::string("three"), entry.at("/commerce/entitledBy/bundle"));
+            equal(subscription, entry.at("/commerce/entitledBy/subscriptionId"), app);
+            equal("three", entry.at("/commerce/entitledBy/bundle"));
         }
         for (const auto* app : {"mail", "foreign"})
             CPPUNIT_ASSERT_MESSAGE(app, made(get(owner, std::string("/api/catalog/") + app)).body.find("entitledBy") == std::string::npos);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CheckoutPagesTest);
 
 } // namespace portico::tests

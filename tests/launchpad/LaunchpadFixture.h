@@ -1,6 +1,7 @@
 #pragma once
 
 #include "launchpad/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "LaunchpadPlugin.h"
 
@@ -11,7 +12,6 @@
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <fstream>
@@ -116,11 +116,6 @@ protected:
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status >= 200 && answer.status < 300);
         return answer;
     }
-    static void assertProblem(const testing::TestAnswer& answer, int status, const std::string& code)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, code, answer.code());
-    }
     /// Fails the test unless a list gives the same items in pages of one, and its total where the request includes it.
     /// @param ask sends a request to a target
     template <class Ask>
@@ -129,20 +124,20 @@ protected:
         const auto whole = made(ask(path));
         const auto size = whole.count("/items");
         CPPUNIT_ASSERT_MESSAGE(path, size > 1);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("null"), whole.at("/nextCursor"));
+        equal("null", whole.at("/nextCursor"), path);
         CPPUNIT_ASSERT_MESSAGE(path, !whole.has("/total"));
         std::string cursor;
         for (std::size_t i = 0; i < size; ++i)
         {
             const auto page = made(ask(path + "?limit=1&include=total" + cursor));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::size_t{1}, page.count("/items"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, whole.at("/items/" + std::to_string(i)), page.at("/items/0"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::to_string(size), page.at("/total"));
+            equal(1, page.count("/items"), path);
+            equal(whole.at("/items/" + std::to_string(i)), page.at("/items/0"), path);
+            equal(std::to_string(size), page.at("/total"), path);
             cursor = "&cursor=" + page.at("/nextCursor");
         }
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("&cursor=null"), cursor);
-        assertProblem(ask(path + "?limit=201"), 400, "validation_failed");
-        assertProblem(ask(path + "?cursor=x"), 400, "invalid_cursor");
+        equal("&cursor=null", cursor, path);
+        refused(ask(path + "?limit=201"), 400, "validation_failed");
+        refused(ask(path + "?cursor=x"), 400, "invalid_cursor");
     }
     void advance(std::chrono::milliseconds time) const { host->context().clock().advance(time); }
 

@@ -8,18 +8,8 @@ namespace portico::tests
 {
 
 /// The manifest as the page of the service describes it.
-class LaunchpadManifestTest : public LaunchpadFixture
+class LaunchpadManifestTest : public Suite<LaunchpadManifestTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(LaunchpadManifestTest);
-    CPPUNIT_TEST(hasTwelveScopes);
-    CPPUNIT_TEST(givesRolesWhatThePageSays);
-    CPPUNIT_TEST(exemptsFromKeysWhatHasNoScope);
-    CPPUNIT_TEST(servesBothContexts);
-    CPPUNIT_TEST(startsAgainOnItsData);
-    CPPUNIT_TEST(reportsIdentityAsOptional);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     using Names = std::set<std::string>;
 
     static Names full(const Names& names)
@@ -34,7 +24,7 @@ public:
         return {all.begin(), all.end()};
     }
 
-    void hasTwelveScopes()
+    TEST(hasTwelveScopes)
     {
         const std::map<std::string, Names> expected = {
             {"apps.read", {"apps:read", "assignments:read"}},
@@ -51,34 +41,34 @@ public:
             {"api_keys.write", {"api_keys:manage", "api_keys:read"}},
         };
         const auto& scopes = manifest.at("apiKeyScopes").as_array();
-        CPPUNIT_ASSERT_EQUAL(expected.size(), scopes.size());
+        equal(expected.size(), scopes.size());
         for (const auto& scope : scopes)
         {
             Names found;
             for (const auto& permission : scope.at("permissions").as_array()) found.emplace(permission.as_string());
-            CPPUNIT_ASSERT(full(expected.at(std::string(scope.at("scope").as_string()))) == found);
-            CPPUNIT_ASSERT(scope.at("bindable").as_array().empty());
+            CHECK(full(expected.at(std::string(scope.at("scope").as_string()))) == found);
+            CHECK(scope.at("bindable").as_array().empty());
         }
     }
 
-    void givesRolesWhatThePageSays()
+    TEST(givesRolesWhatThePageSays)
     {
         Names guests = {"apps:read", "workspace:read", "launches:create", "widgets:read", "preferences:manage"};
-        CPPUNIT_ASSERT(full(guests) == permissions("guest"));
+        CHECK(full(guests) == permissions("guest"));
         Names members = guests;
         members.insert({"apps:request", "actions:read", "notifications:read", "notifications:manage", "households:manage"});
-        CPPUNIT_ASSERT(full(members) == permissions("member"));
+        CHECK(full(members) == permissions("member"));
         Names admins = members;
         admins.insert({"apps:install", "assignments:read", "assignments:manage", "actions:resolve", "actions:create", "launches:read",
                        "settings:read", "settings:manage", "api_keys:read", "api_keys:manage", "billing:read"});
-        CPPUNIT_ASSERT(full(admins) == permissions("admin"));
-        CPPUNIT_ASSERT(full(admins) == permissions("super_admin"));
+        CHECK(full(admins) == permissions("admin"));
+        CHECK(full(admins) == permissions("super_admin"));
         Names owners = admins;
         owners.insert("billing:manage");
-        CPPUNIT_ASSERT(full(owners) == permissions("owner"));
+        CHECK(full(owners) == permissions("owner"));
     }
 
-    void exemptsFromKeysWhatHasNoScope()
+    TEST(exemptsFromKeysWhatHasNoScope)
     {
         Names opened, exempt, all;
         for (const auto& scope : manifest.at("apiKeyScopes").as_array())
@@ -88,37 +78,35 @@ public:
             all.emplace(permission.at("permission").as_string());
             if (permission.at("apiKeyExempt").as_bool()) exempt.emplace(permission.at("permission").as_string());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, all.size());
-        CPPUNIT_ASSERT(full({"launches:create", "households:manage", "billing:read", "billing:manage", "marketing:manage"}) == exempt);
-        for (const auto& permission : all) CPPUNIT_ASSERT(opened.contains(permission) != exempt.contains(permission));
+        equal(23, all.size());
+        CHECK(full({"launches:create", "households:manage", "billing:read", "billing:manage", "marketing:manage"}) == exempt);
+        for (const auto& permission : all) CHECK(opened.contains(permission) != exempt.contains(permission));
     }
 
-    void servesBothContexts()
+    TEST(servesBothContexts)
     {
-        CPPUNIT_ASSERT(manifest.at("contexts") == (boost::json::array{"organization", "personal"}));
-        CPPUNIT_ASSERT(manifest.at("surface_group") == "platform" && manifest.at("surface_kind") == "application");
-        CPPUNIT_ASSERT(manifest.at("launchUrl") == "/dashboard" && manifest.at("callbackUrls") == boost::json::array{"/auth/callback"});
-        CPPUNIT_ASSERT(manifest.at("launchable").as_bool() && manifest.at("household_capable").as_bool());
-        CPPUNIT_ASSERT(manifest.at("widget").at("widgets").as_array().at(0).at("id") == "overview");
+        CHECK(manifest.at("contexts") == (boost::json::array{"organization", "personal"}));
+        CHECK(manifest.at("surface_group") == "platform" && manifest.at("surface_kind") == "application");
+        CHECK(manifest.at("launchUrl") == "/dashboard" && manifest.at("callbackUrls") == boost::json::array{"/auth/callback"});
+        CHECK(manifest.at("launchable").as_bool() && manifest.at("household_capable").as_bool());
+        CHECK(manifest.at("widget").at("widgets").as_array().at(0).at("id") == "overview");
         const auto& step = manifest.at("onboarding").at("steps").as_array().at(0);
-        CPPUNIT_ASSERT(step.at("id") == "organization" && step.at("required").as_bool());
+        CHECK(step.at("id") == "organization" && step.at("required").as_bool());
     }
 
-    void startsAgainOnItsData()
+    TEST(startsAgainOnItsData)
     {
         host->reload();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM action"));
+        equal(0, *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM action"));
     }
 
-    void reportsIdentityAsOptional()
+    TEST(reportsIdentityAsOptional)
     {
-        for (const auto& check : host->plugin().health()) CPPUNIT_ASSERT(!check.neededToServe);
-        CPPUNIT_ASSERT(host->plugin().health().at(0).healthy);
+        for (const auto& check : host->plugin().health()) CHECK(!check.neededToServe);
+        CHECK(host->plugin().health().at(0).healthy);
         host->context().services().withdraw(interfaces::Directory::interfaceName);
-        CPPUNIT_ASSERT(!host->plugin().health().at(0).healthy);
+        CHECK(!host->plugin().health().at(0).healthy);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LaunchpadManifestTest);
 
 } // namespace portico::tests

@@ -20,34 +20,8 @@ namespace portico::tests
 using testing::FakeCalls;
 
 /// Pages for visitors, the waitlist, demos and their administration.
-class MarketingTest : public LaunchpadFixture
+class MarketingTest : public Suite<MarketingTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(MarketingTest);
-    CPPUNIT_TEST(showsFourPagesWithoutScripts);
-    CPPUNIT_TEST(translatesEveryPage);
-    CPPUNIT_TEST(showsMinimumPrices);
-    CPPUNIT_TEST(redirectsDevelopers);
-    CPPUNIT_TEST(answersRepeatedEntriesAlike);
-    CPPUNIT_TEST(rejectsEntriesWithoutConsentOrProof);
-    CPPUNIT_TEST(isClosedWhileIdentityIsAway);
-    CPPUNIT_TEST(limitsFormsPerAddress);
-    CPPUNIT_TEST(joinsByTheForm);
-    CPPUNIT_TEST(rejectsFormsOfOtherSites);
-    CPPUNIT_TEST(showsTheWidgetOfAProvider);
-    CPPUNIT_TEST(storesADemoWithoutACalendar);
-    CPPUNIT_TEST(reservesADemoInTheCalendar);
-    CPPUNIT_TEST(refusesATimeThatIsTaken);
-    CPPUNIT_TEST(storesNothingWhileTheCalendarIsAway);
-    CPPUNIT_TEST(reservesASlotOnceForManyVisitors);
-    CPPUNIT_TEST(beginsAnAdminSessionForOperators);
-    CPPUNIT_TEST(endsTheAdminSessionWithTheSignIn);
-    CPPUNIT_TEST(listsAndChangesWhatVisitorsLeft);
-    CPPUNIT_TEST(exportsForSpreadsheets);
-    CPPUNIT_TEST(changesAStatusByThePage);
-    CPPUNIT_TEST(exportsAndForgetsAVisitorByAddress);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     static constexpr auto slotStart = "2026-11-24T09:00:00.000Z";
     static constexpr auto waitlistPath = "/api/public/waitlist";
     static constexpr auto demoPath = "/api/public/demo-bookings";
@@ -121,24 +95,24 @@ public:
         return *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM " + std::string(table));
     }
 
-    void showsFourPagesWithoutScripts()
+    TEST(showsFourPagesWithoutScripts)
     {
         for (const auto* path : {"/", "/pricing", "/portfolio", "/developers"})
         {
             const auto page = visitor(Method::Get, path);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 200, page.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), page.contentType);
+            equal(200, page.status, path);
+            equal("text/html; charset=utf-8", page.contentType);
             CPPUNIT_ASSERT_MESSAGE(page.body, page.body.find("<script") == std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(page.body, page.body.find("<h1>") != std::string::npos);
         }
-        CPPUNIT_ASSERT(visitor(Method::Get, "/portfolio").body.find("<h2>crm</h2>") != std::string::npos);
-        CPPUNIT_ASSERT(visitor(Method::Get, "/developers").body.find("href=\"/developers/signup\"") != std::string::npos);
+        CHECK(visitor(Method::Get, "/portfolio").body.find("<h2>crm</h2>") != std::string::npos);
+        CHECK(visitor(Method::Get, "/developers").body.find("href=\"/developers/signup\"") != std::string::npos);
     }
 
-    void translatesEveryPage()
+    TEST(translatesEveryPage)
     {
         const auto page = visitor(Method::Get, "/pricing", {}, "192.0.2.1", {{"Accept-Language", "de-AT"}});
-        CPPUNIT_ASSERT(page.body.find("lang=\"de\"") != std::string::npos && page.body.find("ab 49.00 USD pro Platz") != std::string::npos);
+        CHECK(page.body.find("lang=\"de\"") != std::string::npos && page.body.find("ab 49.00 USD pro Platz") != std::string::npos);
         // Binds all pages as the plugin does.
         auto& context = host->context();
         launchpad::PageShelf shelf(context);
@@ -162,7 +136,7 @@ public:
         for (const auto& finding : shelf.pages.templates().findings()) CPPUNIT_FAIL(finding);
     }
 
-    void showsMinimumPrices()
+    TEST(showsMinimumPrices)
     {
         const auto page = visitor(Method::Get, "/pricing").body;
         for (const auto* text :
@@ -170,83 +144,81 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, page.find(text) != std::string::npos);
     }
 
-    void redirectsDevelopers()
+    TEST(redirectsDevelopers)
     {
         settings.config["launchpad.developerAppUrl"] = "https://developers.example";
         LaunchpadFixture::setUp();
         const auto answer = visitor(Method::Get, "/developers/signup");
-        CPPUNIT_ASSERT_EQUAL(302, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://developers.example/signup"), locationOf(answer));
+        equal(302, answer.status);
+        equal("https://developers.example/signup", locationOf(answer));
     }
 
-    void answersRepeatedEntriesAlike()
+    TEST(answersRepeatedEntriesAlike)
     {
         const auto first = visitor(Method::Post, waitlistPath, entry("Ada@Visitor.example"));
         const auto again =
             visitor(Method::Post, waitlistPath,
                     entry("ada@visitor.EXAMPLE", R"(,"name":"Other","humanVerification":{"provider":"pow","payload":"good"})"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 202, first.status);
-        CPPUNIT_ASSERT_EQUAL(first.body, again.body);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("waitlist_entry"));
+        equal(202, first.status, first.body);
+        equal(first.body, again.body);
+        equal(1, rows("waitlist_entry"));
     }
 
-    void rejectsEntriesWithoutConsentOrProof()
+    TEST(rejectsEntriesWithoutConsentOrProof)
     {
-        assertProblem(visitor(Method::Post, waitlistPath, R"({"email":"a@b.example","consent":false})"), 400, "validation_failed");
-        assertProblem(visitor(Method::Post, waitlistPath, R"({"email":"no address","consent":true})"), 400, "validation_failed");
-        assertProblem(visitor(Method::Post, waitlistPath, entry("a@b.example", {})), 428, "human_verification_required");
-        assertProblem(
-            visitor(Method::Post, waitlistPath, entry("a@b.example", R"(,"humanVerification":{"provider":"pow","payload":"bad"})")), 400,
-            "human_verification_failed");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("waitlist_entry"));
+        refused(visitor(Method::Post, waitlistPath, R"({"email":"a@b.example","consent":false})"), 400, "validation_failed");
+        refused(visitor(Method::Post, waitlistPath, R"({"email":"no address","consent":true})"), 400, "validation_failed");
+        refused(visitor(Method::Post, waitlistPath, entry("a@b.example", {})), 428, "human_verification_required");
+        refused(visitor(Method::Post, waitlistPath, entry("a@b.example", R"(,"humanVerification":{"provider":"pow","payload":"bad"})")),
+                400, "human_verification_failed");
+        equal(0, rows("waitlist_entry"));
     }
 
-    void isClosedWhileIdentityIsAway()
+    TEST(isClosedWhileIdentityIsAway)
     {
         identityIsAway = true;
-        assertProblem(visitor(Method::Post, waitlistPath, entry("a@b.example")), 503, "validation_unavailable");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("waitlist_entry"));
+        refused(visitor(Method::Post, waitlistPath, entry("a@b.example")), 503, "validation_unavailable");
+        equal(0, rows("waitlist_entry"));
     }
 
-    void limitsFormsPerAddress()
+    TEST(limitsFormsPerAddress)
     {
-        for (int i = 0; i < 5; ++i)
-            CPPUNIT_ASSERT_EQUAL(202, visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8::1").status);
-        assertProblem(visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8:0:1::2"), 429, "rate_limited");
-        CPPUNIT_ASSERT_EQUAL(202, visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8:1::1").status);
-        CPPUNIT_ASSERT_EQUAL(201, visitor(Method::Post, demoPath, demoBody(), "2001:db8::1").status);
+        for (int i = 0; i < 5; ++i) equal(202, visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8::1").status);
+        refused(visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8:0:1::2"), 429, "rate_limited");
+        equal(202, visitor(Method::Post, waitlistPath, entry("a@b.example"), "2001:db8:1::1").status);
+        equal(201, visitor(Method::Post, demoPath, demoBody(), "2001:db8::1").status);
     }
 
-    void joinsByTheForm()
+    TEST(joinsByTheForm)
     {
         const auto page = visitor(Method::Get, "/waitlist").body;
-        CPPUNIT_ASSERT(page.find("<noscript>") != std::string::npos);
+        CHECK(page.find("<noscript>") != std::string::npos);
         const auto sent = sendForm("/waitlist", "email=ada%40visitor.example&consent=true&proof=good");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("/waitlist?sent=1"), locationOf(sent));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("waitlist_entry"));
+        equal(303, sent.status, sent.body);
+        equal("/waitlist?sent=1", locationOf(sent));
+        equal(1, rows("waitlist_entry"));
         const auto wrong = sendForm("/waitlist", "email=ada&name=%3Cb%3E&proof=good");
-        CPPUNIT_ASSERT_EQUAL(400, wrong.status);
-        CPPUNIT_ASSERT(wrong.body.find("Enter a complete email address.") != std::string::npos);
-        CPPUNIT_ASSERT(wrong.body.find("value=\"&lt;b&gt;\"") != std::string::npos);
+        equal(400, wrong.status);
+        CHECK(wrong.body.find("Enter a complete email address.") != std::string::npos);
+        CHECK(wrong.body.find("value=\"&lt;b&gt;\"") != std::string::npos);
         const auto bot = sendForm("/waitlist", "email=bot%40visitor.example&consent=true");
-        CPPUNIT_ASSERT_EQUAL(428, bot.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("waitlist_entry"));
+        equal(428, bot.status);
+        equal(1, rows("waitlist_entry"));
     }
 
-    void rejectsFormsOfOtherSites()
+    TEST(rejectsFormsOfOtherSites)
     {
         const auto answer = visitor(Method::Post, "/waitlist", "email=a%40b.example&consent=true&proof=good&form_token=x", "192.0.2.1",
                                     {{"Content-Type", "application/x-www-form-urlencoded"}});
-        CPPUNIT_ASSERT_EQUAL(403, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("waitlist_entry"));
+        equal(403, answer.status);
+        equal(0, rows("waitlist_entry"));
     }
 
-    void showsTheWidgetOfAProvider()
+    TEST(showsTheWidgetOfAProvider)
     {
         const auto own = visitor(Method::Get, "/waitlist");
-        CPPUNIT_ASSERT(own.body.find("data-widget") == std::string::npos);
-        CPPUNIT_ASSERT(own.headerBlock().find("cloudflare") == std::string::npos);
+        CHECK(own.body.find("data-widget") == std::string::npos);
+        CHECK(own.headerBlock().find("cloudflare") == std::string::npos);
         challenge = R"({"provider":"turnstile","siteKey":"site<1>"})";
         CPPUNIT_ASSERT_MESSAGE("identity is asked once a minute",
                                visitor(Method::Get, "/waitlist").body.find("data-widget") == std::string::npos);
@@ -261,58 +233,58 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(headers, headers.find(source) != std::string::npos);
         }
         const auto sent = sendForm("/waitlist", "email=ada%40visitor.example&consent=true&provider=turnstile&proof=good");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
-        CPPUNIT_ASSERT(host->context().calls().calls().back().request.body.find(R"("provider":"turnstile")") != std::string::npos);
+        equal(303, sent.status, sent.body);
+        CHECK(host->context().calls().calls().back().request.body.find(R"("provider":"turnstile")") != std::string::npos);
     }
 
-    void storesADemoWithoutACalendar()
+    TEST(storesADemoWithoutACalendar)
     {
         const auto made = visitor(Method::Post, demoPath, demoBody(R"(,"package":"enterprise","teamSize":40)"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("requested"), made.at("/status"));
-        CPPUNIT_ASSERT(made.at("/bookingId").starts_with("dmo_"));
-        assertProblem(visitor(Method::Post, demoPath, demoBody(slot())), 400, "validation_failed");
-        assertProblem(visitor(Method::Post, demoPath, demoBody(R"(,"package":"five")")), 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("demo_booking"));
+        equal(201, made.status, made.body);
+        equal("requested", made.at("/status"));
+        CHECK(made.at("/bookingId").starts_with("dmo_"));
+        refused(visitor(Method::Post, demoPath, demoBody(slot())), 400, "validation_failed");
+        refused(visitor(Method::Post, demoPath, demoBody(R"(,"package":"five")")), 400, "validation_failed");
+        equal(1, rows("demo_booking"));
     }
 
-    void reservesADemoInTheCalendar()
+    TEST(reservesADemoInTheCalendar)
     {
         withCalendar();
-        CPPUNIT_ASSERT_EQUAL(std::string(slotStart), visitor(Method::Get, "/api/public/demo-times").at("/times/0"));
-        CPPUNIT_ASSERT(visitor(Method::Get, "/demo").body.find(std::string("value=\"") + slotStart) != std::string::npos);
+        equal(slotStart, visitor(Method::Get, "/api/public/demo-times").at("/times/0"));
+        CHECK(visitor(Method::Get, "/demo").body.find(std::string("value=\"") + slotStart) != std::string::npos);
         const auto made = visitor(Method::Post, demoPath, demoBody(slot()));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), made.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://calendar.example/m?token=t"), made.at("/manageUrl"));
+        equal(201, made.status, made.body);
+        equal("confirmed", made.at("/status"));
+        equal("https://calendar.example/m?token=t", made.at("/manageUrl"));
         const auto sent = host->context().calls().calls();
-        CPPUNIT_ASSERT_EQUAL(std::string("/api/public/ada/intro/confirm"), sent.back().request.url);
-        CPPUNIT_ASSERT(sent.back().request.body.find(
-                           R"("guest":{"name":"Ada","email":"ada@visitor.example","timeZone":"Europe/London"})") != std::string::npos);
+        equal("/api/public/ada/intro/confirm", sent.back().request.url);
+        CHECK(sent.back().request.body.find(R"("guest":{"name":"Ada","email":"ada@visitor.example","timeZone":"Europe/London"})") !=
+              std::string::npos);
     }
 
-    void refusesATimeThatIsTaken()
+    TEST(refusesATimeThatIsTaken)
     {
         withCalendar();
-        CPPUNIT_ASSERT_EQUAL(201, visitor(Method::Post, demoPath, demoBody(slot())).status);
-        assertProblem(visitor(Method::Post, demoPath, demoBody(slot())), 409, "slot_taken");
+        equal(201, visitor(Method::Post, demoPath, demoBody(slot())).status);
+        refused(visitor(Method::Post, demoPath, demoBody(slot())), 409, "slot_taken");
         const auto page = sendForm("/demo", std::string("name=A&email=a%40b.example&company=C&proof=good&slot=") + slotStart);
-        CPPUNIT_ASSERT_EQUAL(409, page.status);
-        CPPUNIT_ASSERT(page.body.find("This time is no longer available.") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("demo_booking"));
+        equal(409, page.status);
+        CHECK(page.body.find("This time is no longer available.") != std::string::npos);
+        equal(1, rows("demo_booking"));
     }
 
-    void storesNothingWhileTheCalendarIsAway()
+    TEST(storesNothingWhileTheCalendarIsAway)
     {
         withCalendar();
         calendarIsAway = true;
-        assertProblem(visitor(Method::Post, demoPath, demoBody(slot())), 503, "calendar_unavailable");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("demo_booking"));
-        CPPUNIT_ASSERT_EQUAL(201, visitor(Method::Post, demoPath, demoBody()).status);
-        CPPUNIT_ASSERT_EQUAL(200, visitor(Method::Get, "/demo").status);
+        refused(visitor(Method::Post, demoPath, demoBody(slot())), 503, "calendar_unavailable");
+        equal(0, rows("demo_booking"));
+        equal(201, visitor(Method::Post, demoPath, demoBody()).status);
+        equal(200, visitor(Method::Get, "/demo").status);
     }
 
-    void reservesASlotOnceForManyVisitors()
+    TEST(reservesASlotOnceForManyVisitors)
     {
         withCalendar();
         constexpr int visitors = 200, threads = 8;
@@ -330,9 +302,9 @@ public:
                     }
                 });
         for (auto& each : all) each.join();
-        CPPUNIT_ASSERT_EQUAL(1, made.load());
-        CPPUNIT_ASSERT_EQUAL(visitors - 1, taken.load());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("demo_booking"));
+        equal(1, made.load());
+        equal(visitors - 1, taken.load());
+        equal(1, rows("demo_booking"));
     }
 
     // Administration.
@@ -355,84 +327,84 @@ public:
         return visitor(method, target, body, "192.0.2.1", {{"Cookie", cookies}});
     }
 
-    void beginsAnAdminSessionForOperators()
+    TEST(beginsAnAdminSessionForOperators)
     {
-        assertProblem(post(owner, "/api/admin-session"), 403, "permission_denied");
+        refused(post(owner, "/api/admin-session"), 403, "permission_denied");
         const auto cookies = adminCookies();
         const auto session = adminCall(Method::Get, "/api/admin-session", cookies);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(session.body, 200, session.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T16:00:00.000Z"), session.at("/expiresAt"));
-        CPPUNIT_ASSERT_EQUAL(204, adminCall(Method::Delete, "/api/admin-session", cookies).status);
-        assertProblem(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
-        assertProblem(visitor(Method::Get, "/api/admin/waitlist"), 401, "authentication_required");
-        assertProblem(visitor(Method::Delete, "/api/admin-session"), 401, "authentication_required");
+        equal(200, session.status, session.body);
+        equal("2026-11-23T16:00:00.000Z", session.at("/expiresAt"));
+        equal(204, adminCall(Method::Delete, "/api/admin-session", cookies).status);
+        refused(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
+        refused(visitor(Method::Get, "/api/admin/waitlist"), 401, "authentication_required");
+        refused(visitor(Method::Delete, "/api/admin-session"), 401, "authentication_required");
     }
 
-    void endsTheAdminSessionWithTheSignIn()
+    TEST(endsTheAdminSessionWithTheSignIn)
     {
         const auto cookies = adminCookies();
-        CPPUNIT_ASSERT_EQUAL(200, adminCall(Method::Get, "/api/admin/waitlist", cookies).status);
+        equal(200, adminCall(Method::Get, "/api/admin/waitlist", cookies).status);
         auto demoted = *signIns->cookies["handle"];
         demoted.platformBypass = false;
         signIns->cookies["handle"] = std::make_shared<const Caller>(demoted);
-        assertProblem(adminCall(Method::Get, "/api/admin/waitlist", cookies), 403, "permission_denied");
+        refused(adminCall(Method::Get, "/api/admin/waitlist", cookies), 403, "permission_denied");
         signIns->cookies.clear();
-        assertProblem(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
+        refused(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
         advance(std::chrono::hours(9));
-        assertProblem(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
+        refused(adminCall(Method::Get, "/api/admin/waitlist", cookies), 401, "session_ended");
     }
 
-    void listsAndChangesWhatVisitorsLeft()
+    TEST(listsAndChangesWhatVisitorsLeft)
     {
         visitor(Method::Post, waitlistPath, entry("first@visitor.example"));
         advance(std::chrono::seconds(1));
         visitor(Method::Post, waitlistPath, entry("second@visitor.example"));
         const auto cookies = adminCookies();
         const auto list = adminCall(Method::Get, "/api/admin/waitlist?limit=1", cookies);
-        CPPUNIT_ASSERT_EQUAL(std::string("second@visitor.example"), list.at("/items/0/email"));
-        CPPUNIT_ASSERT(list.at("/nextCursor") != "null");
+        equal("second@visitor.example", list.at("/items/0/email"));
+        CHECK(list.at("/nextCursor") != "null");
         const auto path = "/api/admin/waitlist/" + list.at("/items/0/id");
-        assertProblem(adminCall(Method::Patch, path, cookies, R"({"status":"joined"})"), 409, "invalid_transition");
-        CPPUNIT_ASSERT_EQUAL(std::string("invited"), adminCall(Method::Patch, path, cookies, R"({"status":"invited"})").at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, adminCall(Method::Get, "/api/admin/waitlist?status=invited,joined", cookies).count("/items"));
-        assertProblem(adminCall(Method::Patch, path, cookies, R"({"status":"waiting"})"), 409, "invalid_transition");
+        refused(adminCall(Method::Patch, path, cookies, R"({"status":"joined"})"), 409, "invalid_transition");
+        equal("invited", adminCall(Method::Patch, path, cookies, R"({"status":"invited"})").at("/status"));
+        equal(1, adminCall(Method::Get, "/api/admin/waitlist?status=invited,joined", cookies).count("/items"));
+        refused(adminCall(Method::Patch, path, cookies, R"({"status":"waiting"})"), 409, "invalid_transition");
         visitor(Method::Post, demoPath, demoBody());
         const auto demo = adminCall(Method::Get, "/api/admin/demo-bookings", cookies).at("/items/0/id");
-        CPPUNIT_ASSERT_EQUAL(200, adminCall(Method::Patch, "/api/admin/demo-bookings/" + demo, cookies, R"({"status":"done"})").status);
-        assertProblem(adminCall(Method::Patch, "/api/admin/demo-bookings/" + demo, cookies, R"({"status":"canceled"})"), 409,
-                      "invalid_transition");
+        equal(200, adminCall(Method::Patch, "/api/admin/demo-bookings/" + demo, cookies, R"({"status":"done"})").status);
+        refused(adminCall(Method::Patch, "/api/admin/demo-bookings/" + demo, cookies, R"({"status":"canceled"})"), 409,
+                "invalid_transition");
     }
 
-    void exportsForSpreadsheets()
+    TEST(exportsForSpreadsheets)
     {
         visitor(
             Method::Post, waitlistPath,
             entry("a@b.example", R"x(,"name":"=cmd()","company":"A \"B\", C","humanVerification":{"provider":"pow","payload":"good"})x"));
         const auto file = adminCall(Method::Get, "/api/admin/waitlist.csv", adminCookies());
-        CPPUNIT_ASSERT_EQUAL(std::string("text/csv; charset=utf-8"), file.contentType);
-        CPPUNIT_ASSERT(file.body.find(R"x("a@b.example","'=cmd()","A ""B"", C")x") != std::string::npos);
+        equal("text/csv; charset=utf-8", file.contentType);
+        CHECK(file.body.find(R"x("a@b.example","'=cmd()","A ""B"", C")x") != std::string::npos);
         std::string text;
         launchpad::addCsvRow(text, {"-1", "+1", "@x", "", "plain"});
-        CPPUNIT_ASSERT_EQUAL(std::string("\"'-1\",\"'+1\",\"'@x\",\"\",\"plain\"\r\n"), text);
+        equal("\"'-1\",\"'+1\",\"'@x\",\"\",\"plain\"\r\n", text);
     }
 
-    void changesAStatusByThePage()
+    TEST(changesAStatusByThePage)
     {
         visitor(Method::Post, waitlistPath, entry("a@b.example"));
         const auto login = visitor(Method::Get, "/admin/marketing");
-        CPPUNIT_ASSERT_EQUAL(303, login.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/admin/marketing"), locationOf(login));
+        equal(303, login.status);
+        equal("/login?return_to=/admin/marketing", locationOf(login));
         const auto page = visitor(Method::Get, "/admin/marketing", {}, "192.0.2.1", {{"Cookie", signInCookie(owner)}});
-        CPPUNIT_ASSERT_EQUAL(403, page.status);
+        equal(403, page.status);
         const auto cookies = adminCookies();
         const auto list = adminCall(Method::Get, "/api/admin/waitlist", cookies);
         const auto sent = sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=invited", cookies);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invited"), adminCall(Method::Get, "/api/admin/waitlist", cookies).at("/items/0/status"));
-        CPPUNIT_ASSERT_EQUAL(409, sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=waiting", cookies).status);
+        equal(303, sent.status, sent.body);
+        equal("invited", adminCall(Method::Get, "/api/admin/waitlist", cookies).at("/items/0/status"));
+        equal(409, sendForm("/admin/marketing", "id=" + list.at("/items/0/id") + "&status=waiting", cookies).status);
     }
 
-    void exportsAndForgetsAVisitorByAddress()
+    TEST(exportsAndForgetsAVisitorByAddress)
     {
         visitor(Method::Post, waitlistPath, entry("Ada@Visitor.example"));
         visitor(Method::Post, waitlistPath, entry("other@visitor.example"));
@@ -442,10 +414,10 @@ public:
         std::set<std::string> kinds;
         const auto collect = [&](std::string_view kind, std::string_view) { kinds.emplace(kind); };
         data.give(person, collect);
-        CPPUNIT_ASSERT(kinds == (std::set<std::string>{"waitlist", "demos"}));
+        CHECK(kinds == (std::set<std::string>{"waitlist", "demos"}));
         for (int i = 0; i < 2; ++i) data.forget(person);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows("waitlist_entry"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows("demo_booking"));
+        equal(1, rows("waitlist_entry"));
+        equal(0, rows("demo_booking"));
     }
 
     bool identityIsAway = false;
@@ -453,11 +425,8 @@ public:
     std::string challenge = R"({"provider":"pow","signature":"s"})";
     bool calendarIsAway = false;
 
-private:
     std::mutex _mutex;
     std::set<std::string> _held;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MarketingTest);
 
 } // namespace portico::tests

@@ -8,16 +8,8 @@ namespace portico::tests
 {
 
 /// The files by which phones open links of the launchpad in native apps.
-class MobileLinksTest : public LaunchpadFixture
+class MobileLinksTest : public Suite<MobileLinksTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(MobileLinksTest);
-    CPPUNIT_TEST(followsTheRegistry);
-    CPPUNIT_TEST(leavesOutInvalidIds);
-    CPPUNIT_TEST(claimsThePagesOfTheShell);
-    CPPUNIT_TEST(staysBelowTheLimit);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     static constexpr auto applePath = "/.well-known/apple-app-site-association";
     static constexpr auto androidPath = "/.well-known/assetlinks.json";
 
@@ -41,47 +33,45 @@ public:
     testing::TestAnswer read(std::string_view path) const
     {
         auto answer = host->call(Method::Get, path);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
+        equal(200, answer.status, answer.body);
+        equal("application/json", answer.contentType);
         return answer;
     }
 
-    void followsTheRegistry()
+    TEST(followsTheRegistry)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"applinks":{"details":[]}})"), read(applePath).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), read(androidPath).body);
+        equal(R"({"applinks":{"details":[]}})", read(applePath).body);
+        equal("[]", read(androidPath).body);
         auto& crm = registry.entries.find("crm")->second;
         crm.manifest = manifestWith("ABCDE12345", "example.crm", "example.crm", fingerprint());
         ++registry.changes;
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(
-                R"({"applinks":{"details":[{"appIDs":["ABCDE12345.example.crm"],"components":[{"/":"/launch/crm","?":{"code":"?*"}}]}]}})"),
-            read(applePath).body);
-        CPPUNIT_ASSERT_EQUAL(R"([{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app",)"
-                             R"("package_name":"example.crm","sha256_cert_fingerprints":[")" +
-                                 fingerprint() + R"("]}}])",
-                             read(androidPath).body);
+        equal(R"({"applinks":{"details":[{"appIDs":["ABCDE12345.example.crm"],"components":[{"/":"/launch/crm","?":{"code":"?*"}}]}]}})",
+              read(applePath).body);
+        equal(R"([{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android_app",)"
+              R"("package_name":"example.crm","sha256_cert_fingerprints":[")" +
+                  fingerprint() + R"("]}}])",
+              read(androidPath).body);
         crm.manifest = manifestWith("ABCDE12345", "example.renamed", "example.crm", fingerprint());
         ++registry.changes;
-        CPPUNIT_ASSERT_EQUAL(std::string("ABCDE12345.example.renamed"), read(applePath).at("/applinks/details/0/appIDs/0"));
+        equal("ABCDE12345.example.renamed", read(applePath).at("/applinks/details/0/appIDs/0"));
         crm.active = false;
         ++registry.changes;
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"applinks":{"details":[]}})"), read(applePath).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), read(androidPath).body);
+        equal(R"({"applinks":{"details":[]}})", read(applePath).body);
+        equal("[]", read(androidPath).body);
     }
 
-    void leavesOutInvalidIds()
+    TEST(leavesOutInvalidIds)
     {
         registry.add("one").manifest = manifestWith("abcde12345", "example.one", "example.one", "00:AF");
         registry.add("two").manifest = manifestWith("ABCDE12345", "", "", fingerprint());
         registry.add("three").manifest = manifestWith("ABCDE12345", "a b.c", "noDots", fingerprint());
         registry.add("four").manifest = R"({"mobile":"text"})";
         ++registry.changes;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, read(applePath).count("/applinks/details"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), read(androidPath).body);
+        equal(0, read(applePath).count("/applinks/details"));
+        equal("[]", read(androidPath).body);
     }
 
-    void claimsThePagesOfTheShell()
+    TEST(claimsThePagesOfTheShell)
     {
         settings.config["launchpad.mobile.ios.teamId"] = "ABCDE12345";
         settings.config["launchpad.mobile.ios.bundleId"] = "example.shell";
@@ -89,14 +79,14 @@ public:
         settings.config["launchpad.mobile.android.sha256CertFingerprints"] = fingerprint();
         LaunchpadFixture::setUp();
         const auto apple = read(applePath);
-        CPPUNIT_ASSERT_EQUAL(std::string("ABCDE12345.example.shell"), apple.at("/applinks/details/0/appIDs/0"));
-        CPPUNIT_ASSERT(apple.body.find(R"({"/":"/dashboard"})") != std::string::npos);
-        CPPUNIT_ASSERT(apple.body.find(R"({"/":"/mobile/callback"})") != std::string::npos);
-        CPPUNIT_ASSERT(apple.body.find("/launch/") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("example.shell"), read(androidPath).at("/0/target/package_name"));
+        equal("ABCDE12345.example.shell", apple.at("/applinks/details/0/appIDs/0"));
+        CHECK(apple.body.find(R"({"/":"/dashboard"})") != std::string::npos);
+        CHECK(apple.body.find(R"({"/":"/mobile/callback"})") != std::string::npos);
+        CHECK(apple.body.find("/launch/") == std::string::npos);
+        equal("example.shell", read(androidPath).at("/0/target/package_name"));
     }
 
-    void staysBelowTheLimit()
+    TEST(staysBelowTheLimit)
     {
         for (int i = 0; i < 2000; ++i)
         {
@@ -107,11 +97,9 @@ public:
         for (const auto* path : {applePath, androidPath})
         {
             const auto size = read(path).body.size();
-            CPPUNIT_ASSERT(size <= launchpad::longestAssociationFile && size > launchpad::longestAssociationFile / 2);
+            CHECK(size <= launchpad::longestAssociationFile && size > launchpad::longestAssociationFile / 2);
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MobileLinksTest);
 
 } // namespace portico::tests

@@ -10,19 +10,8 @@ namespace portico::tests
 {
 
 /// The first steps, the causes of actions at identity, and the data of a person.
-class LaunchpadOnboardingTest : public LaunchpadFixture
+class LaunchpadOnboardingTest : public Suite<LaunchpadOnboardingTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(LaunchpadOnboardingTest);
-    CPPUNIT_TEST(beginsWithTheRecoveryAddress);
-    CPPUNIT_TEST(doesNotHoldUpMembers);
-    CPPUNIT_TEST(completesTheOrganization);
-    CPPUNIT_TEST(leadsPagesThroughTheFirstSteps);
-    CPPUNIT_TEST(opensAndClosesActionsAboutKeys);
-    CPPUNIT_TEST(opensAndClosesActionsAboutRecoveryAddresses);
-    CPPUNIT_TEST(exportsAndForgetsAPerson);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         LaunchpadFixture::setUp();
@@ -33,44 +22,43 @@ public:
     void verify(const Caller& caller) { onboarding.recoveryEmails[caller.principalId] = {"verified", "a***@e***.org", "", true}; }
     void tell(const std::string& type, const std::string& data, const std::string& of) const
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().events().deliver({"evt_1", "identity." + type, of, data, Instant{}}));
+        equal(1, host->context().events().deliver({"evt_1", "identity." + type, of, data, Instant{}}));
     }
 
-    void beginsWithTheRecoveryAddress()
+    TEST(beginsWithTheRecoveryAddress)
     {
         const auto first = get(owner, "/api/onboarding");
-        CPPUNIT_ASSERT_EQUAL(std::string("recovery_email"), first.at("/step"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/onboarding"), first.at("/next"));
-        assertProblem(post(owner, "/api/onboarding/complete"), 409, "recovery_email_unverified");
+        equal("recovery_email", first.at("/step"));
+        equal("/onboarding", first.at("/next"));
+        refused(post(owner, "/api/onboarding/complete"), 409, "recovery_email_unverified");
         verify(owner);
-        CPPUNIT_ASSERT_EQUAL(std::string("organization"), get(owner, "/api/onboarding").at("/step"));
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), get(personal(owner), "/api/onboarding").at("/step"));
+        equal("organization", get(owner, "/api/onboarding").at("/step"));
+        equal("done", get(personal(owner), "/api/onboarding").at("/step"));
     }
 
-    void doesNotHoldUpMembers()
+    TEST(doesNotHoldUpMembers)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("recovery_email"), get(member, "/api/onboarding").at("/step"));
+        equal("recovery_email", get(member, "/api/onboarding").at("/step"));
         verify(member);
         const auto shown = get(member, "/api/onboarding");
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), shown.at("/step"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_started"), shown.at("/service/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), shown.at("/service/manageable"));
-        assertProblem(post(member, "/api/onboarding/complete"), 403, "permission_denied");
+        equal("done", shown.at("/step"));
+        equal("not_started", shown.at("/service/status"));
+        equal("false", shown.at("/service/manageable"));
+        refused(post(member, "/api/onboarding/complete"), 403, "permission_denied");
     }
 
-    void completesTheOrganization()
+    TEST(completesTheOrganization)
     {
         verify(owner);
-        CPPUNIT_ASSERT_EQUAL(std::string("/dashboard"),
-                             made(post(owner, "/api/onboarding/complete", R"({"data":{"size":5}})")).at("/next"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"size":5})"), onboarding.stepData["organization"]);
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), get(owner, "/api/onboarding").at("/step"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/dashboard"), made(post(owner, "/api/onboarding/complete")).at("/next"));
+        equal("/dashboard", made(post(owner, "/api/onboarding/complete", R"({"data":{"size":5}})")).at("/next"));
+        equal(R"({"size":5})", onboarding.stepData["organization"]);
+        equal("done", get(owner, "/api/onboarding").at("/step"));
+        equal("/dashboard", made(post(owner, "/api/onboarding/complete")).at("/next"));
         host->context().services().withdraw(interfaces::Onboarding::interfaceName);
-        assertProblem(get(owner, "/api/onboarding"), 503, "onboarding_unavailable");
+        refused(get(owner, "/api/onboarding"), 503, "onboarding_unavailable");
     }
 
-    void leadsPagesThroughTheFirstSteps()
+    TEST(leadsPagesThroughTheFirstSteps)
     {
         signIns->cookies["good"] = std::make_shared<const Caller>(owner);
         const auto open = [&](const std::string& page, const std::string& handle)
@@ -80,52 +68,52 @@ public:
             const auto begin = headers.find("Location: ");
             return begin == std::string::npos ? std::string() : headers.substr(begin + 10, headers.find("\r\n", begin) - begin - 10);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("/onboarding"), open("/dashboard", "good"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/onboarding"), open("/settings/households", "good"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "good"));
+        equal("/onboarding", open("/dashboard", "good"));
+        equal("/onboarding", open("/settings/households", "good"));
+        equal("", open("/onboarding", "good"));
         verify(owner);
         made(post(owner, "/api/onboarding/complete"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), open("/dashboard", "good"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/dashboard"), open("/onboarding", "good"));
+        equal("", open("/dashboard", "good"));
+        equal("/dashboard", open("/onboarding", "good"));
         // The page finds out what became of the sign-in.
-        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "spent"));
+        equal("", open("/onboarding", "spent"));
         host->context().services().withdraw(interfaces::Onboarding::interfaceName);
-        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "good"));
+        equal("", open("/onboarding", "good"));
     }
 
-    void opensAndClosesActionsAboutKeys()
+    TEST(opensAndClosesActionsAboutKeys)
     {
         const std::string expiring =
             R"({"id":"key_1","change":"api_key.expiring","actor":{"type":"operator","id":""},"details":{"id":"key_1",
             "name":"Nightly","owner_type":"organization","owner_id":"org_x","organizationId":"org_x","expiresAt":"2026-12-01T00:00:00.000Z"}})";
         for (int i = 0; i < 2; ++i) tell("api_key.expiring", expiring, organization);
         const auto open = get(admin, "/api/actions");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, open.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("api_key_expiring"), open.at("/items/0/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-12-01T00:00:00.000Z"), open.at("/items/0/dueAt"));
+        equal(1, open.count("/items"));
+        equal("api_key_expiring", open.at("/items/0/kind"));
+        equal("2026-12-01T00:00:00.000Z", open.at("/items/0/dueAt"));
         tell("api_key.leaked", R"({"id":"key_1","change":"api_key.leaked","actor":{"type":"","id":""},"details":{}})", organization);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), get(admin, "/api/actions").at("/counts/critical"));
+        equal("1", get(admin, "/api/actions").at("/counts/critical"));
         const auto leaked = get(admin, "/api/actions?kind=leaked_key").at("/items/0/id");
-        assertProblem(post(admin, "/api/actions/" + leaked + "/dismiss"), 409, "not_dismissible");
+        refused(post(admin, "/api/actions/" + leaked + "/dismiss"), 409, "not_dismissible");
         tell("api_key.revoked", R"({"id":"key_1","change":"api_key.revoked","actor":{"type":"","id":""},"details":{}})", organization);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/actions").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("closed"), get(admin, "/api/actions/" + leaked).at("/history/1/what"));
+        equal(0, get(admin, "/api/actions").count("/items"));
+        equal("closed", get(admin, "/api/actions/" + leaked).at("/history/1/what"));
     }
 
-    void opensAndClosesActionsAboutRecoveryAddresses()
+    TEST(opensAndClosesActionsAboutRecoveryAddresses)
     {
         const auto data = R"({"id":")" + member.principalId + R"(","change":"x","actor":{"type":"user","id":""},"details":{}})";
         tell("user.recovery_email_set", data, "");
         const auto home = personal(member);
-        CPPUNIT_ASSERT_EQUAL(std::string("recovery_email_unverified"), get(home, "/api/actions").at("/items/0/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("personal"), get(home, "/api/actions").at("/items/0/context/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(member, "/api/actions").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(personal(admin), "/api/actions").count("/items"));
+        equal("recovery_email_unverified", get(home, "/api/actions").at("/items/0/kind"));
+        equal("personal", get(home, "/api/actions").at("/items/0/context/kind"));
+        equal(0, get(member, "/api/actions").count("/items"));
+        equal(0, get(personal(admin), "/api/actions").count("/items"));
         tell("user.recovery_email_verified", data, "");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(home, "/api/actions").count("/items"));
+        equal(0, get(home, "/api/actions").count("/items"));
     }
 
-    void exportsAndForgetsAPerson()
+    TEST(exportsAndForgetsAPerson)
     {
         registry.add("remote").remote = true;
         made(post(personal(member), "/api/installs", R"({"service_id":"remote"})"));
@@ -142,15 +130,12 @@ public:
             data.give(person, [&](std::string_view kind, std::string_view) { ++found[std::string(kind)]; });
             return found;
         };
-        CPPUNIT_ASSERT(kinds() ==
-                       (std::map<std::string, int>{{"installs", 1}, {"installRequests", 1}, {"launches", 1}, {"notifications", 1}}));
+        CHECK(kinds() == (std::map<std::string, int>{{"installs", 1}, {"installRequests", 1}, {"launches", 1}, {"notifications", 1}}));
         for (int i = 0; i < 2; ++i) data.forget(person);
-        CPPUNIT_ASSERT(kinds().empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/assignments").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), get(admin, "/api/notifications").at("/unread"));
+        CHECK(kinds().empty());
+        equal(0, get(admin, "/api/assignments").count("/items"));
+        equal("1", get(admin, "/api/notifications").at("/unread"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LaunchpadOnboardingTest);
 
 } // namespace portico::tests

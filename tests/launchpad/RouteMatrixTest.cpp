@@ -23,16 +23,8 @@ public:
 
 /// Every route that the service declares, for every role in both contexts, a key and no credential, and on records of another organization.
 /// The rows come from the declarations and from the manifest: none is listed here.
-class LaunchpadRouteMatrixTest : public LaunchpadFixture
+class LaunchpadRouteMatrixTest : public Suite<LaunchpadRouteMatrixTest, LaunchpadFixture>
 {
-    CPPUNIT_TEST_SUITE(LaunchpadRouteMatrixTest);
-    CPPUNIT_TEST(rolesGetWhatTheirBundlesContain);
-    CPPUNIT_TEST(everyRouteNeedsACredential);
-    CPPUNIT_TEST(keysNeedTheScope);
-    CPPUNIT_TEST(recordsOfAnotherOrganizationAreNotFound);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         LaunchpadFixture::setUp();
@@ -66,11 +58,11 @@ public:
         std::vector<const RouteDeclaration*> found;
         for (const auto& route : host->routes())
             if (!route.access.open && route.access.bearer && route.handler) found.push_back(&route);
-        CPPUNIT_ASSERT(found.size() > 20);
+        CHECK(found.size() > 20);
         return found;
     }
 
-    void rolesGetWhatTheirBundlesContain()
+    TEST(rolesGetWhatTheirBundlesContain)
     {
         for (const auto* role : {&owner, &superAdmin, &admin, &member, &guest})
             for (const bool atHome : {false, true})
@@ -85,7 +77,7 @@ public:
                     const bool opens = access.permission.empty() || caller.may(access.permission) || (atHome && access.personal);
                     if (!opens)
                     {
-                        CPPUNIT_ASSERT_EQUAL_MESSAGE(where, std::string("permission_denied"), answer.code());
+                        equal("permission_denied", answer.code(), where);
                         continue;
                     }
                     CPPUNIT_ASSERT_MESSAGE(where + ' ' + answer.body, answer.status < 500 && answer.status != 401);
@@ -94,13 +86,13 @@ public:
             }
     }
 
-    void everyRouteNeedsACredential()
+    TEST(everyRouteNeedsACredential)
     {
         for (const auto* route : protectedRoutes())
-            if (!route->access.cookie) CPPUNIT_ASSERT_EQUAL_MESSAGE(name(*route), 401, ask(*route, Caller::nobody()).status);
+            if (!route->access.cookie) equal(401, ask(*route, Caller::nobody()).status, name(*route));
     }
 
-    void keysNeedTheScope()
+    TEST(keysNeedTheScope)
     {
         const auto without = newKey({});
         for (const auto* route : protectedRoutes())
@@ -109,14 +101,14 @@ public:
             const auto code = ask(*route, without).code();
             const auto expected = !route->access.apiKey ? "bearer_required" : "insufficient_scope";
             if (route->access.scope.empty() && route->access.apiKey) continue;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name(*route), std::string(expected), code);
+            equal(expected, code, name(*route));
             if (!route->access.apiKey) continue;
             const auto answer = ask(*route, newKey({route->access.scope}));
             CPPUNIT_ASSERT_MESSAGE(name(*route) + ' ' + answer.body, answer.status < 500 && answer.code() != "insufficient_scope");
         }
     }
 
-    void recordsOfAnotherOrganizationAreNotFound()
+    TEST(recordsOfAnotherOrganizationAreNotFound)
     {
         const auto action =
             made(post(newKey({"workflows.write"}), "/api/actions",
@@ -138,16 +130,13 @@ public:
                 const auto answer = ask(*route, stranger, record.first);
                 CPPUNIT_ASSERT_MESSAGE(name(*route) + ' ' + answer.body, answer.status == 404 || answer.code() == "validation_failed");
             }
-        CPPUNIT_ASSERT(asked >= 5);
-        CPPUNIT_ASSERT_EQUAL(std::string("open"), made(get(admin, "/api/actions/" + action)).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made(get(stranger, "/api/assignments")).count("/items"));
+        CHECK(asked >= 5);
+        equal("open", made(get(admin, "/api/actions/" + action)).at("/status"));
+        equal(0, made(get(stranger, "/api/assignments")).count("/items"));
     }
 
-private:
     Confirmed _confirmed;
     static inline const std::string unknown = "act_01arz3ndektsv4rrffq69g5fav";
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LaunchpadRouteMatrixTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #include "catalog/SearchIndex.h"
+#include "support/Suite.h"
 
 #include "portico/Text.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <cctype>
@@ -214,14 +213,8 @@ private:
 
 } // namespace
 
-class SearchIndexTest : public CppUnit::TestFixture
+class SearchIndexTest : public Suite<SearchIndexTest>
 {
-    CPPUNIT_TEST_SUITE(SearchIndexTest);
-    CPPUNIT_TEST(findsWhatAPlainSearchFinds);
-    CPPUNIT_TEST(findsNothingInNothing);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     static std::vector<Found> found(const SearchIndex& index, std::string_view query, std::size_t limit)
     {
         const auto result = index.find(query);
@@ -235,7 +228,7 @@ public:
         return all;
     }
 
-    void findsWhatAPlainSearchFinds()
+    TEST(findsWhatAPlainSearchFinds)
     {
         std::size_t hits = 0;
         for (unsigned seed = 1; seed <= 60; ++seed)
@@ -260,21 +253,19 @@ public:
                 CPPUNIT_ASSERT_MESSAGE(where, found(index, query, limit) == expected);
             }
         }
-        CPPUNIT_ASSERT(hits > 1000);
+        CHECK(hits > 1000);
     }
 
-    void findsNothingInNothing()
+    TEST(findsNothingInNothing)
     {
         const SearchIndex empty;
-        CPPUNIT_ASSERT(empty.find("word").hits().empty());
+        CHECK(empty.find("word").hits().empty());
         const SearchIndex index({{0, "name", "Word", 1.0}});
         for (const auto* query : {"", " ", "%%", "other"}) CPPUNIT_ASSERT_MESSAGE(query, index.find(query).hits().empty());
         const auto one = index.find("wrod");
-        CPPUNIT_ASSERT(one.best(5, [](std::size_t) { return false; }).empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.best(5, [](std::size_t) { return true; }).size());
+        CHECK(one.best(5, [](std::size_t) { return false; }).empty());
+        equal(1, one.best(5, [](std::size_t) { return true; }).size());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SearchIndexTest);
 
 } // namespace portico::tests

@@ -14,26 +14,9 @@ namespace portico::tests
 {
 
 /// Seats, previews, changes of a plan, the portal and the reconciliation.
-class SeatTest : public BillingFixture
+class SeatTest : public Suite<SeatTest, BillingFixture>
 {
-    CPPUNIT_TEST_SUITE(SeatTest);
-    CPPUNIT_TEST(limitsTwoHundredRequestsToTenSeats);
-    CPPUNIT_TEST(seatsMembersAndAgents);
-    CPPUNIT_TEST(pagesSeats);
-    CPPUNIT_TEST(freesTheSeatOfAFormerMember);
-    CPPUNIT_TEST(answersIdentity);
-    CPPUNIT_TEST(roundsHalfToEven);
-    CPPUNIT_TEST(previewsWithTheManualProcessor);
-    CPPUNIT_TEST(changesAPlan);
-    CPPUNIT_TEST(changesAPlanAtTheEndOfThePeriod);
-    CPPUNIT_TEST(changesAPlanAtTheProcessor);
-    CPPUNIT_TEST(opensThePortal);
-    CPPUNIT_TEST(reconcilesTwice);
-    CPPUNIT_TEST(requiresStepUp);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void limitsTwoHundredRequestsToTenSeats()
+    TEST(limitsTwoHundredRequestsToTenSeats)
     {
         const auto id = subscribe();
         std::vector<std::string> people;
@@ -52,159 +35,157 @@ public:
                     }
                 });
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(10, assigned.load());
-        CPPUNIT_ASSERT_EQUAL(190, refused.load());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, count("SELECT count(*) FROM seat"));
+        equal(10, assigned.load());
+        equal(190, refused.load());
+        equal(10, count("SELECT count(*) FROM seat"));
     }
 
-    void seatsMembersAndAgents()
+    TEST(seatsMembersAndAgents)
     {
         const auto id = subscribe();
         const auto agent = newPerson("member").principalId;
         plans.agents = {agent};
         const auto first = made(seat(id, member.principalId));
-        CPPUNIT_ASSERT_EQUAL(member.principalId, first.at("/assignee/id"));
+        equal(member.principalId, first.at("/assignee/id"));
         const auto untyped = R"({"subscriptionId":")" + id + R"(","assignee":{"id":")" + agent + "\"}}";
-        CPPUNIT_ASSERT_EQUAL(std::string("agent"), made(post(owner, "/api/billing/seats", untyped)).at("/assignee/type"));
-        CPPUNIT_ASSERT_EQUAL(
-            204, del(owner, "/api/billing/seats/" + made(get(owner, "/api/billing/seats?subscriptionId=" + id)).at("/items/1/id")).status);
+        equal("agent", made(post(owner, "/api/billing/seats", untyped)).at("/assignee/type"));
+        equal(204,
+              del(owner, "/api/billing/seats/" + made(get(owner, "/api/billing/seats?subscriptionId=" + id)).at("/items/1/id")).status);
         made(seat(id, agent, "agent"));
         const auto view = made(get(owner, "/api/billing/subscriptions"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"purchased":10,"used":2,"humans":1,"agents":1})"), view.at("/paid/0/seats"));
-        assertProblem(seat(id, member.principalId), 409, "already_seated");
-        assertProblem(seat(id, agent), 400, "validation_failed");
-        assertProblem(seat(id, guest.principalId, "agent"), 400, "validation_failed");
-        assertProblem(seat(id, stranger.principalId), 400, "validation_failed");
-        assertProblem(seat("sub_01jd0000000000000000000000", guest.principalId), 404, "not_found");
-        assertProblem(post(admin, "/api/billing/seats", seatBody(id, guest.principalId, "human")), 403, "permission_denied");
+        equal(R"({"purchased":10,"used":2,"humans":1,"agents":1})", view.at("/paid/0/seats"));
+        refused(seat(id, member.principalId), 409, "already_seated");
+        refused(seat(id, agent), 400, "validation_failed");
+        refused(seat(id, guest.principalId, "agent"), 400, "validation_failed");
+        refused(seat(id, stranger.principalId), 400, "validation_failed");
+        refused(seat("sub_01jd0000000000000000000000", guest.principalId), 404, "not_found");
+        refused(post(admin, "/api/billing/seats", seatBody(id, guest.principalId, "human")), 403, "permission_denied");
         auto other = newPerson("owner", stranger.organizationId);
-        assertProblem(post(other, "/api/billing/seats", seatBody(id, other.principalId, "human")), 404, "not_found");
-        assertProblem(del(other, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, made(get(owner, "/api/billing/seats?subscriptionId=" + id)).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(204, del(owner, "/api/billing/seats/" + first.at("/id")).status);
-        assertProblem(del(owner, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
+        refused(post(other, "/api/billing/seats", seatBody(id, other.principalId, "human")), 404, "not_found");
+        refused(del(other, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
+        equal(2, made(get(owner, "/api/billing/seats?subscriptionId=" + id)).count("/items"));
+        equal(204, del(owner, "/api/billing/seats/" + first.at("/id")).status);
+        refused(del(owner, "/api/billing/seats/" + first.at("/id")), 404, "not_found");
         made(seat(id, member.principalId));
     }
 
-    void pagesSeats()
+    TEST(pagesSeats)
     {
         const auto id = subscribe();
         const std::vector<std::string> people = {member.principalId, guest.principalId, newPerson("member").principalId};
         for (const auto& person : people) made(seat(id, person));
         const auto target = "/api/billing/seats?limit=2&include=total&subscriptionId=" + id;
         const auto first = made(get(owner, target));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), first.at("/total"));
-        CPPUNIT_ASSERT_EQUAL(people[1], first.at("/items/1/assignee/id"));
+        equal("3", first.at("/total"));
+        equal(people[1], first.at("/items/1/assignee/id"));
         const auto last = made(get(owner, target + "&cursor=" + first.at("/nextCursor")));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, last.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(people[2], last.at("/items/0/assignee/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), last.at("/nextCursor"));
+        equal(1, last.count("/items"));
+        equal(people[2], last.at("/items/0/assignee/id"));
+        equal("null", last.at("/nextCursor"));
     }
 
-    void freesTheSeatOfAFormerMember()
+    TEST(freesTheSeatOfAFormerMember)
     {
         const auto id = subscribe();
         made(seat(id, member.principalId));
         const auto left = R"({"id":")" + member.principalId + R"(","change":"removed","actor":{"type":"user","id":"usr_1"},"details":{}})";
         host->context().events().deliver({"evt_1", "identity.membership.removed", organization, left, Instant{}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("still a member", std::int64_t{1}, count("SELECT count(*) FROM seat"));
+        equal(1, count("SELECT count(*) FROM seat"), "still a member");
         directory.written.erase({organization, member.principalId});
         host->context().events().deliver({"evt_2", "identity.membership.removed", organization, left, Instant{}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count("SELECT count(*) FROM seat"));
+        equal(0, count("SELECT count(*) FROM seat"));
     }
 
-    void answersIdentity()
+    TEST(answersIdentity)
     {
         auto& seats = *host->context().services().provided<interfaces::Seats>();
         const auto tenant = Tenant::fromStored(organization);
-        CPPUNIT_ASSERT(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
+        CHECK(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
         const auto id = subscribe();
-        CPPUNIT_ASSERT(seats.hasRoom(tenant, 9) && !seats.hasRoom(tenant, 10) && seats.hasLiveSubscription(organization));
+        CHECK(seats.hasRoom(tenant, 9) && !seats.hasRoom(tenant, 10) && seats.hasLiveSubscription(organization));
         post(owner, "/api/billing/subscriptions/" + id + "/cancel", R"({"at":"now"})");
-        CPPUNIT_ASSERT(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
+        CHECK(seats.hasRoom(tenant, 1000) && !seats.hasLiveSubscription(organization));
     }
 
-    void roundsHalfToEven()
+    TEST(roundsHalfToEven)
     {
         using launchpad::share;
-        CPPUNIT_ASSERT(share(1, 1, 2) == 0 && share(3, 1, 2) == 2 && share(5, 1, 2) == 2 && share(7, 1, 2) == 4);
-        CPPUNIT_ASSERT(share(100, 1, 3) == 33 && share(200, 1, 3) == 67 && share(49000, 31, 31) == 49000 && share(49000, 0, 31) == 0);
-        CPPUNIT_ASSERT(share(99'999'999LL * 10'000, 365, 366) == 997267749590LL);
+        CHECK(share(1, 1, 2) == 0 && share(3, 1, 2) == 2 && share(5, 1, 2) == 2 && share(7, 1, 2) == 4);
+        CHECK(share(100, 1, 3) == 33 && share(200, 1, 3) == 67 && share(49000, 31, 31) == 49000 && share(49000, 0, 31) == 0);
+        CHECK(share(99'999'999LL * 10'000, 365, 366) == 997267749590LL);
         const auto begin = *parseInstant("2026-01-31T10:00:00Z");
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-02-28T10:00:00.000Z"),
-                             toString(launchpad::endOfPeriod(begin, launchpad::BillingInterval::Month)));
-        CPPUNIT_ASSERT_EQUAL(std::string("2025-02-28T10:00:00.000Z"),
-                             toString(launchpad::endOfPeriod(*parseInstant("2024-02-29T10:00:00Z"), launchpad::BillingInterval::Year)));
+        equal("2026-02-28T10:00:00.000Z", toString(launchpad::endOfPeriod(begin, launchpad::BillingInterval::Month)));
+        equal("2025-02-28T10:00:00.000Z",
+              toString(launchpad::endOfPeriod(*parseInstant("2024-02-29T10:00:00Z"), launchpad::BillingInterval::Year)));
     }
 
-    void previewsWithTheManualProcessor()
+    TEST(previewsWithTheManualProcessor)
     {
-        assertProblem(get(owner, "/api/billing/preview?seats=20"), 409, "no_subscription");
+        refused(get(owner, "/api/billing/preview?seats=20"), 409, "no_subscription");
         const auto id = subscribe();
         made(seat(id, member.principalId));
         advance(std::chrono::days(15));
         // 15 of 30 days are left: half of 10 × 2900, and of 20 × 2900.
         const auto more = made(get(owner, "/api/billing/preview?seats=20&organizationId=" + organization));
-        CPPUNIT_ASSERT_EQUAL(std::string("14500"), more.at("/proration/creditAmount"));
-        CPPUNIT_ASSERT_EQUAL(std::string("14500"), more.at("/proration/chargeNow"));
-        CPPUNIT_ASSERT_EQUAL(std::string("58000"), more.at("/proration/nextInvoiceTotal"));
-        CPPUNIT_ASSERT_EQUAL(std::string("29000"), more.at("/current/total"));
+        equal("14500", more.at("/proration/creditAmount"));
+        equal("14500", more.at("/proration/chargeNow"));
+        equal("58000", more.at("/proration/nextInvoiceTotal"));
+        equal("29000", more.at("/current/total"));
         const auto other = made(get(owner, "/api/billing/preview?package=everything"));
-        CPPUNIT_ASSERT_EQUAL(std::string("149000"), other.at("/proposed/total"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, other.count("/appsGained"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, other.count("/appsLost"));
-        assertProblem(get(owner, "/api/billing/preview?package=five"), 400, "bundle_size_mismatch");
-        assertProblem(get(owner, "/api/billing/preview?seats=0"), 400, "validation_failed");
-        assertProblem(get(owner, "/api/billing/preview?organizationId=" + stranger.organizationId), 403, "billing_permission_required");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("administrators read", 200, get(admin, "/api/billing/preview?seats=20").status);
+        equal("149000", other.at("/proposed/total"));
+        equal(5, other.count("/appsGained"));
+        equal(0, other.count("/appsLost"));
+        refused(get(owner, "/api/billing/preview?package=five"), 400, "bundle_size_mismatch");
+        refused(get(owner, "/api/billing/preview?seats=0"), 400, "validation_failed");
+        refused(get(owner, "/api/billing/preview?organizationId=" + stranger.organizationId), 403, "billing_permission_required");
+        equal(200, get(admin, "/api/billing/preview?seats=20").status, "administrators read");
     }
 
-    void changesAPlan()
+    TEST(changesAPlan)
     {
         const auto id = subscribe();
         made(seat(id, member.principalId));
         made(seat(id, guest.principalId));
-        assertProblem(change(id, R"({"seats":1})"), 409, "seats_in_use");
-        assertProblem(change(id, R"({"package":"five"})"), 400, "bundle_size_mismatch");
-        assertProblem(change(id, R"({"seats":-1})"), 400, "validation_failed");
-        assertProblem(change(id, R"({"package":"enterprise"})"), 400, "enterprise_requires_contact");
-        assertProblem(get(owner, "/api/billing/preview?package=enterprise"), 400, "enterprise_requires_contact");
+        refused(change(id, R"({"seats":1})"), 409, "seats_in_use");
+        refused(change(id, R"({"package":"five"})"), 400, "bundle_size_mismatch");
+        refused(change(id, R"({"seats":-1})"), 400, "validation_failed");
+        refused(change(id, R"({"package":"enterprise"})"), 400, "enterprise_requires_contact");
+        refused(get(owner, "/api/billing/preview?package=enterprise"), 400, "enterprise_requires_contact");
         const auto changed = change(id, R"({"package":"everything","seats":2,"interval":"year"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 202, changed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("everything"), changed.at("/package"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"amount":149000,"currency":"USD","interval":"year"})"), changed.at("/unitPrice"));
+        equal(202, changed.status, changed.body);
+        equal("everything", changed.at("/package"));
+        equal(R"({"amount":149000,"currency":"USD","interval":"year"})", changed.at("/unitPrice"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{8}, grantedApps().size());
-        assertProblem(post(admin, "/api/billing/subscriptions/" + id + "/change", R"({"seats":3})"), 403, "permission_denied");
+        equal(8, grantedApps().size());
+        refused(post(admin, "/api/billing/subscriptions/" + id + "/change", R"({"seats":3})"), 403, "permission_denied");
     }
 
-    void changesAPlanAtTheEndOfThePeriod()
+    TEST(changesAPlanAtTheEndOfThePeriod)
     {
         const auto id = subscribe();
-        CPPUNIT_ASSERT_EQUAL(202, change(id, R"({"seats":4,"at":"period_end"})").status);
-        CPPUNIT_ASSERT_EQUAL(202, change(id, R"({"seats":5,"at":"period_end"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("10"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal(202, change(id, R"({"seats":4,"at":"period_end"})").status);
+        equal(202, change(id, R"({"seats":5,"at":"period_end"})").status);
+        equal("10", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
         advance(std::chrono::days(30));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("5"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal("5", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
     }
 
-    void changesAPlanAtTheProcessor()
+    TEST(changesAPlanAtTheProcessor)
     {
         const auto id = atProcessor();
         const auto preview = made(get(owner, "/api/billing/preview?seats=20"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2450"), preview.at("/proration/chargeNow"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2450"), preview.at("/proration/creditAmount"));
+        equal("2450", preview.at("/proration/chargeNow"));
+        equal("2450", preview.at("/proration/creditAmount"));
         const auto asked = fake->writes.back().second;
-        CPPUNIT_ASSERT_EQUAL(std::string("always_invoice"), asked.at("subscription_details[proration_behavior]"));
+        equal("always_invoice", asked.at("subscription_details[proration_behavior]"));
         const auto body = R"({"seats":20,"prorationDate":")" + preview.at("/proration/at") + "\"}";
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the state comes from the processor", std::string("20"),
-                                     made(change(id, body)).at("/seats/purchased"));
+        equal("20", made(change(id, body)).at("/seats/purchased"), "the state comes from the processor");
         const auto sent = fake->writes.back().second;
-        CPPUNIT_ASSERT_EQUAL(asked.at("subscription_details[proration_date]"), sent.at("proration_date"));
-        CPPUNIT_ASSERT_EQUAL(asked.at("subscription_details[items][0][price]"), sent.at("items[0][price]"));
-        CPPUNIT_ASSERT_EQUAL(std::string("si_sub_1"), sent.at("items[0][id]"));
-        CPPUNIT_ASSERT_EQUAL(std::string("20"), sent.at("metadata[seats]"));
+        equal(asked.at("subscription_details[proration_date]"), sent.at("proration_date"));
+        equal(asked.at("subscription_details[items][0][price]"), sent.at("items[0][price]"));
+        equal("si_sub_1", sent.at("items[0][id]"));
+        equal("20", sent.at("metadata[seats]"));
         // The answer is lost after the change: the same request repeats the same write.
         const auto writes = fake->writes.size();
         fake->mood = FakeProcessor::Mood::LosesAnswers;
@@ -216,37 +197,37 @@ public:
                                .headers = {{"Idempotency-Key", "change-one"}},
                                .caller = owner});
         };
-        assertProblem(again(), 502, "processor_unavailable");
+        refused(again(), 502, "processor_unavailable");
         fake->mood = FakeProcessor::Mood::Responding;
-        CPPUNIT_ASSERT_EQUAL(std::string("21"), made(again()).at("/seats/purchased"));
-        CPPUNIT_ASSERT_EQUAL(writes + 1, fake->writes.size());
-        assertProblem(change(id, R"({"seats":30,"prorationDate":"2026-11-20T00:00:00Z"})"), 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(202, post(owner, "/api/billing/subscriptions/" + id + "/cancel").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
-        CPPUNIT_ASSERT_EQUAL(202, post(owner, "/api/billing/subscriptions/" + id + "/resume").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
+        equal("21", made(again()).at("/seats/purchased"));
+        equal(writes + 1, fake->writes.size());
+        refused(change(id, R"({"seats":30,"prorationDate":"2026-11-20T00:00:00Z"})"), 400, "validation_failed");
+        equal(202, post(owner, "/api/billing/subscriptions/" + id + "/cancel").status);
+        equal("true", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
+        equal(202, post(owner, "/api/billing/subscriptions/" + id + "/resume").status);
+        equal("false", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/cancelAtPeriodEnd"));
     }
 
-    void opensThePortal()
+    TEST(opensThePortal)
     {
-        assertProblem(portal("/settings/billing"), 409, "no_customer");
+        refused(portal("/settings/billing"), 409, "no_customer");
         subscribe();
         const auto own = made(portal("/settings/billing")).at("/url");
-        CPPUNIT_ASSERT(own.starts_with(host->context().host().origin) && own.ends_with("/settings/billing"));
+        CHECK(own.starts_with(host->context().host().origin) && own.ends_with("/settings/billing"));
         atProcessor();
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pay.example/portal"), made(portal("/apps")).at("/url"));
-        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/apps", fake->writes.back().second.at("return_url"));
+        equal("https://pay.example/portal", made(portal("/apps")).at("/url"));
+        equal(host->context().host().origin + "/apps", fake->writes.back().second.at("return_url"));
         for (const auto* path : {"https://evil.example/", "//evil.example", "evil", "/\\evil.example", ""})
         {
             std::string text;
             appendJsonString(text, path);
-            assertProblem(post(owner, "/api/billing/portal", R"({"returnPath":)" + text + '}'), 400, "validation_failed");
+            refused(post(owner, "/api/billing/portal", R"({"returnPath":)" + text + '}'), 400, "validation_failed");
         }
-        assertProblem(post(owner, "/api/billing/portal", R"({"owner_type":"organization","owner_id":")" + stranger.organizationId + "\"}"),
-                      403, "billing_permission_required");
+        refused(post(owner, "/api/billing/portal", R"({"owner_type":"organization","owner_id":")" + stranger.organizationId + "\"}"), 403,
+                "billing_permission_required");
     }
 
-    void reconcilesTwice()
+    TEST(reconcilesTwice)
     {
         const auto id = atProcessor();
         std::vector<std::string> people;
@@ -255,42 +236,41 @@ public:
             people.push_back(newPerson("member").principalId);
             made(seat(id, people.back()));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        equal(R"({"checked":1,"corrected":[],"errors":[]})", reconcile().body);
         // The processor sells fewer seats, and two members have left without an event.
         fake->subscriptions["sub_1"]["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 1;
         directory.written.erase({organization, people[0]});
         directory.written.erase({organization, people[1]});
         const auto dry = made(reconcile(R"({"dryRun":true})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, dry.count("/corrected"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, count("SELECT count(*) FROM seat"));
+        equal(4, dry.count("/corrected"));
+        equal(4, count("SELECT count(*) FROM seat"));
         const auto first = made(reconcile());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, std::string("seats_updated"), first.at("/corrected/0/action"));
-        CPPUNIT_ASSERT_EQUAL(std::string("seat_freed"), first.at("/corrected/1/action"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("overuse removes no seat", std::int64_t{2}, count("SELECT count(*) FROM seat"));
-        CPPUNIT_ASSERT_EQUAL(1, openLimits());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        equal("seats_updated", first.at("/corrected/0/action"), first.body);
+        equal("seat_freed", first.at("/corrected/1/action"));
+        equal("1", made(get(owner, "/api/billing/subscriptions")).at("/paid/0/seats/purchased"));
+        equal(2, count("SELECT count(*) FROM seat"), "overuse removes no seat");
+        equal(1, openLimits());
+        equal(R"({"checked":1,"corrected":[],"errors":[]})", reconcile().body);
         fake->subscriptions["sub_1"]["items"].as_object()["data"].as_array()[0].as_object()["quantity"] = 5;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made(reconcile()).count("/corrected"));
-        CPPUNIT_ASSERT_EQUAL(0, openLimits());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"checked":1,"corrected":[],"errors":[]})"), reconcile().body);
+        equal(1, made(reconcile()).count("/corrected"));
+        equal(0, openLimits());
+        equal(R"({"checked":1,"corrected":[],"errors":[]})", reconcile().body);
         fake->mood = FakeProcessor::Mood::Away;
-        CPPUNIT_ASSERT_EQUAL(std::string("processor_unavailable"), made(reconcile()).at("/errors/0/code"));
-        assertProblem(reconcile("{}", "192.0.2.1"), 403, "permission_denied");
-        assertProblem(post(owner, "/internal/billing/seats/reconcile"), 403, "permission_denied");
+        equal("processor_unavailable", made(reconcile()).at("/errors/0/code"));
+        refused(reconcile("{}", "192.0.2.1"), 403, "permission_denied");
+        refused(post(owner, "/internal/billing/seats/reconcile"), 403, "permission_denied");
     }
 
-    void requiresStepUp()
+    TEST(requiresStepUp)
     {
         const auto id = subscribe();
         elevation.elevated = false;
         for (const auto* verb : {"change", "cancel", "resume"})
-            assertProblem(post(owner, "/api/billing/subscriptions/" + id + '/' + verb), 403, "step_up_required");
-        assertProblem(portal("/settings/billing"), 403, "step_up_required");
+            refused(post(owner, "/api/billing/subscriptions/" + id + '/' + verb), 403, "step_up_required");
+        refused(portal("/settings/billing"), 403, "step_up_required");
         made(get(owner, "/api/billing/subscriptions"));
     }
 
-private:
     static std::string seatBody(const std::string& id, const std::string& assignee, const std::string& type)
     {
         return R"({"subscriptionId":")" + id + R"(","assignee":{"type":")" + type + R"(","id":")" + assignee + "\"}}";
@@ -339,7 +319,5 @@ private:
         return made(get(owner, "/api/billing/subscriptions")).at("/paid/0/id");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SeatTest);
 
 } // namespace portico::tests

@@ -1,4 +1,5 @@
 #include "launchpad/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "host/platform/calls/HostCalls.h"
 #include "widgets/WidgetBatch.h"
@@ -12,7 +13,6 @@
 #include <Poco/Net/SocketAddress.h>
 #include <Poco/Net/StreamSocket.h>
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -206,15 +206,8 @@ public:
 } // namespace
 
 /// Batches against forty apps that are real servers, through the host's own calls.
-class WidgetAppsTest : public CppUnit::TestFixture
+class WidgetAppsTest : public Suite<WidgetAppsTest>
 {
-    CPPUNIT_TEST_SUITE(WidgetAppsTest);
-    CPPUNIT_TEST(fortyAppsOfWhichManyMisbehave);
-    CPPUNIT_TEST(appsThatHangKeepNoOtherWaiting);
-    CPPUNIT_TEST(aRequestEndsWithItsBudget);
-    CPPUNIT_TEST(hostsShareTheirCache);
-    CPPUNIT_TEST_SUITE_END();
-
     using Habit = RemoteApp::Habit;
     /// Exceeded only by an app that never answers, also on a slow machine.
     static constexpr WidgetBudget patient{.call = 1min, .page = 1min};
@@ -304,24 +297,24 @@ class WidgetAppsTest : public CppUnit::TestFixture
     /// Each of forty apps must get the tile that its habit deserves.
     void check(const std::function<Habit(int)>& habitOf, const BatchAnswer& answer)
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, answer.widgets.size());
+        equal(40, answer.widgets.size());
         for (int i = 0; i < 40; ++i)
         {
             const auto& shown = answer.widgets[static_cast<std::size_t>(i)];
             const auto widget = boost::json::parse(shown.widget.text);
-            CPPUNIT_ASSERT(std::string(widget.at("service_id").as_string()) == shown.serviceId);
+            CHECK(std::string(widget.at("service_id").as_string()) == shown.serviceId);
             if (habitOf(i) == Habit::Responds)
             {
                 CPPUNIT_ASSERT_MESSAGE(shown.serviceId + (shown.error ? shown.error->code : ""), shown.source == WidgetSource::Native);
-                CPPUNIT_ASSERT(std::string(widget.at("title").as_string()) == "Title of " + shown.serviceId);
+                CHECK(std::string(widget.at("title").as_string()) == "Title of " + shown.serviceId);
                 continue;
             }
-            CPPUNIT_ASSERT(shown.source == WidgetSource::Metadata && shown.error);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.serviceId, errorOf(habitOf(i)), shown.error->code);
+            CHECK(shown.source == WidgetSource::Metadata && shown.error);
+            equal(errorOf(habitOf(i)), shown.error->code, shown.serviceId);
         }
     }
 
-    void fortyAppsOfWhichManyMisbehave()
+    TEST(fortyAppsOfWhichManyMisbehave)
     {
         const auto habitOf = [](int i)
         {
@@ -344,7 +337,7 @@ class WidgetAppsTest : public CppUnit::TestFixture
     }
 
     /// Five of the eight calls at a time hang in the end.
-    void appsThatHangKeepNoOtherWaiting()
+    TEST(appsThatHangKeepNoOtherWaiting)
     {
         const auto habitOf = [](int i)
         {
@@ -365,22 +358,22 @@ class WidgetAppsTest : public CppUnit::TestFixture
         check(habitOf, Host(*rest, rest->state(), shelf, {.call = 3s, .page = 1min}).run());
     }
 
-    void aRequestEndsWithItsBudget()
+    TEST(aRequestEndsWithItsBudget)
     {
         const auto habitOf = [](int) { return Habit::Hangs; };
         begin(habitOf);
         check(habitOf, Host(*rest, rest->state(), shelf, {.call = 1h, .page = 100ms}).run());
     }
 
-    void hostsShareTheirCache()
+    TEST(hostsShareTheirCache)
     {
         begin([](int) { return Habit::Responds; });
         Host first(*rest, rest->state(), shelf);
         Host second(*rest, rest->state(), shelf);
-        for (const auto& shown : first.run().widgets) CPPUNIT_ASSERT(shown.source == WidgetSource::Native);
+        for (const auto& shown : first.run().widgets) CHECK(shown.source == WidgetSource::Native);
         for (const auto& app : remote) app->become(Habit::Hangs);
-        for (const auto& shown : second.run().widgets) CPPUNIT_ASSERT(shown.source == WidgetSource::Cache);
-        for (const auto& app : remote) CPPUNIT_ASSERT_EQUAL(1, app->asked());
+        for (const auto& shown : second.run().widgets) CHECK(shown.source == WidgetSource::Cache);
+        for (const auto& app : remote) equal(1, app->asked());
     }
 
     AnyVersion versions;
@@ -389,6 +382,4 @@ class WidgetAppsTest : public CppUnit::TestFixture
     std::vector<std::unique_ptr<RemoteApp>> remote;
     std::vector<WidgetApp> shelf;
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(WidgetAppsTest);
-
 } // namespace portico::tests

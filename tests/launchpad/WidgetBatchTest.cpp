@@ -1,4 +1,5 @@
 #include "launchpad/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "widgets/WidgetBatch.h"
 
@@ -8,7 +9,6 @@
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -68,30 +68,8 @@ public:
 } // namespace
 
 /// Batches of widgets: cache, stale payloads, metadata, budgets, breaker, single flight.
-class WidgetBatchTest : public CppUnit::TestFixture
+class WidgetBatchTest : public Suite<WidgetBatchTest>
 {
-    CPPUNIT_TEST_SUITE(WidgetBatchTest);
-    CPPUNIT_TEST(fetchesFromAppsOfThisHostAndOfOthers);
-    CPPUNIT_TEST(fresh45SecondsThenStaleThenMetadata);
-    CPPUNIT_TEST(oneSlowTileReplacesNoOther);
-    CPPUNIT_TEST(lateResultsFillTheCache);
-    CPPUNIT_TEST(errorsDoNotPersist);
-    CPPUNIT_TEST(hiddenWidgetsAreNotLoaded);
-    CPPUNIT_TEST(lostAccessDeletesThePayload);
-    CPPUNIT_TEST(demotionLeavesOldPayloadsBehind);
-    CPPUNIT_TEST(circuitOpensAndCloses);
-    CPPUNIT_TEST(refreshSkipsTheCacheOnceInTenSeconds);
-    CPPUNIT_TEST(sixtyFourRequestsCauseOneFetch);
-    CPPUNIT_TEST(aFetchThatHasJustLandedIsNotRepeated);
-    CPPUNIT_TEST(hostileAppsDegradeOnlyTheirTile);
-    CPPUNIT_TEST(excludesWithReasons);
-    CPPUNIT_TEST(callersAndLocalesAreApart);
-    CPPUNIT_TEST(fullStoreCostsFreshnessOnly);
-    CPPUNIT_TEST(sendsAtMostEightAtATime);
-    CPPUNIT_TEST(overridesReplaceTheAddress);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         settings = {};
@@ -105,7 +83,6 @@ public:
         context.reset();
     }
 
-private:
     void begin()
     {
         batch.reset();
@@ -182,73 +159,72 @@ private:
     }
     static std::string code(const WidgetTile& shown) { return shown.error ? shown.error->code : ""; }
 
-    void fetchesFromAppsOfThisHostAndOfOthers()
+    TEST(fetchesFromAppsOfThisHostAndOfOthers)
     {
         const auto answer = run();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, answer.widgets.size());
-        for (const auto& shown : answer.widgets) CPPUNIT_ASSERT(shown.source == WidgetSource::Native && !shown.error);
+        equal(40, answer.widgets.size());
+        for (const auto& shown : answer.widgets) CHECK(shown.source == WidgetSource::Native && !shown.error);
         const auto calls = context->calls().calls();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, calls.size());
+        equal(40, calls.size());
         const auto& local = calls.front();
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), local.service);
-        CPPUNIT_ASSERT_EQUAL(std::string("/api/widget?widgetId=overview&context=organization&organizationId=org_1&locale=en"),
-                             local.request.url);
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), local.clientAddress);
+        equal("crm", local.service);
+        equal("/api/widget?widgetId=overview&context=organization&organizationId=org_1&locale=en", local.request.url);
+        equal("192.0.2.1", local.clientAddress);
         const auto& remote = calls.back();
-        CPPUNIT_ASSERT(remote.service.empty());
-        CPPUNIT_ASSERT(remote.request.url.starts_with("https://remote-36.example/api/widget?widgetId=overview&"));
-        CPPUNIT_ASSERT((remote.request.headers.front() ==
-                        std::pair<std::string, std::string>{"Authorization", "Bearer token-" + caller.principalId + "-remote-36"}));
-        CPPUNIT_ASSERT(remote.request.timeout == 1'500ms && remote.request.maxResponseBytes == 65'536);
+        CHECK(remote.service.empty());
+        CHECK(remote.request.url.starts_with("https://remote-36.example/api/widget?widgetId=overview&"));
+        CHECK((remote.request.headers.front() ==
+               std::pair<std::string, std::string>{"Authorization", "Bearer token-" + caller.principalId + "-remote-36"}));
+        CHECK(remote.request.timeout == 1'500ms && remote.request.maxResponseBytes == 65'536);
     }
 
-    void fresh45SecondsThenStaleThenMetadata()
+    TEST(fresh45SecondsThenStaleThenMetadata)
     {
         answers["crm"] = FakeCalls::responding(200, payload("crm", 7));
         run({{"crm", "overview"}});
         context->clock().advance(44s);
         auto answer = run({{"crm", "overview"}});
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Cache);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{44}, tile(answer, "crm").ageSeconds);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().calls().size());
+        CHECK(tile(answer, "crm").source == WidgetSource::Cache);
+        equal(44, tile(answer, "crm").ageSeconds);
+        equal(1, context->calls().calls().size());
 
         context->clock().advance(2s);
         answers["crm"] = FakeCalls::failing(Outcome::TimedOut, 1'500ms);
         answer = run({{"crm", "overview"}});
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Stale && tile(answer, "crm").stale);
-        CPPUNIT_ASSERT_EQUAL(std::string("timeout"), code(tile(answer, "crm")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, attention(tile(answer, "crm")));
+        CHECK(tile(answer, "crm").source == WidgetSource::Stale && tile(answer, "crm").stale);
+        equal("timeout", code(tile(answer, "crm")));
+        equal(7, attention(tile(answer, "crm")));
 
         context->clock().advance(4min + 15s);
         answer = run({{"crm", "overview"}});
         const auto& overview = tile(answer, "crm");
-        CPPUNIT_ASSERT(overview.source == WidgetSource::Metadata && !overview.stale && !overview.fetchedAt);
+        CHECK(overview.source == WidgetSource::Metadata && !overview.stale && !overview.fetchedAt);
         const auto widget = boost::json::parse(overview.widget.text);
-        CPPUNIT_ASSERT(widget.at("status") == "degraded" && widget.at("title") == "App crm");
-        CPPUNIT_ASSERT(widget.at("more").at("href") == "/start");
-        CPPUNIT_ASSERT(readWidget(overview.widget.text, {"crm", "overview", "organization", "org_1"}).fault.empty());
+        CHECK(widget.at("status") == "degraded" && widget.at("title") == "App crm");
+        CHECK(widget.at("more").at("href") == "/start");
+        CHECK(readWidget(overview.widget.text, {"crm", "overview", "organization", "org_1"}).fault.empty());
     }
 
     /// PostHog/posthog #6105.
-    void oneSlowTileReplacesNoOther()
+    TEST(oneSlowTileReplacesNoOther)
     {
         for (int i = 0; i < 5; ++i) answers["remote-" + std::to_string(i)] = FakeCalls::failing(Outcome::Responded, 10s);
         const auto answer = run();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, answer.widgets.size());
+        equal(40, answer.widgets.size());
         int degraded = 0;
         for (const auto& shown : answer.widgets)
             if (shown.error)
             {
                 ++degraded;
-                CPPUNIT_ASSERT_EQUAL(std::string("timeout"), shown.error->code);
-                CPPUNIT_ASSERT(shown.source == WidgetSource::Metadata);
+                equal("timeout", shown.error->code);
+                CHECK(shown.source == WidgetSource::Metadata);
             }
             else
-                CPPUNIT_ASSERT(shown.source == WidgetSource::Native);
-        CPPUNIT_ASSERT_EQUAL(5, degraded);
+                CHECK(shown.source == WidgetSource::Native);
+        equal(5, degraded);
     }
 
-    void lateResultsFillTheCache()
+    TEST(lateResultsFillTheCache)
     {
         const WidgetCache cache(*context);
         Flights flights;
@@ -257,7 +233,7 @@ private:
         fetch.start();
         answers["crm"] = FakeCalls::responding(200, payload("crm", 9), 500ms);
         const auto [flight, leads] = flights.join("key");
-        CPPUNIT_ASSERT(leads);
+        CHECK(leads);
         fetch.run({{.key = "key",
                     .flight = flight,
                     .expected = {"crm", "overview", "organization", "org_1"},
@@ -267,41 +243,41 @@ private:
                     .token = "t",
                     .householdId = {}}},
                   {}, 100ms);
-        CPPUNIT_ASSERT(!flights.wait(flight, std::chrono::steady_clock::now()));
+        CHECK(!flights.wait(flight, std::chrono::steady_clock::now()));
         CPPUNIT_ASSERT_MESSAGE("another request waits for the same", !flights.join("key").second);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().deliverLate());
-        CPPUNIT_ASSERT(flights.wait(flight, std::chrono::steady_clock::now()));
-        CPPUNIT_ASSERT(cache.find("key"));
-        CPPUNIT_ASSERT(flights.join("key").second);
+        equal(1, context->calls().deliverLate());
+        CHECK(flights.wait(flight, std::chrono::steady_clock::now()));
+        CHECK(cache.find("key"));
+        CHECK(flights.join("key").second);
     }
 
     /// gethomepage/homepage #1591.
-    void errorsDoNotPersist()
+    TEST(errorsDoNotPersist)
     {
         answers["crm"] = FakeCalls::responding(503, "{}");
         auto answer = run({{"crm", "overview"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("http_503"), code(tile(answer, "crm")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{503}, *tile(answer, "crm").error->status);
+        equal("http_503", code(tile(answer, "crm")));
+        equal(503, *tile(answer, "crm").error->status);
         answers.clear();
         answer = run({{"crm", "overview"}});
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Native && !tile(answer, "crm").error);
+        CHECK(tile(answer, "crm").source == WidgetSource::Native && !tile(answer, "crm").error);
     }
 
     /// nextcloud/server #48403.
-    void hiddenWidgetsAreNotLoaded()
+    TEST(hiddenWidgetsAreNotLoaded)
     {
         for (auto& each : apps)
             if (each.serviceId != "crm") each.hidden = {"overview"};
         const auto answer = run();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.widgets.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{39}, answer.excluded.size());
-        CPPUNIT_ASSERT(answer.excluded.front().reason == Exclusion::Hidden);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().calls().size());
+        equal(1, answer.widgets.size());
+        equal(39, answer.excluded.size());
+        CHECK(answer.excluded.front().reason == Exclusion::Hidden);
+        equal(1, context->calls().calls().size());
         CPPUNIT_ASSERT_MESSAGE("a request that lists it gets it",
                                tile(run({{"social", "overview"}}), "social").source == WidgetSource::Native);
     }
 
-    void lostAccessDeletesThePayload()
+    TEST(lostAccessDeletesThePayload)
     {
         for (const int status : {401, 403, 404})
         {
@@ -310,13 +286,13 @@ private:
             context->clock().advance(46s);
             answers["crm"] = FakeCalls::responding(status, "{}");
             auto answer = run({{"crm", "overview"}});
-            CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
-            CPPUNIT_ASSERT_EQUAL("http_" + std::to_string(status), code(tile(answer, "crm")));
+            CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
+            equal("http_" + std::to_string(status), code(tile(answer, "crm")));
             // Also not as a stale payload of a later failure.
             answers["crm"] = FakeCalls::failing(Outcome::NotReached);
             answer = run({{"crm", "overview"}});
-            CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
-            CPPUNIT_ASSERT_EQUAL(std::string("connect_failed"), code(tile(answer, "crm")));
+            CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
+            equal("connect_failed", code(tile(answer, "crm")));
         }
         begin();
         run({{"crm", "overview"}});
@@ -324,62 +300,62 @@ private:
         tokens.refused = "crm";
         const auto answer = run({{"crm", "overview"}});
         tokens.refused.clear();
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
-        CPPUNIT_ASSERT_EQUAL(std::string("token_refused"), code(tile(answer, "crm")));
+        CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
+        equal("token_refused", code(tile(answer, "crm")));
     }
 
-    void demotionLeavesOldPayloadsBehind()
+    TEST(demotionLeavesOldPayloadsBehind)
     {
         answers["crm"] = FakeCalls::responding(200, payload("crm", 7));
         run({{"crm", "overview"}, {"social", "overview"}});
         caller.role = "guest";
         answers["crm"] = FakeCalls::failing(Outcome::TimedOut, 1'500ms);
         auto answer = run({{"crm", "overview"}});
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attention(tile(answer, "crm")));
+        CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
+        equal(0, attention(tile(answer, "crm")));
         // A change in one app empties the cache of no other.
         caller.role = "admin";
         versions.changed["crm"] = "2";
         answer = run({{"crm", "overview"}, {"social", "overview"}});
         versions.changed.clear();
-        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
-        CPPUNIT_ASSERT(tile(answer, "social").source == WidgetSource::Cache);
+        CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
+        CHECK(tile(answer, "social").source == WidgetSource::Cache);
     }
 
-    void circuitOpensAndCloses()
+    TEST(circuitOpensAndCloses)
     {
         answers["crm"] = FakeCalls::responding(500, "{}");
         for (int i = 0; i < 5; ++i)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("http_500"), code(tile(run({{"crm", "overview"}}), "crm")));
+            equal("http_500", code(tile(run({{"crm", "overview"}}), "crm")));
             context->clock().advance(1s);
         }
         context->calls().clear();
-        CPPUNIT_ASSERT_EQUAL(std::string("circuit_open"), code(tile(run({{"crm", "overview"}}), "crm")));
-        CPPUNIT_ASSERT(context->calls().calls().empty());
+        equal("circuit_open", code(tile(run({{"crm", "overview"}}), "crm")));
+        CHECK(context->calls().calls().empty());
         context->clock().advance(30s);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("one call tries it", std::string("http_500"), code(tile(run({{"crm", "overview"}}), "crm")));
-        CPPUNIT_ASSERT_EQUAL(std::string("circuit_open"), code(tile(run({{"crm", "overview"}}), "crm")));
+        equal("http_500", code(tile(run({{"crm", "overview"}}), "crm")), "one call tries it");
+        equal("circuit_open", code(tile(run({{"crm", "overview"}}), "crm")));
         context->clock().advance(31s);
         answers.clear();
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
 
         // Refusals do not count.
         answers["social"] = FakeCalls::responding(403, "{}");
-        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(std::string("http_403"), code(tile(run({{"social", "overview"}}), "social")));
+        for (int i = 0; i < 10; ++i) equal("http_403", code(tile(run({{"social", "overview"}}), "social")));
     }
 
-    void refreshSkipsTheCacheOnceInTenSeconds()
+    TEST(refreshSkipsTheCacheOnceInTenSeconds)
     {
         run({{"crm", "overview"}});
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Cache);
+        CHECK(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Cache);
         context->clock().advance(11s);
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
     }
 
-    void sixtyFourRequestsCauseOneFetch()
+    TEST(sixtyFourRequestsCauseOneFetch)
     {
         // The threads may take long to start; only a request that is never answered waits as long as this.
         batch = std::make_unique<WidgetBatch>(
@@ -405,27 +381,27 @@ private:
                     if (!answer.widgets.front().error && attention(answer.widgets.front()) == 5) ++right;
                 });
         threads.clear();
-        CPPUNIT_ASSERT_EQUAL(1, fetches.load());
-        CPPUNIT_ASSERT_EQUAL(requests, right.load());
+        equal(1, fetches.load());
+        equal(requests, right.load());
     }
 
     /// A request that has looked at the cache before the fetch of another landed, and asks for the flight after it.
-    void aFetchThatHasJustLandedIsNotRepeated()
+    TEST(aFetchThatHasJustLandedIsNotRepeated)
     {
         run({{"crm", "overview"}});
         context->clock().advance(3s);
         bool between = false;
         batch->isOutdated = [&](const Caller&, std::string_view, Instant fetchedAt)
         {
-            if (!std::exchange(between, true)) CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+            if (!std::exchange(between, true)) CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
             return fetchedAt < context->clock().now();
         };
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, context->calls().calls().size());
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+        equal(2, context->calls().calls().size());
         CPPUNIT_ASSERT_MESSAGE("the flight has ended", tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
     }
 
-    void hostileAppsDegradeOnlyTheirTile()
+    TEST(hostileAppsDegradeOnlyTheirTile)
     {
         const std::map<std::string, std::pair<CallResult, std::string>> hostile{
             {"remote-0", {FakeCalls::responding(200, "<!doctype html><p>Hello"), "bad_payload"}},
@@ -443,13 +419,13 @@ private:
         for (const auto& shown : answer.widgets)
         {
             const auto expected = hostile.find(shown.serviceId);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.serviceId, expected == hostile.end() ? std::string() : expected->second.second, code(shown));
-            CPPUNIT_ASSERT(readWidget(shown.widget.text, {shown.serviceId, "overview", "organization", "org_1"}).fault.empty());
+            equal(expected == hostile.end() ? std::string() : expected->second.second, code(shown), shown.serviceId);
+            CHECK(readWidget(shown.widget.text, {shown.serviceId, "overview", "organization", "org_1"}).fault.empty());
         }
-        CPPUNIT_ASSERT(boost::json::parse(tile(answer, "remote-9").widget.text).at("status") == "empty");
+        CHECK(boost::json::parse(tile(answer, "remote-9").widget.text).at("status") == "empty");
     }
 
-    void excludesWithReasons()
+    TEST(excludesWithReasons)
     {
         apps[1].obstacle = Exclusion::NotInstalled;
         apps[2].obstacle = Exclusion::Blocked;
@@ -460,54 +436,54 @@ private:
                                  {"calendar", "overview"},
                                  {"social", "overview"},
                                  {"quro", "overview"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("duplicates are merged", std::size_t{1}, answer.widgets.size());
+        equal(1, answer.widgets.size(), "duplicates are merged");
         const std::vector<Exclusion> reasons{Exclusion::UnknownWidget, Exclusion::NotInstalled, Exclusion::Blocked,
                                              Exclusion::UnknownService};
-        CPPUNIT_ASSERT_EQUAL(reasons.size(), answer.excluded.size());
-        for (std::size_t i = 0; i < reasons.size(); ++i) CPPUNIT_ASSERT(answer.excluded[i].reason == reasons[i]);
+        equal(reasons.size(), answer.excluded.size());
+        for (std::size_t i = 0; i < reasons.size(); ++i) CHECK(answer.excluded[i].reason == reasons[i]);
         for (int i = 0; i < 10; ++i) apps.push_back(app("more-" + std::to_string(i), false));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, run().widgets.size());
+        equal(40, run().widgets.size());
         BatchInput input;
         input.widgets.assign(41, {"crm", "overview"});
         CPPUNIT_ASSERT_THROW(validate(input), Problem);
     }
 
-    void callersAndLocalesAreApart()
+    TEST(callersAndLocalesAreApart)
     {
         run({{"crm", "overview"}});
         locale = "de";
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
         locale = "en";
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
         const auto person = caller.principalId;
         caller.principalId = "usr_other";
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
         caller.principalId = person;
         caller.organizationId = "org_2";
         answers["crm"] = FakeCalls::responding(200, payload("crm", 3, "org_2"));
-        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
     }
 
-    void fullStoreCostsFreshnessOnly()
+    TEST(fullStoreCostsFreshnessOnly)
     {
         context->state().limit("widget", 1);
-        for (int i = 0; i < 2; ++i) CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        for (int i = 0; i < 2; ++i) CHECK(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
     }
 
-    void sendsAtMostEightAtATime()
+    TEST(sendsAtMostEightAtATime)
     {
         run();
-        CPPUNIT_ASSERT((context->calls().parallels() == std::vector<std::size_t>{8}));
+        CHECK((context->calls().parallels() == std::vector<std::size_t>{8}));
     }
 
-    void overridesReplaceTheAddress()
+    TEST(overridesReplaceTheAddress)
     {
         settings.config["launchpad.widgetHostOverrides"] = "crm=https://crm.elsewhere.example/w?key=1";
         begin();
         run({{"crm", "overview"}});
         const auto call = context->calls().calls().front();
-        CPPUNIT_ASSERT(call.service.empty());
-        CPPUNIT_ASSERT(call.request.url.starts_with("https://crm.elsewhere.example/w?key=1&widgetId=overview&context=organization"));
+        CHECK(call.service.empty());
+        CHECK(call.request.url.starts_with("https://crm.elsewhere.example/w?key=1&widgetId=overview&context=organization"));
     }
 
     testing::TestSettings settings;
@@ -520,6 +496,4 @@ private:
     std::string locale = "en";
     Caller caller;
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(WidgetBatchTest);
-
 } // namespace portico::tests

@@ -1,8 +1,8 @@
 #include "widgets/WidgetPayload.h"
+#include "support/Suite.h"
 #include "widgets/Overrides.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <stdexcept>
@@ -16,21 +16,8 @@ using namespace portico::launchpad;
 namespace json = boost::json;
 
 /// Answers of apps, which may be anything, and the setting that overrides their addresses.
-class WidgetPayloadTest : public CppUnit::TestFixture
+class WidgetPayloadTest : public Suite<WidgetPayloadTest>
 {
-    CPPUNIT_TEST_SUITE(WidgetPayloadTest);
-    CPPUNIT_TEST(takesTheExampleOfTheContract);
-    CPPUNIT_TEST(dropsUnknownMembers);
-    CPPUNIT_TEST(rejectsMembersBeyondTheContract);
-    CPPUNIT_TEST(rejectsLinksThatLeaveTheApp);
-    CPPUNIT_TEST(rejectsOtherTenants);
-    CPPUNIT_TEST(rejectsBodiesThatAreNoWidget);
-    CPPUNIT_TEST(countsCharactersAndNotBytes);
-    CPPUNIT_TEST(keepsMarkupAsText);
-    CPPUNIT_TEST(readsOverrides);
-    CPPUNIT_TEST(rejectsOverridesThatAreNone);
-    CPPUNIT_TEST_SUITE_END();
-
     static const ExpectedWidget& expected()
     {
         static const ExpectedWidget widget{"crm", "overview", "organization", "org_1"};
@@ -60,116 +47,115 @@ class WidgetPayloadTest : public CppUnit::TestFixture
         return readWidget(json::serialize(widget), expected()).fault;
     }
 
-    void takesTheExampleOfTheContract()
+    TEST(takesTheExampleOfTheContract)
     {
         const auto read = readWidget(json::serialize(example()), expected());
-        CPPUNIT_ASSERT_EQUAL(std::string(), read.fault);
-        CPPUNIT_ASSERT_EQUAL(json::serialize(example()), read.json);
+        equal("", read.fault);
+        equal(json::serialize(example()), read.json);
     }
 
-    void dropsUnknownMembers()
+    TEST(dropsUnknownMembers)
     {
         auto widget = example();
         widget["html"] = "<script>";
         widget["metrics"].as_array().front().as_object()["onclick"] = "x()";
-        CPPUNIT_ASSERT_EQUAL(json::serialize(example()), readWidget(json::serialize(widget), expected()).json);
+        equal(json::serialize(example()), readWidget(json::serialize(widget), expected()).json);
     }
 
-    void rejectsMembersBeyondTheContract()
+    TEST(rejectsMembersBeyondTheContract)
     {
         const auto many = [](json::object& widget, const char* list, std::size_t count)
         {
             const auto first = widget[list].as_array().front();
             widget[list] = json::array(count, first);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string(), faultAfter([&](auto& w) { many(w, "metrics", 6); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("metrics"), faultAfter([&](auto& w) { many(w, "metrics", 7); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("items"), faultAfter([&](auto& w) { many(w, "items", 11); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("series"), faultAfter([&](auto& w) { many(w, "series", 3); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("actions"), faultAfter([&](auto& w) { many(w, "actions", 5); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("points"), faultAfter(
-                                                        [](auto& w)
-                                                        {
-                                                            auto& points = w["series"].at(0).as_object()["points"];
-                                                            points = json::array(61, points.at(0));
-                                                        }));
-        CPPUNIT_ASSERT_EQUAL(std::string("title"), faultAfter([](auto& w) { w["title"] = std::string(81, 'x'); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("title"), faultAfter([](auto& w) { w.erase("title"); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("summary"), faultAfter([](auto& w) { w["summary"] = std::string(161, 'x'); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("summary"), faultAfter([](auto& w) { w["summary"] = "a\x07"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("status"), faultAfter([](auto& w) { w["status"] = "fine"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("status"), faultAfter([](auto& w) { w.erase("status"); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("emptyState"), faultAfter([](auto& w) { w["status"] = "empty"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("setup"), faultAfter([](auto& w) { w["status"] = "setup_required"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("accent"), faultAfter([](auto& w) { w["accent"] = "red;}"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("generatedAt"), faultAfter([](auto& w) { w["generatedAt"] = "today"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("schemaVersion"), faultAfter([](auto& w) { w["schemaVersion"] = 2; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_id"), faultAfter([](auto& w) { w["service_id"] = "social"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("value"), faultAfter([](auto& w) { w["metrics"].at(0).as_object()["value"] = 1.5; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("value"), faultAfter([](auto& w) { w["metrics"].at(0).as_object()["value"] = "many"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string(), faultAfter(
-                                                [](auto& w)
-                                                {
-                                                    auto& metric = w["metrics"].at(0).as_object();
-                                                    metric["format"] = "text";
-                                                    metric["value"] = "many";
-                                                }));
+        equal("", faultAfter([&](auto& w) { many(w, "metrics", 6); }));
+        equal("metrics", faultAfter([&](auto& w) { many(w, "metrics", 7); }));
+        equal("items", faultAfter([&](auto& w) { many(w, "items", 11); }));
+        equal("series", faultAfter([&](auto& w) { many(w, "series", 3); }));
+        equal("actions", faultAfter([&](auto& w) { many(w, "actions", 5); }));
+        equal("points", faultAfter(
+                            [](auto& w)
+                            {
+                                auto& points = w["series"].at(0).as_object()["points"];
+                                points = json::array(61, points.at(0));
+                            }));
+        equal("title", faultAfter([](auto& w) { w["title"] = std::string(81, 'x'); }));
+        equal("title", faultAfter([](auto& w) { w.erase("title"); }));
+        equal("summary", faultAfter([](auto& w) { w["summary"] = std::string(161, 'x'); }));
+        equal("summary", faultAfter([](auto& w) { w["summary"] = "a\x07"; }));
+        equal("status", faultAfter([](auto& w) { w["status"] = "fine"; }));
+        equal("status", faultAfter([](auto& w) { w.erase("status"); }));
+        equal("emptyState", faultAfter([](auto& w) { w["status"] = "empty"; }));
+        equal("setup", faultAfter([](auto& w) { w["status"] = "setup_required"; }));
+        equal("accent", faultAfter([](auto& w) { w["accent"] = "red;}"; }));
+        equal("generatedAt", faultAfter([](auto& w) { w["generatedAt"] = "today"; }));
+        equal("schemaVersion", faultAfter([](auto& w) { w["schemaVersion"] = 2; }));
+        equal("service_id", faultAfter([](auto& w) { w["service_id"] = "social"; }));
+        equal("value", faultAfter([](auto& w) { w["metrics"].at(0).as_object()["value"] = 1.5; }));
+        equal("value", faultAfter([](auto& w) { w["metrics"].at(0).as_object()["value"] = "many"; }));
+        equal("", faultAfter(
+                      [](auto& w)
+                      {
+                          auto& metric = w["metrics"].at(0).as_object();
+                          metric["format"] = "text";
+                          metric["value"] = "many";
+                      }));
     }
 
-    void rejectsLinksThatLeaveTheApp()
+    TEST(rejectsLinksThatLeaveTheApp)
     {
         for (const char* href : {"//evil.example", "https://evil.example/", "javascript:alert(1)", "/\\evil.example", "deals", "/a b",
                                  "/a\n", "/<script>", ""})
         {
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(href, std::string("href"),
-                                         faultAfter([&](auto& w) { w["actions"].at(0).as_object()["href"] = href; }));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(href, std::string("href"), faultAfter([&](auto& w) { w["more"].as_object()["href"] = href; }));
-            CPPUNIT_ASSERT(!isLocalLink(href));
+            equal("href", faultAfter([&](auto& w) { w["actions"].at(0).as_object()["href"] = href; }), href);
+            equal("href", faultAfter([&](auto& w) { w["more"].as_object()["href"] = href; }), href);
+            CHECK(!isLocalLink(href));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("href"), faultAfter([](auto& w) { w["items"].at(0).as_object()["href"] = "//evil.example"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("iconUrl"), faultAfter([](auto& w) { w["iconUrl"] = "data:text/html,x"; }));
+        equal("href", faultAfter([](auto& w) { w["items"].at(0).as_object()["href"] = "//evil.example"; }));
+        equal("iconUrl", faultAfter([](auto& w) { w["iconUrl"] = "data:text/html,x"; }));
     }
 
-    void rejectsOtherTenants()
+    TEST(rejectsOtherTenants)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("context"), faultAfter([](auto& w) { w["context"].as_object()["organizationId"] = "org_2"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("context"), faultAfter([](auto& w) { w["context"].as_object()["kind"] = "personal"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("context"), faultAfter([](auto& w) { w.erase("context"); }));
+        equal("context", faultAfter([](auto& w) { w["context"].as_object()["organizationId"] = "org_2"; }));
+        equal("context", faultAfter([](auto& w) { w["context"].as_object()["kind"] = "personal"; }));
+        equal("context", faultAfter([](auto& w) { w.erase("context"); }));
     }
 
-    void rejectsBodiesThatAreNoWidget()
+    TEST(rejectsBodiesThatAreNoWidget)
     {
         const auto body = json::serialize(example());
-        CPPUNIT_ASSERT_EQUAL(std::string(), readWidget(body + std::string(maxWidgetBytes - body.size(), ' '), expected()).fault);
-        CPPUNIT_ASSERT_EQUAL(std::string("size"), readWidget(body + std::string(maxWidgetBytes - body.size() + 1, ' '), expected()).fault);
+        equal("", readWidget(body + std::string(maxWidgetBytes - body.size(), ' '), expected()).fault);
+        equal("size", readWidget(body + std::string(maxWidgetBytes - body.size() + 1, ' '), expected()).fault);
         for (const auto& other : {std::string(), std::string("<!doctype html><p>Hello"), std::string("[]"), std::string("null"),
                                   body.substr(1), std::string(20'000, '['), std::string("{\"title\":\"\xff\"}")})
-            CPPUNIT_ASSERT_EQUAL(std::string("JSON"), readWidget(other, expected()).fault);
-        CPPUNIT_ASSERT_EQUAL(std::string("metrics"), faultAfter([](auto& w) { w["metrics"] = "none"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("items"), faultAfter([](auto& w) { w["items"] = json::array{1}; }));
+            equal("JSON", readWidget(other, expected()).fault);
+        equal("metrics", faultAfter([](auto& w) { w["metrics"] = "none"; }));
+        equal("items", faultAfter([](auto& w) { w["items"] = json::array{1}; }));
     }
 
-    void countsCharactersAndNotBytes()
+    TEST(countsCharactersAndNotBytes)
     {
         std::string title;
         for (int i = 0; i < 80; ++i) title += "\xc3\xa4";
-        CPPUNIT_ASSERT_EQUAL(std::string(), faultAfter([&](auto& w) { w["title"] = title; }));
+        equal("", faultAfter([&](auto& w) { w["title"] = title; }));
     }
 
-    void keepsMarkupAsText()
+    TEST(keepsMarkupAsText)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string(), faultAfter([](auto& w) { w["summary"] = "<b>4</b> deals"; }));
+        equal("", faultAfter([](auto& w) { w["summary"] = "<b>4</b> deals"; }));
     }
 
-    void readsOverrides()
+    TEST(readsOverrides)
     {
         const std::vector<std::string> entries{"commerce=https://c.example/api/widget", " learning = http://127.0.0.1:9000/w?x=1=2 "};
         const auto read = parseOverrides(entries);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://c.example/api/widget"), read.at("commerce"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://127.0.0.1:9000/w?x=1=2"), read.at("learning"));
+        equal("https://c.example/api/widget", read.at("commerce"));
+        equal("http://127.0.0.1:9000/w?x=1=2", read.at("learning"));
     }
 
-    void rejectsOverridesThatAreNone()
+    TEST(rejectsOverridesThatAreNone)
     {
         for (const char* entry : {"commerce", "=https://c.example/", "Commerce=https://c.example/", "commerce=ftp://c.example/",
                                   "commerce=/api/widget", "commerce=https://u:p@c.example/", "commerce=https://c.example/#x", "commerce="})
@@ -181,6 +167,4 @@ class WidgetPayloadTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_THROW(parseOverrides(twice), std::runtime_error);
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(WidgetPayloadTest);
-
 } // namespace portico::tests

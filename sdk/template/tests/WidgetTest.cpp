@@ -6,44 +6,35 @@ namespace acme_notes::tests
 {
 
 /// The tile on the launchpad.
-class WidgetTest : public Fixture
+class WidgetTest : public Suite<WidgetTest, Fixture>
 {
-    CPPUNIT_TEST_SUITE(WidgetTest);
-    CPPUNIT_TEST(counts);
-    CPPUNIT_TEST(saysThatThereIsNothing);
-    CPPUNIT_TEST(isForItsContextOnly);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void counts()
+    TEST(counts)
     {
         written();
         host.context().clock().advance(std::chrono::hours(8 * 24));
         written(R"({"title":"Newer"})");
         const auto widget = call(Method::Get, "/api/widget?widgetId=overview&context=organization&organizationId=" + organization);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(widget.body, 200, widget.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), widget.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2 notes"), widget.at("/summary"));
-        CPPUNIT_ASSERT_EQUAL(std::string("New in 7 days"), widget.at("/metrics/1/label"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), widget.at("/metrics/1/value"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Newer"), widget.at("/items/0/title"));
+        equal(200, widget.status, widget.body);
+        equal("ok", widget.at("/status"));
+        equal("2 notes", widget.at("/summary"));
+        equal("New in 7 days", widget.at("/metrics/1/label"));
+        equal("1", widget.at("/metrics/1/value"));
+        equal("Newer", widget.at("/items/0/title"));
     }
 
-    void saysThatThereIsNothing()
+    TEST(saysThatThereIsNothing)
     {
         const auto widget = call(Method::Get, "/api/widget");
-        CPPUNIT_ASSERT_EQUAL(std::string("empty"), widget.at("/status"));
-        CPPUNIT_ASSERT(widget.has("/emptyState/title"));
+        equal("empty", widget.at("/status"));
+        CHECK(widget.has("/emptyState/title"));
     }
 
-    void isForItsContextOnly()
+    TEST(isForItsContextOnly)
     {
-        assertProblem(call(Method::Get, "/api/widget?organizationId=org_other"), 403, "permission_denied");
-        assertProblem(call(Method::Get, "/api/widget?context=personal"), 403, "permission_denied");
-        assertProblem(call(Method::Get, "/api/widget?widgetId=other"), 404, "widget_not_found");
+        refused(call(Method::Get, "/api/widget?organizationId=org_other"), 403, "permission_denied");
+        refused(call(Method::Get, "/api/widget?context=personal"), 403, "permission_denied");
+        refused(call(Method::Get, "/api/widget?widgetId=other"), 404, "widget_not_found");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(WidgetTest);
 
 } // namespace acme_notes::tests

@@ -6,43 +6,35 @@ namespace acme_notes::tests
 {
 
 /// `/feedback`: a page with a form.
-class FeedbackTest : public Fixture
+class FeedbackTest : public Suite<FeedbackTest, Fixture>
 {
-    CPPUNIT_TEST_SUITE(FeedbackTest);
-    CPPUNIT_TEST(sendsAMail);
-    CPPUNIT_TEST(showsFaultsAtTheirFields);
-    CPPUNIT_TEST(refusesAForeignForm);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void sendsAMail()
+    TEST(sendsAMail)
     {
         const auto sent = post("email=ada%40example.org&text=Nice+notes", tokenOf(page()));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 200, sent.status);
-        CPPUNIT_ASSERT(sent.body.find("Thank you.") != std::string::npos);
+        equal(200, sent.status, sent.body);
+        CHECK(sent.body.find("Thank you.") != std::string::npos);
         const auto mails = host.context().mailer().sentTo("team@example.org");
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), mails.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), mails.front().replyTo);
+        equal(1, mails.size());
+        equal("ada@example.org", mails.front().replyTo);
     }
 
-    void showsFaultsAtTheirFields()
+    TEST(showsFaultsAtTheirFields)
     {
         const auto shown = post("email=ada&text=", tokenOf(page()));
-        CPPUNIT_ASSERT_EQUAL(400, shown.status);
-        CPPUNIT_ASSERT(shown.body.find("Enter an e-mail address") != std::string::npos);
-        CPPUNIT_ASSERT(shown.body.find("Fill in this field.") != std::string::npos);
-        CPPUNIT_ASSERT(shown.body.find("value=\"ada\"") != std::string::npos);
-        CPPUNIT_ASSERT(host.context().mailer().sentTo("team@example.org").empty());
+        equal(400, shown.status);
+        CHECK(shown.body.find("Enter an e-mail address") != std::string::npos);
+        CHECK(shown.body.find("Fill in this field.") != std::string::npos);
+        CHECK(shown.body.find("value=\"ada\"") != std::string::npos);
+        CHECK(host.context().mailer().sentTo("team@example.org").empty());
     }
 
-    void refusesAForeignForm()
+    TEST(refusesAForeignForm)
     {
         page();
-        CPPUNIT_ASSERT_EQUAL(403, post("email=ada%40example.org&text=Hello", "foreign").status);
-        CPPUNIT_ASSERT(host.context().mailer().sentTo("team@example.org").empty());
+        equal(403, post("email=ada%40example.org&text=Hello", "foreign").status);
+        CHECK(host.context().mailer().sentTo("team@example.org").empty());
     }
 
-private:
     Answer page()
     {
         auto shown = host.call(Method::Get, "/feedback");
@@ -65,7 +57,5 @@ private:
 
     std::string cookie;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FeedbackTest);
 
 } // namespace acme_notes::tests

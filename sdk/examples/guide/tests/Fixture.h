@@ -2,15 +2,18 @@
 
 #include "AcmeNotesPlugin.h"
 
+#include "portico/testing/Suite.h"
 #include "portico/testing/TestHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <memory>
 #include <string>
 
 namespace acme_notes::tests
 {
+
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
 
 /// The plugin without a server, held against its manifest; each test has data of its own. Paths are those of the plugin's folder, where
 /// ctest runs the tests.
@@ -30,13 +33,8 @@ protected:
     std::string written(const std::string& body = R"({"title":"Shopping"})") const
     {
         const auto answer = call(Method::Post, "/api/notes", body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         return answer.at("/id");
-    }
-    static void assertProblem(const Answer& answer, int status, const std::string& code)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL(code, answer.at("/code"));
     }
 
     portico::testing::TestHost host{{.config = {{"acme-notes.remindAfterSeconds", "3600"}, {"acme-notes.greetContacts", "true"}}}, make};
