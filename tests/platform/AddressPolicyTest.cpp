@@ -1,6 +1,6 @@
-#include "host/platform/outbound/AddressPolicy.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "host/platform/outbound/AddressPolicy.h"
 
 #include <stdexcept>
 #include <string_view>
@@ -12,18 +12,9 @@ using host::IpAddress;
 using host::IpNetwork;
 using host::platform::AddressPolicy;
 
-class AddressPolicyTest : public CppUnit::TestFixture
+class AddressPolicyTest : public Suite<AddressPolicyTest>
 {
-    CPPUNIT_TEST_SUITE(AddressPolicyTest);
-    CPPUNIT_TEST(refusesWhatIsNotPublic);
-    CPPUNIT_TEST(permitsWhatIsPublic);
-    CPPUNIT_TEST(refusesWhatIsNoAddress);
-    CPPUNIT_TEST(allowListComesFirst);
-    CPPUNIT_TEST(readsRanges);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void refusesWhatIsNotPublic()
+    TEST(refusesWhatIsNotPublic)
     {
         for (const std::string_view address :
              {"0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.1",
@@ -36,7 +27,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(std::string(address), !AddressPolicy().permits(address));
     }
 
-    void permitsWhatIsPublic()
+    TEST(permitsWhatIsPublic)
     {
         for (const std::string_view address :
              {"1.1.1.1",         "8.8.8.8",        "9.255.255.255",   "11.0.0.0",        "100.63.255.255", "100.128.0.0",
@@ -46,40 +37,38 @@ public:
             CPPUNIT_ASSERT_MESSAGE(std::string(address), AddressPolicy().permits(address));
     }
 
-    void refusesWhatIsNoAddress()
+    TEST(refusesWhatIsNoAddress)
     {
         for (const std::string_view text :
              {"", "localhost", "8.8.8", "8.8.8.8.8", "0x8.8.8.8", "134744072", "fe80::1%eth0", "[2606:4700::1111]", "8.8.8.8:80"})
             CPPUNIT_ASSERT_MESSAGE(std::string(text), !AddressPolicy().permits(text));
     }
 
-    void allowListComesFirst()
+    TEST(allowListComesFirst)
     {
         const AddressPolicy policy({"10.1.0.0/16", "127.0.0.1", "fd00:1::/32"});
-        CPPUNIT_ASSERT(policy.permits("10.1.2.3"));
-        CPPUNIT_ASSERT(policy.permits("::ffff:10.1.2.3"));
-        CPPUNIT_ASSERT(policy.permits("127.0.0.1"));
-        CPPUNIT_ASSERT(policy.permits("fd00:1::5"));
-        CPPUNIT_ASSERT(!policy.permits("10.2.0.1"));
-        CPPUNIT_ASSERT(!policy.permits("127.0.0.2"));
-        CPPUNIT_ASSERT(!policy.permits("fd00:2::5"));
-        CPPUNIT_ASSERT(policy.permits("8.8.8.8"));
+        CHECK(policy.permits("10.1.2.3"));
+        CHECK(policy.permits("::ffff:10.1.2.3"));
+        CHECK(policy.permits("127.0.0.1"));
+        CHECK(policy.permits("fd00:1::5"));
+        CHECK(!policy.permits("10.2.0.1"));
+        CHECK(!policy.permits("127.0.0.2"));
+        CHECK(!policy.permits("fd00:2::5"));
+        CHECK(policy.permits("8.8.8.8"));
         CPPUNIT_ASSERT_THROW(AddressPolicy({"10.1.0.0/16", "intranet"}), std::invalid_argument);
     }
 
-    void readsRanges()
+    TEST(readsRanges)
     {
         for (const std::string_view text :
              {"10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8x", "::1/64", "fd00::/129", "/8", ""})
             CPPUNIT_ASSERT_MESSAGE(std::string(text), !IpNetwork::parseExact(text));
         for (const std::string_view text : {"0.0.0.0/0", "10.0.0.0/8", "10.0.0.1", "::/0", "fd00::/8", "::1"})
             CPPUNIT_ASSERT_MESSAGE(std::string(text), IpNetwork::parseExact(text).has_value());
-        CPPUNIT_ASSERT(!IpNetwork::parseExact("0.0.0.0/0")->contains(*IpAddress::parse("2606:4700::1")));
-        CPPUNIT_ASSERT(IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.200.0.1")));
-        CPPUNIT_ASSERT(!IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.127.0.1")));
+        CHECK(!IpNetwork::parseExact("0.0.0.0/0")->contains(*IpAddress::parse("2606:4700::1")));
+        CHECK(IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.200.0.1")));
+        CHECK(!IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.127.0.1")));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AddressPolicyTest);
 
 } // namespace portico::tests

@@ -1,4 +1,5 @@
 #include "platform/Concurrently.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/base/HashedPrefix.h"
@@ -6,8 +7,6 @@
 
 #include "portico/Problem.h"
 #include "portico/Request.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -26,67 +25,44 @@ namespace portico::tests
 
 using host::platform::FileBlobs;
 
-class BlobsTest : public CppUnit::TestFixture
+class BlobsTest : public Suite<BlobsTest>
 {
-    CPPUNIT_TEST_SUITE(BlobsTest);
-    CPPUNIT_TEST(storesAndOpens);
-    CPPUNIT_TEST(isInvisibleUntilCommitted);
-    CPPUNIT_TEST(anAbandonedWriteLeavesNothing);
-    CPPUNIT_TEST(survivesTheProcess);
-    CPPUNIT_TEST(leftoversOfACrashAreRemoved);
-    CPPUNIT_TEST(leavesAloneWhatAnotherHostWrites);
-    CPPUNIT_TEST(keysReachNothingElse);
-    CPPUNIT_TEST(scopesNameNoPaths);
-    CPPUNIT_TEST(keepsTheQuota);
-    CPPUNIT_TEST(unfinishedBytesCount);
-    CPPUNIT_TEST(countsExistingFilesAgain);
-    CPPUNIT_TEST(oneOfManyRemoves);
-    CPPUNIT_TEST(refusesToWriteAfterCommit);
-    CPPUNIT_TEST(takesReceivedFilesOver);
-    CPPUNIT_TEST(readsHashedFilesNotAgain);
-    CPPUNIT_TEST(copiesReceivedFilesThatCannotBeTaken);
-    CPPUNIT_TEST(takenFilesAreCountedAndGivenUp);
-    CPPUNIT_TEST(aHoldKeepsTheFilesOfRemovedBlobs);
-    CPPUNIT_TEST(aHoldEndsWithItsHolder);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void storesAndOpens()
+    TEST(storesAndOpens)
     {
         FileBlobs blobs(root());
         const auto stored = store(blobs, "org_1", "hello");
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, stored.size);
-        CPPUNIT_ASSERT_EQUAL(std::string("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"), stored.sha256);
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
-        CPPUNIT_ASSERT(blobs.remove(stored.key));
-        CPPUNIT_ASSERT(!blobs.remove(stored.key));
-        CPPUNIT_ASSERT(!blobs.open(stored.key));
+        equal(5, stored.size);
+        equal("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", stored.sha256);
+        equal("hello", read(blobs, stored.key));
+        CHECK(blobs.remove(stored.key));
+        CHECK(!blobs.remove(stored.key));
+        CHECK(!blobs.open(stored.key));
     }
 
-    void isInvisibleUntilCommitted()
+    TEST(isInvisibleUntilCommitted)
     {
         FileBlobs blobs(root());
         auto writer = blobs.create("org_1");
         writer->write(std::string_view("half"));
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("data"));
-        CPPUNIT_ASSERT(!blobs.open(writer->key()));
+        equal(0, filesBelow("data"));
+        CHECK(!blobs.open(writer->key()));
         const auto stored = writer->commit();
-        CPPUNIT_ASSERT_EQUAL(writer->key(), stored.key);
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
+        equal(writer->key(), stored.key);
+        equal(1, filesBelow("data"));
+        equal(0, filesBelow("unfinished"));
         writer.reset();
-        CPPUNIT_ASSERT(blobs.open(stored.key));
+        CHECK(blobs.open(stored.key));
     }
 
-    void anAbandonedWriteLeavesNothing()
+    TEST(anAbandonedWriteLeavesNothing)
     {
         FileBlobs blobs(root());
         blobs.create("org_1")->write(std::string_view("never mind"));
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+        equal(0, filesBelow("."));
+        equal(0, blobs.usedBytes("org_1"));
     }
 
-    void survivesTheProcess()
+    TEST(survivesTheProcess)
     {
         const auto stored = [&]
         {
@@ -94,10 +70,10 @@ public:
             return store(blobs, "org_1", "hello");
         }();
         FileBlobs blobs(root());
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
+        equal("hello", read(blobs, stored.key));
     }
 
-    void leavesAloneWhatAnotherHostWrites()
+    TEST(leavesAloneWhatAnotherHostWrites)
     {
         FileBlobs one(root());
         auto written = one.create("org_1"), taken = one.create("org_1");
@@ -105,33 +81,33 @@ public:
         const Received file(Received::unnamed(_directory.path()), "received", "");
         taken->write(file);
         FileBlobs other(root());
-        CPPUNIT_ASSERT_EQUAL(2, filesBelow("unfinished"));
+        equal(2, filesBelow("unfinished"));
         written->write(std::string_view("and whole"));
-        CPPUNIT_ASSERT_EQUAL(std::string("half and whole"), read(other, written->commit().key));
-        CPPUNIT_ASSERT_EQUAL(std::string("received"), read(other, taken->commit().key));
+        equal("half and whole", read(other, written->commit().key));
+        equal("received", read(other, taken->commit().key));
         auto given = one.create("org_1");
         given->write(std::string_view("up"));
         given.reset();
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
+        equal(0, filesBelow("unfinished"));
     }
 
-    void leftoversOfACrashAreRemoved()
+    TEST(leftoversOfACrashAreRemoved)
     {
         const auto child = ::fork();
-        CPPUNIT_ASSERT(child >= 0);
+        CHECK(child >= 0);
         if (child == 0) crashWhileWriting();
         int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
-        CPPUNIT_ASSERT(WIFSIGNALED(status));
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("unfinished"));
+        equal(child, ::waitpid(child, &status, 0));
+        CHECK(WIFSIGNALED(status));
+        equal(1, filesBelow("unfinished"));
 
         FileBlobs blobs(root());
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("org_1"));
+        equal(0, filesBelow("unfinished"));
+        equal(1, filesBelow("data"));
+        equal(5, blobs.usedBytes("org_1"));
     }
 
-    void keysReachNothingElse()
+    TEST(keysReachNothingElse)
     {
         FileBlobs blobs(root());
         const auto stored = store(blobs, "org_1", "hello");
@@ -146,16 +122,16 @@ public:
         }
     }
 
-    void scopesNameNoPaths()
+    TEST(scopesNameNoPaths)
     {
         FileBlobs blobs(root());
         const auto stored = store(blobs, "../../../outside", "hello");
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("../../../outside"));
+        equal("hello", read(blobs, stored.key));
+        equal(1, filesBelow("data"));
+        equal(5, blobs.usedBytes("../../../outside"));
     }
 
-    void keepsTheQuota()
+    TEST(keepsTheQuota)
     {
         FileBlobs blobs(root(), 10);
         const auto first = store(blobs, "org_1", "1234567");
@@ -168,8 +144,8 @@ public:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(413, problem.status());
-            CPPUNIT_ASSERT_EQUAL(std::string("payload_too_large"), problem.code());
+            equal(413, problem.status());
+            equal("payload_too_large", problem.code());
         }
         store(blobs, "org_2", "1234567");
         writer.reset();
@@ -177,7 +153,7 @@ public:
         store(blobs, "org_1", "1234567890");
     }
 
-    void unfinishedBytesCount()
+    TEST(unfinishedBytesCount)
     {
         FileBlobs blobs(root(), 1'000);
         std::atomic<int> refused{0};
@@ -193,11 +169,11 @@ public:
                              ++refused;
                          }
                      });
-        CPPUNIT_ASSERT_EQUAL(2, refused.load());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{800}, blobs.usedBytes("org_1"));
+        equal(2, refused.load());
+        equal(800, blobs.usedBytes("org_1"));
     }
 
-    void countsExistingFilesAgain()
+    TEST(countsExistingFilesAgain)
     {
         {
             FileBlobs blobs(root());
@@ -206,11 +182,11 @@ public:
             store(blobs, "org_2", "x");
         }
         FileBlobs blobs(root(), 10);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, blobs.usedBytes("org_1"));
+        equal(9, blobs.usedBytes("org_1"));
         CPPUNIT_ASSERT_THROW(store(blobs, "org_1", "12"), Problem);
     }
 
-    void oneOfManyRemoves()
+    TEST(oneOfManyRemoves)
     {
         FileBlobs blobs(root());
         const auto stored = store(blobs, "org_1", "hello");
@@ -220,11 +196,11 @@ public:
                      {
                          if (blobs.remove(stored.key)) ++removed;
                      });
-        CPPUNIT_ASSERT_EQUAL(1, removed.load());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+        equal(1, removed.load());
+        equal(0, blobs.usedBytes("org_1"));
     }
 
-    void refusesToWriteAfterCommit()
+    TEST(refusesToWriteAfterCommit)
     {
         FileBlobs blobs(root());
         const auto writer = blobs.create("org_1");
@@ -233,7 +209,7 @@ public:
         CPPUNIT_ASSERT_THROW(writer->commit(), std::logic_error);
     }
 
-    void takesReceivedFilesOver()
+    TEST(takesReceivedFilesOver)
     {
         FileBlobs blobs(root());
         for (const std::string tail : {"", " and what was still in memory"})
@@ -242,19 +218,19 @@ public:
             const auto writer = blobs.create("org_1");
             writer->write(received);
             const auto stored = writer->commit();
-            CPPUNIT_ASSERT_EQUAL("on disk" + tail, read(blobs, stored.key));
-            CPPUNIT_ASSERT_EQUAL(host::sha256Hex("on disk" + tail), stored.sha256);
-            CPPUNIT_ASSERT_EQUAL(std::uint64_t{7 + tail.size()}, stored.size);
-            CPPUNIT_ASSERT_EQUAL(inodeOf(received.descriptor()), inodeOf(blobs.open(stored.key)->descriptor));
+            equal("on disk" + tail, read(blobs, stored.key));
+            equal(host::sha256Hex("on disk" + tail), stored.sha256);
+            equal(std::uint64_t{7 + tail.size()}, stored.size);
+            equal(inodeOf(received.descriptor()), inodeOf(blobs.open(stored.key)->descriptor));
             // It can still be read, and stored again: as another file.
             const auto second = storeFile(blobs, received);
-            CPPUNIT_ASSERT_EQUAL("on disk" + tail, read(blobs, second.key));
-            CPPUNIT_ASSERT(inodeOf(received.descriptor()) != inodeOf(blobs.open(second.key)->descriptor));
+            equal("on disk" + tail, read(blobs, second.key));
+            CHECK(inodeOf(received.descriptor()) != inodeOf(blobs.open(second.key)->descriptor));
         }
-        CPPUNIT_ASSERT_EQUAL(4, filesBelow("."));
+        equal(4, filesBelow("."));
     }
 
-    void readsHashedFilesNotAgain()
+    TEST(readsHashedFilesNotAgain)
     {
         FileBlobs blobs(root());
         // Hashed as a whole, and only in part.
@@ -266,16 +242,16 @@ public:
             writer->write(std::string_view(" and more"));
             const auto stored = writer->commit();
             const std::string whole = "on disk and in memory and more";
-            CPPUNIT_ASSERT_EQUAL(whole, read(blobs, stored.key));
-            CPPUNIT_ASSERT_EQUAL(host::sha256Hex(whole), stored.sha256);
-            CPPUNIT_ASSERT_EQUAL(hashed == "on", received.wasReadFromDisk());
+            equal(whole, read(blobs, stored.key));
+            equal(host::sha256Hex(whole), stored.sha256);
+            equal(hashed == "on", received.wasReadFromDisk());
         }
         // It cannot be taken twice: the copy is hashed.
         const Hashed received(Received::unnamed(_directory.path()), "on disk", "", "on disk");
-        for (int i = 0; i < 2; ++i) CPPUNIT_ASSERT_EQUAL(host::sha256Hex("on disk"), storeFile(blobs, received).sha256);
+        for (int i = 0; i < 2; ++i) equal(host::sha256Hex("on disk"), storeFile(blobs, received).sha256);
     }
 
-    void copiesReceivedFilesThatCannotBeTaken()
+    TEST(copiesReceivedFilesThatCannotBeTaken)
     {
         FileBlobs blobs(root());
         // One that had a name, one on another file system, one in memory.
@@ -283,78 +259,77 @@ public:
         {
             const Received received(descriptor, descriptor < 0 ? "" : "on disk", " and more");
             const auto stored = storeFile(blobs, received);
-            CPPUNIT_ASSERT_EQUAL(std::string(descriptor < 0 ? " and more" : "on disk and more"), read(blobs, stored.key));
-            if (descriptor >= 0) CPPUNIT_ASSERT(inodeOf(descriptor) != inodeOf(blobs.open(stored.key)->descriptor));
+            equal(std::string(descriptor < 0 ? " and more" : "on disk and more"), read(blobs, stored.key));
+            if (descriptor >= 0) CHECK(inodeOf(descriptor) != inodeOf(blobs.open(stored.key)->descriptor));
         }
         // After other bytes.
         const Received received(Received::unnamed(_directory.path()), "on disk", " and more");
         const auto writer = blobs.create("org_1");
         writer->write(std::string_view("first, "));
         writer->write(received);
-        CPPUNIT_ASSERT_EQUAL(std::string("first, on disk and more"), read(blobs, writer->commit().key));
+        equal("first, on disk and more", read(blobs, writer->commit().key));
     }
 
-    void aHoldKeepsTheFilesOfRemovedBlobs()
+    TEST(aHoldKeepsTheFilesOfRemovedBlobs)
     {
         host::platform::BlobHold hold;
         FileBlobs blobs(root(), 10, &hold);
         const auto first = store(blobs, "org_1", "12345");
         const auto second = store(blobs, "org_1", "54321");
         const auto token = hold.take(std::chrono::hours(1));
-        CPPUNIT_ASSERT(blobs.remove(first.key));
+        CHECK(blobs.remove(first.key));
         // For everybody else it is gone: it cannot be read, removed again or counted.
-        CPPUNIT_ASSERT(!blobs.open(first.key));
-        CPPUNIT_ASSERT(!blobs.remove(first.key));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("org_1"));
+        CHECK(!blobs.open(first.key));
+        CHECK(!blobs.remove(first.key));
+        equal(5, blobs.usedBytes("org_1"));
         const auto relative = std::filesystem::path(first.key.substr(0, 16)) / first.key.substr(17, 2) / first.key;
-        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(root() / "held" / relative));
+        equal(std::uintmax_t{5}, std::filesystem::file_size(root() / "held" / relative));
         blobs.dropHeld();
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("held"));
-        CPPUNIT_ASSERT(hold.release(token));
+        equal(1, filesBelow("held"));
+        CHECK(hold.release(token));
         blobs.dropHeld();
-        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
-        CPPUNIT_ASSERT(blobs.remove(second.key));
-        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
+        CHECK(!std::filesystem::exists(root() / "held"));
+        CHECK(blobs.remove(second.key));
+        CHECK(!std::filesystem::exists(root() / "held"));
     }
 
-    void aHoldEndsWithItsHolder()
+    TEST(aHoldEndsWithItsHolder)
     {
         host::platform::BlobHold hold;
         const auto first = hold.take(std::chrono::milliseconds(0));
-        CPPUNIT_ASSERT(!hold.isHeld());
-        CPPUNIT_ASSERT(!hold.prolong(first, std::chrono::hours(1)));
+        CHECK(!hold.isHeld());
+        CHECK(!hold.prolong(first, std::chrono::hours(1)));
         const auto second = hold.take(std::chrono::hours(1));
-        CPPUNIT_ASSERT(!second.empty() && second != first);
-        CPPUNIT_ASSERT(hold.take(std::chrono::hours(1)).empty());
-        CPPUNIT_ASSERT(!hold.release(first));
-        CPPUNIT_ASSERT(hold.isHeld());
+        CHECK(!second.empty() && second != first);
+        CHECK(hold.take(std::chrono::hours(1)).empty());
+        CHECK(!hold.release(first));
+        CHECK(hold.isHeld());
         {
             FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
             blobs.remove(store(blobs, "org_1", "12345").key);
         }
-        CPPUNIT_ASSERT(hold.prolong(second, std::chrono::hours(1)));
-        CPPUNIT_ASSERT(hold.release(second));
-        CPPUNIT_ASSERT(!hold.release(second));
+        CHECK(hold.prolong(second, std::chrono::hours(1)));
+        CHECK(hold.release(second));
+        CHECK(!hold.release(second));
         // What a process left behind that died under a hold.
-        CPPUNIT_ASSERT_EQUAL(1, filesBelow("held"));
+        equal(1, filesBelow("held"));
         FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
-        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
+        CHECK(!std::filesystem::exists(root() / "held"));
     }
 
-    void takenFilesAreCountedAndGivenUp()
+    TEST(takenFilesAreCountedAndGivenUp)
     {
         FileBlobs blobs(root(), 10);
         const Received received(Received::unnamed(_directory.path()), "on disk", " and more");
         CPPUNIT_ASSERT_THROW(storeFile(blobs, received), Problem);
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+        equal(0, filesBelow("."));
+        equal(0, blobs.usedBytes("org_1"));
         const Received larger(Received::unnamed(_directory.path()), "larger than all", "");
         CPPUNIT_ASSERT_THROW(storeFile(blobs, larger), Problem);
-        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+        equal(0, filesBelow("."));
+        equal(0, blobs.usedBytes("org_1"));
     }
 
-private:
     /// As the server holds an upload: the beginning in a file without a name, the end in memory.
     class Received : public ReceivedFile
     {
@@ -362,8 +337,7 @@ private:
         Received(int descriptor, std::string onDisk, std::string inMemory)
             : _descriptor(descriptor), _onDiskBytes(onDisk.size()), _bytes(onDisk + inMemory)
         {
-            if (descriptor >= 0)
-                CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(onDisk.size()), ::write(descriptor, onDisk.data(), onDisk.size()));
+            if (descriptor >= 0) equal(static_cast<ssize_t>(onDisk.size()), ::write(descriptor, onDisk.data(), onDisk.size()));
         }
         Received(const Received&) = delete;
         Received& operator=(const Received&) = delete;
@@ -420,7 +394,7 @@ private:
     static ino_t inodeOf(int descriptor)
     {
         struct stat status = {};
-        CPPUNIT_ASSERT_EQUAL(0, ::fstat(descriptor, &status));
+        equal(0, ::fstat(descriptor, &status));
         return status.st_ino;
     }
 
@@ -443,9 +417,9 @@ private:
     static std::string read(Blobs& blobs, std::string_view key)
     {
         const auto file = blobs.open(key);
-        CPPUNIT_ASSERT(file);
+        CHECK(file);
         std::string text(static_cast<std::size_t>(file->size), '\0');
-        CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(text.size()), ::read(file->descriptor, text.data(), text.size()));
+        equal(static_cast<ssize_t>(text.size()), ::read(file->descriptor, text.data(), text.size()));
         return text;
     }
 
@@ -469,7 +443,5 @@ private:
 
     TemporaryDirectory _directory;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BlobsTest);
 
 } // namespace portico::tests

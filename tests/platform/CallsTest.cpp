@@ -1,6 +1,7 @@
 #include "platform/Certificates.h"
 #include "platform/HttpClientFixture.h"
 #include "platform/HttpReceiver.h"
+#include "support/Suite.h"
 
 #include "host/platform/calls/HostCalls.h"
 #include "host/platform/outbound/HttpResponseParser.h"
@@ -9,7 +10,6 @@
 
 #include <Poco/Net/Context.h>
 #include <Poco/Net/SecureServerSocket.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <future>
@@ -22,26 +22,8 @@ using namespace portico::host::platform;
 using Outcome = CallResult::Outcome;
 
 /// Many calls with one deadline: to services of this host on separate threads, to other servers from one loop.
-class CallsTest : public HttpClientFixture
+class CallsTest : public Suite<CallsTest, HttpClientFixture>
 {
-    CPPUNIT_TEST_SUITE(CallsTest);
-    CPPUNIT_TEST(aHangingServiceDelaysNoOther);
-    CPPUNIT_TEST(eachServiceHasTwoThreads);
-    CPPUNIT_TEST(aFullLaneRefuses);
-    CPPUNIT_TEST(returnsAtTheDeadlineAndPassesLateResultsOn);
-    CPPUNIT_TEST(lateResultsEndWithTheGeneration);
-    CPPUNIT_TEST(waitingCallsExpire);
-    CPPUNIT_TEST(beginsAFewAtATime);
-    CPPUNIT_TEST(sendsToManyServersWithoutAThreadEach);
-    CPPUNIT_TEST(sendsMethodHeadersAndBody);
-    CPPUNIT_TEST(hostileServersAreFailures);
-    CPPUNIT_TEST(checksCertificates);
-    CPPUNIT_TEST(redirectsAreAnswers);
-    CPPUNIT_TEST(checksAddresses);
-    CPPUNIT_TEST(refusesCallsThatCannotBeSent);
-    CPPUNIT_TEST(parsesByteByByte);
-    CPPUNIT_TEST_SUITE_END();
-
     struct Host
     {
         explicit Host(const GuardedHttpClient& client) : parts(client) { generation->serve(); }
@@ -80,7 +62,7 @@ class CallsTest : public HttpClientFixture
         return result;
     }
 
-    void aHangingServiceDelaysNoOther()
+    TEST(aHangingServiceDelaysNoOther)
     {
         Host host(client());
         std::promise<void> release;
@@ -94,13 +76,13 @@ class CallsTest : public HttpClientFixture
         for (int i = 0; i < 20; ++i) calls.push_back(local("hangs", 50ms));
         for (int i = 0; i < 20; ++i) calls.push_back(local("fine"));
         const auto results = host.calls.send(calls, 10s, {});
-        for (std::size_t i = 0; i < 20; ++i) CPPUNIT_ASSERT(results[i] && results[i]->outcome == Outcome::TimedOut);
-        for (std::size_t i = 20; i < 40; ++i) CPPUNIT_ASSERT(results[i] && results[i]->response.body == "fine");
+        for (std::size_t i = 0; i < 20; ++i) CHECK(results[i] && results[i]->outcome == Outcome::TimedOut);
+        for (std::size_t i = 20; i < 40; ++i) CHECK(results[i] && results[i]->response.body == "fine");
         release.set_value();
         host.parts.threads.stop(10s);
     }
 
-    void eachServiceHasTwoThreads()
+    TEST(eachServiceHasTwoThreads)
     {
         Host host(client());
         std::atomic<int> inside{0}, most{0};
@@ -112,12 +94,11 @@ class CallsTest : public HttpClientFixture
             --inside;
             return ok("");
         };
-        for (const auto& result : host.calls.send(std::vector<Call>(100, local("crm")), 10s, {}))
-            CPPUNIT_ASSERT(result && result->responded());
-        CPPUNIT_ASSERT(most.load() <= 2);
+        for (const auto& result : host.calls.send(std::vector<Call>(100, local("crm")), 10s, {})) CHECK(result && result->responded());
+        CHECK(most.load() <= 2);
     }
 
-    void aFullLaneRefuses()
+    TEST(aFullLaneRefuses)
     {
         Host host(client());
         std::promise<void> release;
@@ -130,13 +111,13 @@ class CallsTest : public HttpClientFixture
         const auto results = host.calls.send(std::vector<Call>(CallThreads::queueLimit + 10, local("crm", 20ms)), 10s, {});
         int refused = 0;
         for (const auto& result : results) refused += result->outcome == Outcome::NotReached ? 1 : 0;
-        CPPUNIT_ASSERT(refused >= 8);
+        CHECK(refused >= 8);
         release.set_value();
-        CPPUNIT_ASSERT(host.calls.send({local("none")}, 10s, {}).front().has_value());
+        CHECK(host.calls.send({local("none")}, 10s, {}).front().has_value());
         host.parts.threads.stop(10s);
     }
 
-    void returnsAtTheDeadlineAndPassesLateResultsOn()
+    TEST(returnsAtTheDeadlineAndPassesLateResultsOn)
     {
         Host host(client());
         std::promise<void> release;
@@ -151,14 +132,14 @@ class CallsTest : public HttpClientFixture
                                              [&](std::size_t index, CallResult result) {
                                                  late.set_value({index, result.response.body});
                                              });
-        CPPUNIT_ASSERT(results[0] && results[0]->response.body == "fast");
-        CPPUNIT_ASSERT(!results[1]);
+        CHECK(results[0] && results[0]->response.body == "fast");
+        CHECK(!results[1]);
         release.set_value();
-        CPPUNIT_ASSERT((late.get_future().get() == std::pair<std::size_t, std::string>{1, "slow"}));
+        CHECK((late.get_future().get() == std::pair<std::size_t, std::string>{1, "slow"}));
         host.parts.threads.stop(10s);
     }
 
-    void lateResultsEndWithTheGeneration()
+    TEST(lateResultsEndWithTheGeneration)
     {
         Host host(client());
         std::promise<void> release;
@@ -170,16 +151,16 @@ class CallsTest : public HttpClientFixture
         };
         const auto owned = std::make_shared<int>(0);
         std::atomic<bool> called{false};
-        CPPUNIT_ASSERT(!host.calls.send({local("slow")}, 10ms, [owned, &called](std::size_t, CallResult) { called = true; }).front());
-        CPPUNIT_ASSERT(host.generation->drain(1s));
+        CHECK(!host.calls.send({local("slow")}, 10ms, [owned, &called](std::size_t, CallResult) { called = true; }).front());
+        CHECK(host.generation->drain(1s));
         host.calls.clear();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of the plugin is kept", 1L, owned.use_count());
+        equal(1, owned.use_count(), "nothing of the plugin is kept");
         release.set_value();
         host.parts.threads.stop(10s);
-        CPPUNIT_ASSERT(!called);
+        CHECK(!called);
     }
 
-    void waitingCallsExpire()
+    TEST(waitingCallsExpire)
     {
         Host host(client());
         std::promise<void> release;
@@ -192,13 +173,13 @@ class CallsTest : public HttpClientFixture
             return ok("");
         };
         const auto results = host.calls.send(std::vector<Call>(10, local("crm", 20ms)), 10s, {});
-        for (const auto& result : results) CPPUNIT_ASSERT(result->outcome == Outcome::TimedOut);
+        for (const auto& result : results) CHECK(result->outcome == Outcome::TimedOut);
         release.set_value();
         host.parts.threads.stop(10s);
         CPPUNIT_ASSERT_MESSAGE("calls that wait beyond their timeout are not made", begun.load() <= 2);
     }
 
-    void beginsAFewAtATime()
+    TEST(beginsAFewAtATime)
     {
         Host host(client());
         std::promise<void> release;
@@ -221,12 +202,12 @@ class CallsTest : public HttpClientFixture
         for (std::size_t i = 2; i < 32; ++i) CPPUNIT_ASSERT_MESSAGE(std::to_string(i), results[i] && results[i]->responded());
         CPPUNIT_ASSERT_MESSAGE("under way at the deadline", !results[0] && !results[33]);
         CPPUNIT_ASSERT_MESSAGE("not begun by the deadline", results[34] && results[34]->outcome == Outcome::TimedOut);
-        CPPUNIT_ASSERT(most.load() <= 4);
+        CHECK(most.load() <= 4);
         release.set_value();
         host.parts.threads.stop(10s);
     }
 
-    void sendsToManyServersWithoutAThreadEach()
+    TEST(sendsToManyServersWithoutAThreadEach)
     {
         Host host(client());
         HttpReceiver receiver(HttpReceiver::respond(200, "hello"));
@@ -235,12 +216,12 @@ class CallsTest : public HttpClientFixture
         std::vector<Call> calls(20, remote(receiver.url()));
         for (int i = 0; i < 100; ++i) calls.push_back(remote(hanging, 300ms));
         const auto results = host.calls.send(calls, 10s, {});
-        for (std::size_t i = 0; i < 20; ++i) CPPUNIT_ASSERT(results[i]->responded() && results[i]->response.body == "hello");
-        for (std::size_t i = 20; i < calls.size(); ++i) CPPUNIT_ASSERT(results[i]->outcome == Outcome::TimedOut);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host.parts.threads.threadCount());
+        for (std::size_t i = 0; i < 20; ++i) CHECK(results[i]->responded() && results[i]->response.body == "hello");
+        for (std::size_t i = 20; i < calls.size(); ++i) CHECK(results[i]->outcome == Outcome::TimedOut);
+        equal(0, host.parts.threads.threadCount());
     }
 
-    void sendsMethodHeadersAndBody()
+    TEST(sendsMethodHeadersAndBody)
     {
         Host host(client());
         HttpReceiver receiver(HttpReceiver::respond(201, "made"));
@@ -249,15 +230,15 @@ class CallsTest : public HttpClientFixture
         call.request.body = "text";
         call.request.headers = {{"Authorization", "Bearer t"}, {"X-Request-Id", "r-1"}};
         const auto result = host.calls.send(call);
-        CPPUNIT_ASSERT_EQUAL(201, result.response.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("made"), result.response.body);
+        equal(201, result.response.status);
+        equal("made", result.response.body);
         const auto received = receiver.received().front();
-        CPPUNIT_ASSERT_EQUAL(std::string("POST /a?b=c text"), received.method + " " + received.uri + " " + received.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer t"), received.headers.at("Authorization"));
-        CPPUNIT_ASSERT_EQUAL("127.0.0.1:" + std::to_string(receiver.port()), received.headers.at("Host"));
+        equal("POST /a?b=c text", received.method + " " + received.uri + " " + received.body);
+        equal("Bearer t", received.headers.at("Authorization"));
+        equal("127.0.0.1:" + std::to_string(receiver.port()), received.headers.at("Host"));
     }
 
-    void hostileServersAreFailures()
+    TEST(hostileServersAreFailures)
     {
         Host host(client());
         const auto outcomeOf = [&](const std::string& text)
@@ -275,22 +256,22 @@ class CallsTest : public HttpClientFixture
             return host.calls.send(call).outcome;
         };
         const std::string head = "HTTP/1.1 200 OK\r\n";
-        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 5\r\n\r\nhello") == Outcome::Responded);
-        CPPUNIT_ASSERT(outcomeOf(head + "\r\nhello") == Outcome::Responded);
-        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n") == Outcome::Responded);
-        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 50\r\n\r\nhello") == Outcome::Failed);
-        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 101\r\n\r\n") == Outcome::TooLarge);
-        CPPUNIT_ASSERT(outcomeOf(head + "\r\n" + std::string(101, 'x')) == Outcome::TooLarge);
-        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n65\r\n") == Outcome::TooLarge);
-        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n") == Outcome::Failed);
-        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd") == Outcome::Failed);
-        CPPUNIT_ASSERT(outcomeOf("ICY 200 OK\r\n\r\n") == Outcome::Failed);
-        CPPUNIT_ASSERT(outcomeOf("") == Outcome::Failed);
-        CPPUNIT_ASSERT(outcomeOf("HTTP/1.1 103 Early\r\n\r\n" + head + "Content-Length: 2\r\n\r\nok") == Outcome::Responded);
-        CPPUNIT_ASSERT(outcomeOf(head + "X: " + std::string(40'000, 'x')) == Outcome::Failed);
+        CHECK(outcomeOf(head + "Content-Length: 5\r\n\r\nhello") == Outcome::Responded);
+        CHECK(outcomeOf(head + "\r\nhello") == Outcome::Responded);
+        CHECK(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n") == Outcome::Responded);
+        CHECK(outcomeOf(head + "Content-Length: 50\r\n\r\nhello") == Outcome::Failed);
+        CHECK(outcomeOf(head + "Content-Length: 101\r\n\r\n") == Outcome::TooLarge);
+        CHECK(outcomeOf(head + "\r\n" + std::string(101, 'x')) == Outcome::TooLarge);
+        CHECK(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n65\r\n") == Outcome::TooLarge);
+        CHECK(outcomeOf(head + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n") == Outcome::Failed);
+        CHECK(outcomeOf(head + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd") == Outcome::Failed);
+        CHECK(outcomeOf("ICY 200 OK\r\n\r\n") == Outcome::Failed);
+        CHECK(outcomeOf("") == Outcome::Failed);
+        CHECK(outcomeOf("HTTP/1.1 103 Early\r\n\r\n" + head + "Content-Length: 2\r\n\r\nok") == Outcome::Responded);
+        CHECK(outcomeOf(head + "X: " + std::string(40'000, 'x')) == Outcome::Failed);
     }
 
-    void checksCertificates()
+    TEST(checksCertificates)
     {
         const TemporaryDirectory directory;
         const auto certificate = makeCertificate(directory.path(), "hooks.example");
@@ -303,17 +284,17 @@ class CallsTest : public HttpClientFixture
         const auto toLoopback = [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; };
         const GuardedHttpClient distrusting(settings, toLoopback);
         Host outside(distrusting);
-        CPPUNIT_ASSERT(outside.calls.send(remote("https://hooks.example" + port)).outcome == Outcome::NotReached);
+        CHECK(outside.calls.send(remote("https://hooks.example" + port)).outcome == Outcome::NotReached);
         settings.certificateAuthorities = certificate.certificateFile;
         const GuardedHttpClient trusting(settings, toLoopback);
         Host host(trusting);
         const auto result = host.calls.send(remote("https://hooks.example" + port));
-        CPPUNIT_ASSERT(result.responded());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{100'000}, result.response.body.size());
-        CPPUNIT_ASSERT(host.calls.send(remote("https://other.example" + port)).outcome == Outcome::NotReached);
+        CHECK(result.responded());
+        equal(100'000, result.response.body.size());
+        CHECK(host.calls.send(remote("https://other.example" + port)).outcome == Outcome::NotReached);
     }
 
-    void redirectsAreAnswers()
+    TEST(redirectsAreAnswers)
     {
         Host host(client());
         HttpReceiver receiver(
@@ -324,25 +305,25 @@ class CallsTest : public HttpClientFixture
                 response.setContentLength(0);
                 response.send();
             });
-        CPPUNIT_ASSERT_EQUAL(302, host.calls.send(remote(receiver.url())).response.status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        equal(302, host.calls.send(remote(receiver.url())).response.status);
+        equal(1, receiver.received().size());
     }
 
-    void checksAddresses()
+    TEST(checksAddresses)
     {
         const GuardedHttpClient strict(HttpClientSettings{}, [](const std::string&) { return std::vector<std::string>{"10.0.0.1"}; });
         Host host(strict);
-        CPPUNIT_ASSERT(host.calls.send(remote("http://127.0.0.1:1/")).outcome == Outcome::NotAllowed);
-        CPPUNIT_ASSERT(host.calls.send(remote("http://rebinding.example/")).outcome == Outcome::NotAllowed);
-        CPPUNIT_ASSERT(host.calls.send(remote("ftp://example.org/")).outcome == Outcome::NotAllowed);
+        CHECK(host.calls.send(remote("http://127.0.0.1:1/")).outcome == Outcome::NotAllowed);
+        CHECK(host.calls.send(remote("http://rebinding.example/")).outcome == Outcome::NotAllowed);
+        CHECK(host.calls.send(remote("ftp://example.org/")).outcome == Outcome::NotAllowed);
         Host open(client());
         Poco::Net::ServerSocket closed(Poco::Net::SocketAddress("127.0.0.1", 0));
         const auto port = closed.address().port();
         closed.close();
-        CPPUNIT_ASSERT(open.calls.send(remote("http://127.0.0.1:" + std::to_string(port) + "/")).outcome == Outcome::NotReached);
+        CHECK(open.calls.send(remote("http://127.0.0.1:" + std::to_string(port) + "/")).outcome == Outcome::NotReached);
     }
 
-    void refusesCallsThatCannotBeSent()
+    TEST(refusesCallsThatCannotBeSent)
     {
         Host host(client());
         auto framed = remote("http://127.0.0.1/");
@@ -354,25 +335,22 @@ class CallsTest : public HttpClientFixture
         auto absolute = local("crm");
         absolute.request.url = "http://crm/";
         CPPUNIT_ASSERT_THROW(host.calls.send(absolute), std::invalid_argument);
-        CPPUNIT_ASSERT(host.calls.send(local("crm")).outcome == Outcome::NotReached);
+        CHECK(host.calls.send(local("crm")).outcome == Outcome::NotReached);
     }
 
-    void parsesByteByByte()
+    TEST(parsesByteByByte)
     {
         using State = HttpResponseParser::State;
         const std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n";
         HttpResponseParser parser(false, 5);
-        for (std::size_t i = 0; i + 1 < text.size(); ++i) CPPUNIT_ASSERT(parser.take(text.substr(i, 1)) == State::More);
-        CPPUNIT_ASSERT(parser.take("\n") == State::Complete);
-        CPPUNIT_ASSERT_EQUAL(std::string("abcde"), parser.response().body);
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) CHECK(parser.take(text.substr(i, 1)) == State::More);
+        CHECK(parser.take("\n") == State::Complete);
+        equal("abcde", parser.response().body);
         HttpResponseParser toHead(true, 5);
-        CPPUNIT_ASSERT(toHead.take("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n") == State::Complete);
+        CHECK(toHead.take("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n") == State::Complete);
         HttpResponseParser sized(false, 5);
-        for (const char c : std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcd"))
-            CPPUNIT_ASSERT(sized.take({&c, 1}) == State::More);
-        CPPUNIT_ASSERT(sized.take("e") == State::Complete);
+        for (const char c : std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcd")) CHECK(sized.take({&c, 1}) == State::More);
+        CHECK(sized.take("e") == State::Complete);
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CallsTest);
-
 } // namespace portico::tests

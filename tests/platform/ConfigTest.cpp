@@ -1,8 +1,7 @@
 #include "host/platform/config/ServiceConfig.h"
 
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
 #include <fstream>
@@ -22,23 +21,8 @@ enum class Mode : std::uint8_t
 
 constexpr auto schemaOf(const Mode*) { return portico::choices<Mode>({{"fast", Mode::Fast}, {"safe", Mode::Safe}}); }
 
-class ConfigTest : public CppUnit::TestFixture
+class ConfigTest : public Suite<ConfigTest>
 {
-    CPPUNIT_TEST_SUITE(ConfigTest);
-    CPPUNIT_TEST(fillsInDefaults);
-    CPPUNIT_TEST(hidesWhatIsNotDeclared);
-    CPPUNIT_TEST(tellsWhetherRatesAreLimited);
-    CPPUNIT_TEST(namesEveryFault);
-    CPPUNIT_TEST(checksDefaultsToo);
-    CPPUNIT_TEST(readsTypes);
-    CPPUNIT_TEST(choicesAreOneOfTheirWords);
-    CPPUNIT_TEST(listsAreSplit);
-    CPPUNIT_TEST(urlsAreAbsolute);
-    CPPUNIT_TEST(secretsAreReadFromTheirFiles);
-    CPPUNIT_TEST(refusesFilesWithoutASecret);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _manifest.serviceId = "crm";
@@ -48,38 +32,37 @@ public:
         _manifest.config["crm.title"] = {"string", std::nullopt, {}, {}, ""};
     }
 
-    void fillsInDefaults()
+    TEST(fillsInDefaults)
     {
         const auto config = makeConfig(_manifest, {{"crm.session", "60"}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1024}, config.integer("crm.attachments.maxBytes"));
-        CPPUNIT_ASSERT(config.boolean("crm.attachments.enabled"));
-        CPPUNIT_ASSERT(config.seconds("crm.session") == std::chrono::seconds(60));
-        CPPUNIT_ASSERT(!config.find("crm.title"));
+        equal(1024, config.integer("crm.attachments.maxBytes"));
+        CHECK(config.boolean("crm.attachments.enabled"));
+        CHECK(config.seconds("crm.session") == std::chrono::seconds(60));
+        CHECK(!config.find("crm.title"));
         CPPUNIT_ASSERT_THROW(config.text("crm.title"), std::out_of_range);
     }
 
-    void hidesWhatIsNotDeclared()
+    TEST(hidesWhatIsNotDeclared)
     {
         const auto config = makeConfig(_manifest, {{"mail.passwordFile", "/secret"}, {"crm.title", "Contacts"}});
-        CPPUNIT_ASSERT(!config.find("mail.passwordFile"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Contacts"), config.text("crm.title"));
+        CHECK(!config.find("mail.passwordFile"));
+        equal("Contacts", config.text("crm.title"));
     }
 
-    void tellsWhetherRatesAreLimited()
+    TEST(tellsWhetherRatesAreLimited)
     {
-        CPPUNIT_ASSERT(makeConfig(_manifest, {{"limits.rates", "off"}}).find("limits.rates") == "off");
-        CPPUNIT_ASSERT(makeConfig(_manifest, {{"limits.requestsPerMinute", "60"}}).find("limits.requestsPerMinute") == "60");
-        CPPUNIT_ASSERT(!makeConfig(_manifest, {{"limits.head", "1"}}).find("limits.head"));
+        CHECK(makeConfig(_manifest, {{"limits.rates", "off"}}).find("limits.rates") == "off");
+        CHECK(makeConfig(_manifest, {{"limits.requestsPerMinute", "60"}}).find("limits.requestsPerMinute") == "60");
+        CHECK(!makeConfig(_manifest, {{"limits.head", "1"}}).find("limits.head"));
     }
 
-    void namesEveryFault()
+    TEST(namesEveryFault)
     {
         const Settings settings = {{"crm.attachments.maxBytes", "4097"}, {"crm.attachments.enabled", "yes"}, {"crm.session", "10s"}};
         const auto faults = checkSettings(_manifest, settings);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, faults.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.attachments.enabled: expected true or false, found \"yes\""), faults[0].text());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.attachments.maxBytes: expected an integer from 1 up to 4096, found \"4097\""),
-                             faults[1].text());
+        equal(3, faults.size());
+        equal("crm.attachments.enabled: expected true or false, found \"yes\"", faults[0].text());
+        equal("crm.attachments.maxBytes: expected an integer from 1 up to 4096, found \"4097\"", faults[1].text());
         try
         {
             makeConfig(_manifest, settings);
@@ -87,83 +70,83 @@ public:
         }
         catch (const std::runtime_error& error)
         {
-            for (const auto& fault : faults) CPPUNIT_ASSERT(std::string(error.what()).find(fault.text()) != std::string::npos);
+            for (const auto& fault : faults) CHECK(std::string(error.what()).find(fault.text()) != std::string::npos);
         }
     }
 
-    void checksDefaultsToo()
+    TEST(checksDefaultsToo)
     {
         _manifest.config["crm.limit"] = {"integer", "many", {}, {}, ""};
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, checkSettings(_manifest, {}).size());
+        equal(1, checkSettings(_manifest, {}).size());
     }
 
-    void readsTypes()
+    TEST(readsTypes)
     {
         const Config config({{"a", "12"}, {"b", "12x"}, {"c", "TRUE"}, {"d", "-5"}, {"e", "99999999999999999999"}});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{-5}, config.integer("d"));
+        equal(-5, config.integer("d"));
         CPPUNIT_ASSERT_THROW(config.integer("b"), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(config.integer("e"), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(config.boolean("c"), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(config.seconds("missing"), std::out_of_range);
     }
 
-    void choicesAreOneOfTheirWords()
+    TEST(choicesAreOneOfTheirWords)
     {
         declare("crm.mode", "choice", "fast", {"fast", "safe"});
-        CPPUNIT_ASSERT(makeConfig(_manifest, {}).choice<Mode>("crm.mode") == Mode::Fast);
-        CPPUNIT_ASSERT(makeConfig(_manifest, {{"crm.mode", "safe"}}).choice<Mode>("crm.mode") == Mode::Safe);
+        CHECK(makeConfig(_manifest, {}).choice<Mode>("crm.mode") == Mode::Fast);
+        CHECK(makeConfig(_manifest, {{"crm.mode", "safe"}}).choice<Mode>("crm.mode") == Mode::Safe);
         for (const auto* wrong : {"", "Fast", "fast,safe", "slow"})
-            CPPUNIT_ASSERT_EQUAL("crm.mode: expected one of fast, safe, found " + (*wrong ? '"' + std::string(wrong) + '"' : "nothing"),
-                                 onlyFault({{"crm.mode", wrong}}));
+            equal("crm.mode: expected one of fast, safe, found " + (*wrong ? '"' + std::string(wrong) + '"' : "nothing"),
+                  onlyFault({{"crm.mode", wrong}}));
         CPPUNIT_ASSERT_THROW(makeConfig(_manifest, {}).choice<Mode>("crm.attachments.enabled"), std::invalid_argument);
     }
 
-    void listsAreSplit()
+    TEST(listsAreSplit)
     {
         declare("crm.tags", "list", "a,b", {});
         declare("crm.days", "list", std::nullopt, {"mon", "tue"});
         const auto config = makeConfig(_manifest, {{"crm.days", " tue ,,mon"}});
-        CPPUNIT_ASSERT((config.list("crm.tags") == std::vector<std::string>{"a", "b"}));
-        CPPUNIT_ASSERT((config.list("crm.days") == std::vector<std::string>{"tue", "mon"}));
-        CPPUNIT_ASSERT(makeConfig(_manifest, {{"crm.tags", ""}}).list("crm.tags").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.days: expected items separated by commas, each of them one of mon, tue, found \"mon,wed\""),
-                             onlyFault({{"crm.days", "mon,wed"}}));
+        CHECK((config.list("crm.tags") == std::vector<std::string>{"a", "b"}));
+        CHECK((config.list("crm.days") == std::vector<std::string>{"tue", "mon"}));
+        CHECK(makeConfig(_manifest, {{"crm.tags", ""}}).list("crm.tags").empty());
+        equal("crm.days: expected items separated by commas, each of them one of mon, tue, found \"mon,wed\"",
+              onlyFault({{"crm.days", "mon,wed"}}));
     }
 
-    void urlsAreAbsolute()
+    TEST(urlsAreAbsolute)
     {
         declare("crm.hook", "url", "", {});
         declare("crm.home", "url", std::nullopt, {});
         const auto config = makeConfig(_manifest, {{"crm.home", "https://example.org:8443/a?b=c"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("https://example.org:8443/a?b=c"), config.url("crm.home"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), config.url("crm.hook"));
+        equal("https://example.org:8443/a?b=c", config.url("crm.home"));
+        equal("", config.url("crm.hook"));
         for (const auto* wrong :
              {"", "example.org", "ftp://example.org", "https://", "https://user@example.org", "https://a b", "javascript:x"})
             CPPUNIT_ASSERT_MESSAGE(wrong, onlyFault({{"crm.home", wrong}}).starts_with("crm.home: expected an http or https URL"));
         CPPUNIT_ASSERT_THROW(Config(Settings{{"a", "b"}}).url("a"), std::invalid_argument);
     }
 
-    void secretsAreReadFromTheirFiles()
+    TEST(secretsAreReadFromTheirFiles)
     {
         declare("crm.apiSecretFile", "secretFile", "", {});
         declare("crm.other", "secretFile", std::nullopt, {});
-        CPPUNIT_ASSERT_EQUAL(std::string(), makeConfig(_manifest, {}).secret("crm.apiSecretFile"));
+        equal("", makeConfig(_manifest, {}).secret("crm.apiSecretFile"));
         CPPUNIT_ASSERT_THROW(makeConfig(_manifest, {}).secret("crm.other"), std::out_of_range);
         const TemporaryDirectory folder;
         const auto file = folder.path() / "secret";
         std::ofstream(file) << "  s3cret\nof two lines \n\n";
         const auto config = makeConfig(_manifest, {{"crm.apiSecretFile", file.string()}});
-        CPPUNIT_ASSERT_EQUAL(std::string("s3cret\nof two lines"), config.secret("crm.apiSecretFile"));
+        equal("s3cret\nof two lines", config.secret("crm.apiSecretFile"));
         // What lists settings shows the file only.
-        CPPUNIT_ASSERT_EQUAL(file.string(), config.text("crm.apiSecretFile"));
-        CPPUNIT_ASSERT(config.find("crm.apiSecretFile") == file.string());
+        equal(file.string(), config.text("crm.apiSecretFile"));
+        CHECK(config.find("crm.apiSecretFile") == file.string());
         // A generation keeps what it read.
         std::ofstream(file) << "another";
-        CPPUNIT_ASSERT_EQUAL(std::string("s3cret\nof two lines"), config.secret("crm.apiSecretFile"));
+        equal("s3cret\nof two lines", config.secret("crm.apiSecretFile"));
         CPPUNIT_ASSERT_THROW(config.secret("crm.session"), std::out_of_range);
     }
 
-    void refusesFilesWithoutASecret()
+    TEST(refusesFilesWithoutASecret)
     {
         declare("crm.apiSecretFile", "secretFile", std::nullopt, {});
         const TemporaryDirectory folder;
@@ -185,11 +168,9 @@ public:
                                                  wrong.string() + "\": write the secret") != std::string::npos);
                 CPPUNIT_ASSERT_MESSAGE(text, text.find("xx") == std::string::npos);
             }
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.apiSecretFile: expected the path of a file with the secret, found nothing"),
-                             onlyFault({{"crm.apiSecretFile", ""}}));
+        equal("crm.apiSecretFile: expected the path of a file with the secret, found nothing", onlyFault({{"crm.apiSecretFile", ""}}));
     }
 
-private:
     void declare(const std::string& key, const std::string& type, std::optional<std::string> byDefault, std::vector<std::string> choices)
     {
         _manifest.config[key] = {type, std::move(byDefault), {}, {}, "", std::move(choices)};
@@ -197,13 +178,11 @@ private:
     std::string onlyFault(const Settings& settings) const
     {
         const auto faults = checkSettings(_manifest, settings);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, faults.size());
+        equal(1, faults.size());
         return faults.front().text();
     }
 
     Manifest _manifest;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ConfigTest);
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
 #include "platform/PlatformFixture.h"
 #include "support/ChildProgram.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <condition_variable>
 #include <csignal>
@@ -60,13 +59,10 @@ const ChildProgram worker("works until it is killed",
 
 /// What was acknowledged before a `kill -9` is done after the next start, on both engines.
 template <class Engine>
-class CrashTest : public CppUnit::TestFixture
+class CrashTest : public Suite<CrashTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(CrashTest);
-    CPPUNIT_TEST(nothingAcknowledgedIsLost);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = CrashTest;
 
-public:
     void setUp() override
     {
         _f = std::make_unique<PlatformFixture>(Engine::dialect);
@@ -74,7 +70,7 @@ public:
     }
     void tearDown() override { _f.reset(); }
 
-    void nothingAcknowledgedIsLost()
+    TEST(nothingAcknowledgedIsLost)
     {
         constexpr std::size_t enough = 25;
         const auto& settings = _f->settings;
@@ -84,9 +80,9 @@ public:
         ::kill(child.process, SIGKILL);
         ::close(child.output);
         int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child.process, ::waitpid(child.process, &status, 0));
-        CPPUNIT_ASSERT(WIFSIGNALED(status));
-        CPPUNIT_ASSERT_EQUAL(enough, acknowledged.size());
+        equal(child.process, ::waitpid(child.process, &status, 0));
+        CHECK(WIFSIGNALED(status));
+        equal(enough, acknowledged.size());
 
         _f->clock.advance(2min); // leases that the dead process held on PostgreSQL are over
         _f->restart();
@@ -99,7 +95,6 @@ public:
         _f->platform->stop();
     }
 
-private:
     /// Values that arrived on other threads.
     class Seen
     {
@@ -150,7 +145,7 @@ private:
     std::unique_ptr<PlatformFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest<OnPostgres>);
+template class CrashTest<OnSqlite>;
+template class CrashTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -1,13 +1,13 @@
 #include "platform/HttpReceiver.h"
 #include "platform/JobFixture.h"
 #include "platform/PlatformFixture.h"
+#include "support/Suite.h"
 
 #include "host/platform/events/PluginDeliveries.h"
 
 #include "portico/WebhookSignature.h"
 
 #include <boost/json/parse.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <stdexcept>
 
@@ -20,30 +20,10 @@ using State = DeliveryStatus::State;
 
 /// Signed messages to endpoints that a plugin knows: from its call to what a receiver gets, on both engines alike.
 template <class Engine>
-class DeliveriesTest : public CppUnit::TestFixture
+class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(DeliveriesTest);
-    CPPUNIT_TEST(areSignedAndSentAfterTheCommit);
-    CPPUNIT_TEST(ofARolledBackChangeAreNotSent);
-    CPPUNIT_TEST(oneIdIsSentOnce);
-    CPPUNIT_TEST(areTriedAgainWithTheSameBody);
-    CPPUNIT_TEST(keepTheWaitThatIsAskedFor);
-    CPPUNIT_TEST(tryAsOftenAsDeclared);
-    CPPUNIT_TEST(followTheEndpoint);
-    CPPUNIT_TEST(statusTellsHowItGoes);
-    CPPUNIT_TEST(tellsOfEachTry);
-    CPPUNIT_TEST(goneEndpointsAreDisabledAtOnce);
-    CPPUNIT_TEST(sayWhyAnAddressIsNotCalled);
-    CPPUNIT_TEST(lastingFailureDisables);
-    CPPUNIT_TEST(aShortFailureDoesNotDisable);
-    CPPUNIT_TEST(disabledEndpointsTakeNothing);
-    CPPUNIT_TEST(forgottenEndpointsLeaveNothing);
-    CPPUNIT_TEST(waitForThePlugin);
-    CPPUNIT_TEST(aLookUpThatFailsIsAFailedTry);
-    CPPUNIT_TEST(whatCannotBeAMessageIsRefused);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = DeliveriesTest;
 
-public:
     void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
     void tearDown() override
     {
@@ -51,54 +31,54 @@ public:
         _f.reset();
     }
 
-    void areSignedAndSentAfterTheCommit()
+    TEST(areSignedAndSentAfterTheCommit)
     {
         HttpReceiver receiver;
         const auto crm = load(receiver.url("/hook"));
         const auto id = send(crm, {"end_1", "crm.booking.confirmed", R"({"bookingId":"bkg_ü"})", ""});
-        CPPUNIT_ASSERT(id.starts_with("msg_"));
+        CHECK(id.starts_with("msg_"));
         _f->platform->start();
         _f->waitForNoJobs();
         const auto request = receiver.received().at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("POST"), request.method);
-        CPPUNIT_ASSERT_EQUAL(std::string("/hook"), request.uri);
-        CPPUNIT_ASSERT_EQUAL(id, request.headers.at("webhook-id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer key"), request.headers.at("Authorization"));
+        equal("POST", request.method);
+        equal("/hook", request.uri);
+        equal(id, request.headers.at("webhook-id"));
+        equal("Bearer key", request.headers.at("Authorization"));
         const auto body = boost::json::parse(request.body).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, body.size());
-        CPPUNIT_ASSERT(body.at("type").as_string() == "crm.booking.confirmed");
-        CPPUNIT_ASSERT(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
-        CPPUNIT_ASSERT(body.at("data").at("bookingId").as_string() == "bkg_ü");
+        equal(3, body.size());
+        CHECK(body.at("type").as_string() == "crm.booking.confirmed");
+        CHECK(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
+        CHECK(body.at("data").at("bookingId").as_string() == "bkg_ü");
         const auto timestamp = toMillis(_f->clock.now()) / 1'000;
-        CPPUNIT_ASSERT_EQUAL(std::to_string(timestamp), request.headers.at("webhook-timestamp"));
-        CPPUNIT_ASSERT_EQUAL(webhookSignature(_endpoint->secrets, id, timestamp, request.body), request.headers.at("webhook-signature"));
-        CPPUNIT_ASSERT(request.headers.at("webhook-signature").find(' ') != std::string::npos); // both secrets sign
+        equal(std::to_string(timestamp), request.headers.at("webhook-timestamp"));
+        equal(webhookSignature(_endpoint->secrets, id, timestamp, request.body), request.headers.at("webhook-signature"));
+        CHECK(request.headers.at("webhook-signature").find(' ') != std::string::npos); // both secrets sign
         const auto status = statusOf(crm).value();
-        CPPUNIT_ASSERT(status.state == State::Working && status.succeededAt == _f->clock.now());
-        CPPUNIT_ASSERT_EQUAL(200, status.lastStatus);
+        CHECK(status.state == State::Working && status.succeededAt == _f->clock.now());
+        equal(200, status.lastStatus);
     }
 
-    void ofARolledBackChangeAreNotSent()
+    TEST(ofARolledBackChangeAreNotSent)
     {
         const auto crm = load("http://127.0.0.1:1/");
         {
             auto transaction = crm->database().begin();
             crm->deliveries().send(transaction, {"end_1", "crm.x", "{}", ""});
         }
-        CPPUNIT_ASSERT(_f->jobs().empty());
-        CPPUNIT_ASSERT(!statusOf(crm));
+        CHECK(_f->jobs().empty());
+        CHECK(!statusOf(crm));
     }
 
-    void oneIdIsSentOnce()
+    TEST(oneIdIsSentOnce)
     {
         const auto crm = load("http://127.0.0.1:1/");
-        CPPUNIT_ASSERT_EQUAL(std::string("item-1"), send(crm, {"end_1", "crm.x", "{}", "item-1"}));
-        CPPUNIT_ASSERT(send(crm, {"end_1", "crm.x", "{}", "item-1"}).empty());
-        CPPUNIT_ASSERT(!send(crm, {"end_2", "crm.x", "{}", "item-1"}).empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, statusOf(crm).value().waiting);
+        equal("item-1", send(crm, {"end_1", "crm.x", "{}", "item-1"}));
+        CHECK(send(crm, {"end_1", "crm.x", "{}", "item-1"}).empty());
+        CHECK(!send(crm, {"end_2", "crm.x", "{}", "item-1"}).empty());
+        equal(1, statusOf(crm).value().waiting);
     }
 
-    void areTriedAgainWithTheSameBody()
+    TEST(areTriedAgainWithTheSameBody)
     {
         std::atomic<int> calls{0};
         HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
@@ -107,24 +87,24 @@ public:
         send(crm, {"end_1", "crm.x", "{}", "item-1"});
         _f->platform->start();
         const auto failed = _f->waitForAttempt(1);
-        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed.lastError);
-        CPPUNIT_ASSERT(failed.dueAt > _f->clock.now() + 40s && failed.dueAt < _f->clock.now() + 80s);
+        equal("the endpoint answered 500", failed.lastError);
+        CHECK(failed.dueAt > _f->clock.now() + 40s && failed.dueAt < _f->clock.now() + 80s);
         const auto status = statusOf(crm).value();
-        CPPUNIT_ASSERT(status.state == State::Failing && status.failingSince == _f->clock.now());
-        CPPUNIT_ASSERT_EQUAL(500, status.lastStatus);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, status.waiting);
+        CHECK(status.state == State::Failing && status.failingSince == _f->clock.now());
+        equal(500, status.lastStatus);
+        equal(1, status.waiting);
         _f->clock.advance(2min);
         _f->platform->retryJob(failed.id);
         _f->waitForNoJobs();
         const auto received = receiver.received();
-        CPPUNIT_ASSERT_EQUAL(received.at(0).body, received.at(1).body);
-        CPPUNIT_ASSERT_EQUAL(received.at(0).headers.at("webhook-id"), received.at(1).headers.at("webhook-id"));
-        CPPUNIT_ASSERT(received.at(0).headers.at("webhook-signature") != received.at(1).headers.at("webhook-signature"));
-        CPPUNIT_ASSERT(statusOf(crm).value().state == State::Working);
-        CPPUNIT_ASSERT(!statusOf(crm).value().failingSince);
+        equal(received.at(0).body, received.at(1).body);
+        equal(received.at(0).headers.at("webhook-id"), received.at(1).headers.at("webhook-id"));
+        CHECK(received.at(0).headers.at("webhook-signature") != received.at(1).headers.at("webhook-signature"));
+        CHECK(statusOf(crm).value().state == State::Working);
+        CHECK(!statusOf(crm).value().failingSince);
     }
 
-    void keepTheWaitThatIsAskedFor()
+    TEST(keepTheWaitThatIsAskedFor)
     {
         HttpReceiver receiver(
             [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
@@ -137,23 +117,23 @@ public:
         const auto crm = load(receiver.url());
         send(crm, {"end_1", "crm.x", "{}", ""});
         _f->platform->start();
-        CPPUNIT_ASSERT(_f->waitForAttempt(1).dueAt == _f->clock.now() + 2h);
+        CHECK(_f->waitForAttempt(1).dueAt == _f->clock.now() + 2h);
     }
 
-    void tryAsOftenAsDeclared()
+    TEST(tryAsOftenAsDeclared)
     {
         Runner runner(*_f, "http://127.0.0.1:1/", {10s, 1min});
-        CPPUNIT_ASSERT(runner.send("end_1"));
-        CPPUNIT_ASSERT_EQUAL(3, _f->jobs().at(0).maxAttempts);
+        CHECK(runner.send("end_1"));
+        equal(3, _f->jobs().at(0).maxAttempts);
         Runner usual(*_f, "http://127.0.0.1:1/", {});
-        CPPUNIT_ASSERT(usual.send("end_1"));
-        CPPUNIT_ASSERT_EQUAL(8, _f->jobs().at(0).maxAttempts);
+        CHECK(usual.send("end_1"));
+        equal(8, _f->jobs().at(0).maxAttempts);
         std::chrono::milliseconds sum{0};
         for (const auto wait : signedPostWaits) sum += wait;
-        CPPUNIT_ASSERT(sum > 18h && sum < 30h);
+        CHECK(sum > 18h && sum < 30h);
     }
 
-    void followTheEndpoint()
+    TEST(followTheEndpoint)
     {
         HttpReceiver receiver;
         const auto crm = load("http://127.0.0.1:1/");
@@ -162,12 +142,12 @@ public:
         _endpoint->url = receiver.url("/new");
         _f->platform->start();
         _f->waitForNoJobs();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("/new"), receiver.received()[0].uri);
-        CPPUNIT_ASSERT(!statusOf(crm, "end_gone"));
+        equal(1, receiver.received().size());
+        equal("/new", receiver.received()[0].uri);
+        CHECK(!statusOf(crm, "end_gone"));
     }
 
-    void statusTellsHowItGoes()
+    TEST(statusTellsHowItGoes)
     {
         const auto crm = load("http://127.0.0.1:1/");
         send(crm, {"end_b", "crm.x", "{}", ""});
@@ -175,39 +155,39 @@ public:
         send(crm, {"end_a", "crm.y", "{}", ""});
         auto session = crm->database().session();
         const auto all = crm->deliveries().list(session);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("end_a"), all[0].endpointId);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, all[0].waiting);
-        CPPUNIT_ASSERT(all[0].state == State::Working && !all[0].succeededAt && all[0].lastStatus == 0);
+        equal(2, all.size());
+        equal("end_a", all[0].endpointId);
+        equal(2, all[0].waiting);
+        CHECK(all[0].state == State::Working && !all[0].succeededAt && all[0].lastStatus == 0);
     }
 
-    void goneEndpointsAreDisabledAtOnce()
+    TEST(goneEndpointsAreDisabledAtOnce)
     {
         HttpReceiver receiver(HttpReceiver::respond(410, ""));
         Runner runner(*_f, receiver.url(), {});
-        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT(runner.send("end_1"));
-        CPPUNIT_ASSERT(runner.send("end_2"));
-        CPPUNIT_ASSERT(runner.runOne());
+        for (int i = 0; i < 3; ++i) CHECK(runner.send("end_1"));
+        CHECK(runner.send("end_2"));
+        CHECK(runner.runOne());
         // What waited for it is dropped; what was refused is there to be looked at.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _f->jobs().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs("crm", JobState::Dead).size());
-        CPPUNIT_ASSERT(runner.status("end_1").state == State::Disabled);
-        CPPUNIT_ASSERT(!runner.send("end_1"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, runner.endpoints.countDisabled());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        equal(2, _f->jobs().size());
+        equal(1, _f->jobs("crm", JobState::Dead).size());
+        CHECK(runner.status("end_1").state == State::Disabled);
+        CHECK(!runner.send("end_1"));
+        equal(1, runner.endpoints.countDisabled());
+        equal(1, receiver.received().size());
     }
 
-    void sayWhyAnAddressIsNotCalled()
+    TEST(sayWhyAnAddressIsNotCalled)
     {
         Runner runner(*_f, "http://10.0.0.1/", {24h});
-        CPPUNIT_ASSERT(runner.send("end_1"));
-        CPPUNIT_ASSERT(runner.runOne());
+        CHECK(runner.send("end_1"));
+        CHECK(runner.runOne());
         const auto status = runner.status("end_1");
-        CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
+        equal(0, status.lastStatus);
         CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one."));
     }
 
-    void tellsOfEachTry()
+    TEST(tellsOfEachTry)
     {
         std::atomic<int> calls{0};
         HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
@@ -222,10 +202,10 @@ public:
                                });
         for (int message = 0; message < 2; ++message)
         {
-            CPPUNIT_ASSERT(runner.send("end_1"));
+            CHECK(runner.send("end_1"));
             for (int i = 0; i < 2; ++i)
             {
-                CPPUNIT_ASSERT(runner.runOne());
+                CHECK(runner.runOne());
                 _f->clock.advance(2min);
             }
         }
@@ -235,100 +215,99 @@ public:
             return std::to_string(attempt.attempt) + ' ' + std::to_string(attempt.httpStatus) + (attempt.delivered ? " arrived" : "") +
                    (attempt.last ? " last" : "");
         };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, told.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("1 500, 2 202 arrived last, 1 500, 2 500 last"),
-                             line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3));
-        CPPUNIT_ASSERT(told[0].messageId == told[1].messageId && told[1].messageId != told[2].messageId);
-        CPPUNIT_ASSERT_EQUAL(std::string("end_1"), told[0].endpointId);
-        CPPUNIT_ASSERT(told[1].error.empty() && told[1].at == told[0].at + 2min);
-        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), told[3].error);
+        equal(4, told.size());
+        equal("1 500, 2 202 arrived last, 1 500, 2 500 last", line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3));
+        CHECK(told[0].messageId == told[1].messageId && told[1].messageId != told[2].messageId);
+        equal("end_1", told[0].endpointId);
+        CHECK(told[1].error.empty() && told[1].at == told[0].at + 2min);
+        equal("the endpoint answered 500", told[3].error);
     }
 
-    void lastingFailureDisables()
+    TEST(lastingFailureDisables)
     {
         Runner runner(*_f, "http://127.0.0.1:1/", {24h, 24h, 24h});
-        CPPUNIT_ASSERT(runner.send("end_1"));
+        CHECK(runner.send("end_1"));
         for (int i = 0; i < 4; ++i)
         {
-            CPPUNIT_ASSERT(runner.status("end_1").state != State::Disabled);
-            CPPUNIT_ASSERT(runner.runOne());
+            CHECK(runner.status("end_1").state != State::Disabled);
+            CHECK(runner.runOne());
             _f->clock.advance(30h);
         }
         const auto status = runner.status("end_1");
-        CPPUNIT_ASSERT(status.state == State::Disabled);
-        CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
-        CPPUNIT_ASSERT(!status.lastError.empty());
+        CHECK(status.state == State::Disabled);
+        equal(0, status.lastStatus);
+        CHECK(!status.lastError.empty());
     }
 
-    void aShortFailureDoesNotDisable()
+    TEST(aShortFailureDoesNotDisable)
     {
         HttpReceiver receiver;
         Runner runner(*_f, "http://127.0.0.1:1/", {1min});
-        CPPUNIT_ASSERT(runner.send("end_1"));
+        CHECK(runner.send("end_1"));
         for (int i = 0; i < 2; ++i)
         {
-            CPPUNIT_ASSERT(runner.runOne());
+            CHECK(runner.runOne());
             _f->clock.advance(2min);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs("crm", JobState::Dead).size());
-        CPPUNIT_ASSERT(runner.status("end_1").state == State::Failing);
+        equal(1, _f->jobs("crm", JobState::Dead).size());
+        CHECK(runner.status("end_1").state == State::Failing);
         // A message that arrives in between begins anew.
         _f->clock.advance(71h);
         runner.endpoint.url = receiver.url();
-        CPPUNIT_ASSERT(runner.send("end_1") && runner.runOne());
+        CHECK(runner.send("end_1") && runner.runOne());
         runner.endpoint.url = "http://127.0.0.1:1/";
         _f->clock.advance(2h);
-        CPPUNIT_ASSERT(runner.send("end_1"));
+        CHECK(runner.send("end_1"));
         for (int i = 0; i < 2; ++i)
         {
-            CPPUNIT_ASSERT(runner.runOne());
+            CHECK(runner.runOne());
             _f->clock.advance(2min);
         }
-        CPPUNIT_ASSERT(runner.status("end_1").state == State::Failing);
+        CHECK(runner.status("end_1").state == State::Failing);
     }
 
-    void disabledEndpointsTakeNothing()
+    TEST(disabledEndpointsTakeNothing)
     {
         HttpReceiver receiver;
         Runner runner(*_f, receiver.url(), {});
-        CPPUNIT_ASSERT(runner.send("end_1"));
+        CHECK(runner.send("end_1"));
         runner.endpoints.failed("end_1", 410, "gone");
-        CPPUNIT_ASSERT(runner.endpoints.disable("end_1", 0h));
-        CPPUNIT_ASSERT(!runner.endpoints.disable("end_1", 0h));
-        CPPUNIT_ASSERT(_f->jobs().empty());
-        CPPUNIT_ASSERT(!runner.send("end_1"));
-        CPPUNIT_ASSERT(runner.enable("end_1"));
-        CPPUNIT_ASSERT(!runner.enable("end_1"));
-        CPPUNIT_ASSERT(runner.status("end_1").state == State::Working);
-        CPPUNIT_ASSERT(runner.send("end_1") && runner.runOne());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        CHECK(runner.endpoints.disable("end_1", 0h));
+        CHECK(!runner.endpoints.disable("end_1", 0h));
+        CHECK(_f->jobs().empty());
+        CHECK(!runner.send("end_1"));
+        CHECK(runner.enable("end_1"));
+        CHECK(!runner.enable("end_1"));
+        CHECK(runner.status("end_1").state == State::Working);
+        CHECK(runner.send("end_1") && runner.runOne());
+        equal(1, receiver.received().size());
     }
 
-    void forgottenEndpointsLeaveNothing()
+    TEST(forgottenEndpointsLeaveNothing)
     {
         const auto crm = load("http://127.0.0.1:1/");
         send(crm, {"end_1", "crm.x", "{}", ""});
         crm->database().transact([&](Transaction& transaction) { crm->deliveries().forget(transaction, "end_1"); });
-        CPPUNIT_ASSERT(_f->jobs().empty());
-        CPPUNIT_ASSERT(!statusOf(crm));
+        CHECK(_f->jobs().empty());
+        CHECK(!statusOf(crm));
     }
 
-    void waitForThePlugin()
+    TEST(waitForThePlugin)
     {
         HttpReceiver receiver;
         {
             const auto crm = load(receiver.url());
             send(crm, {"end_1", "crm.x", "{}", ""});
-            CPPUNIT_ASSERT(crm.retire().empty());
+            CHECK(crm.retire().empty());
         }
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
+        equal(1, _f->jobs().size());
         const auto crm = load(receiver.url());
         _f->waitForNoJobs();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        equal(1, receiver.received().size());
     }
 
-    void aLookUpThatFailsIsAFailedTry()
+    TEST(aLookUpThatFailsIsAFailedTry)
     {
         const auto crm = _f->load("crm");
         crm->deliveries().endpoints([](std::string_view) -> std::optional<DeliveryEndpoint>
@@ -336,11 +315,11 @@ public:
         crm.publish();
         send(crm, {"end_1", "crm.x", "{}", ""});
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::string("the secret cannot be opened"), _f->waitForAttempt(1).lastError);
-        CPPUNIT_ASSERT(statusOf(crm).value().state == State::Working); // no fault of the endpoint
+        equal("the secret cannot be opened", _f->waitForAttempt(1).lastError);
+        CHECK(statusOf(crm).value().state == State::Working); // no fault of the endpoint
     }
 
-    void whatCannotBeAMessageIsRefused()
+    TEST(whatCannotBeAMessageIsRefused)
     {
         const auto crm = load("http://127.0.0.1:1/");
         const std::string data = "{}";
@@ -356,7 +335,6 @@ public:
         CPPUNIT_ASSERT_THROW(send(silent, {"end_1", "crm.x", data, ""}), std::logic_error);
     }
 
-private:
     /// The service's deliveries without threads: the test says when a try is made.
     struct Runner
     {
@@ -437,7 +415,7 @@ private:
     std::shared_ptr<DeliveryEndpoint> _endpoint;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DeliveriesTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(DeliveriesTest<OnPostgres>);
+template class DeliveriesTest<OnSqlite>;
+template class DeliveriesTest<OnPostgres>;
 
 } // namespace portico::tests

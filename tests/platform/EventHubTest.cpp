@@ -1,9 +1,9 @@
+#include "support/Suite.h"
+
 #include "host/platform/channels/EventHub.h"
 
 #include "portico/Caller.h"
 #include "portico/Request.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,22 +16,8 @@ using host::platform::eventFrame;
 using host::platform::EventHub;
 
 /// What is published reaches who reads, and who comes back misses nothing or is told.
-class EventHubTest : public CppUnit::TestFixture
+class EventHubTest : public Suite<EventHubTest>
 {
-    CPPUNIT_TEST_SUITE(EventHubTest);
-    CPPUNIT_TEST(framesFollowTheStandard);
-    CPPUNIT_TEST(readersGetTheirChannels);
-    CPPUNIT_TEST(channelsOfTenantsAreApart);
-    CPPUNIT_TEST(whoComesBackMissesNothing);
-    CPPUNIT_TEST(whatIsGoneIsTold);
-    CPPUNIT_TEST(unreadChannelsAreForgottenInTheEnd);
-    CPPUNIT_TEST(slowReadersAreCutOff);
-    CPPUNIT_TEST(endsWhomItIsTold);
-    CPPUNIT_TEST(outlivesItsOwner);
-    CPPUNIT_TEST(refusesWhatIsTooMuch);
-    CPPUNIT_TEST(publishesWhileReadersComeAndGo);
-    CPPUNIT_TEST_SUITE_END();
-
     using Live = std::unique_ptr<portico::detail::LiveBody>;
     using State = portico::detail::LiveBody::State;
 
@@ -52,51 +38,51 @@ class EventHubTest : public CppUnit::TestFixture
     static std::string taken(Live& stream, State expected = State::Open)
     {
         std::string out;
-        CPPUNIT_ASSERT(stream->take(out) == expected);
+        CHECK(stream->take(out) == expected);
         constexpr std::string_view opening = "retry: 2000\n\n";
         if (out.starts_with(opening)) out.erase(0, opening.size());
         return out;
     }
 
-    void framesFollowTheStandard()
+    TEST(framesFollowTheStandard)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("id: 1\nevent: note\ndata: {}\n\n"), eventFrame("1", "note", "{}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("id: 1\ndata: a\ndata: b\ndata: c\ndata: \ndata: d\n\n"), eventFrame("1", "", "a\nb\r\nc\n\rd"));
-        CPPUNIT_ASSERT_EQUAL(std::string("id: 1\ndata: \n\n"), eventFrame("1", "", ""));
+        equal("id: 1\nevent: note\ndata: {}\n\n", eventFrame("1", "note", "{}"));
+        equal("id: 1\ndata: a\ndata: b\ndata: c\ndata: \ndata: d\n\n", eventFrame("1", "", "a\nb\r\nc\n\rd"));
+        equal("id: 1\ndata: \n\n", eventFrame("1", "", ""));
         for (const auto type : {std::string_view("a\nb"), std::string_view("a\rdata: x"), std::string_view("a\0b", 3)})
             CPPUNIT_ASSERT_THROW(eventFrame("1", type, "x"), std::invalid_argument);
     }
 
-    void readersGetTheirChannels()
+    TEST(readersGetTheirChannels)
     {
         auto first = open({channel("a"), channel("a"), channel("b")});
         auto second = open({channel("b")});
-        CPPUNIT_ASSERT_EQUAL("id: " + hub->position() + "\n\n", taken(first));
+        equal("id: " + hub->position() + "\n\n", taken(first));
         taken(second);
         const auto one = hub->publish(channel("a"), "t", "1");
         const auto two = hub->publish(channel("b"), "t", "2");
         hub->publish(channel("c"), "t", "3");
-        CPPUNIT_ASSERT_EQUAL(eventFrame(one, "t", "1") + eventFrame(two, "t", "2"), taken(first));
-        CPPUNIT_ASSERT_EQUAL(eventFrame(two, "t", "2"), taken(second));
-        CPPUNIT_ASSERT_EQUAL(std::string(), taken(second));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, hub->streams());
+        equal(eventFrame(one, "t", "1") + eventFrame(two, "t", "2"), taken(first));
+        equal(eventFrame(two, "t", "2"), taken(second));
+        equal("", taken(second));
+        equal(2, hub->streams());
         first.reset();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, hub->streams());
+        equal(1, hub->streams());
     }
 
-    void channelsOfTenantsAreApart()
+    TEST(channelsOfTenantsAreApart)
     {
         const auto a = OrganizationId::make(Instant{}), b = OrganizationId::make(Instant{});
         auto reader = open({Channel(a, "notes")});
         taken(reader);
         hub->publish(Channel(b, "notes"), "", "theirs");
         hub->publish(Channel::shared("notes"), "", "nobody's");
-        CPPUNIT_ASSERT_EQUAL(std::string(), taken(reader));
+        equal("", taken(reader));
         hub->publish(Channel(a, "notes"), "", "ours");
-        CPPUNIT_ASSERT(taken(reader).find("ours") != std::string::npos);
+        CHECK(taken(reader).find("ours") != std::string::npos);
     }
 
-    void whoComesBackMissesNothing()
+    TEST(whoComesBackMissesNothing)
     {
         const auto before = hub->position();
         const auto one = hub->publish(channel("a"), "", "1");
@@ -105,64 +91,64 @@ class EventHubTest : public CppUnit::TestFixture
         const auto all = eventFrame(one, "", "1") + eventFrame(two, "", "2") + eventFrame(three, "", "3");
         const auto here = "id: " + three + "\n\n";
         auto again = open({channel("b"), channel("a")}, before);
-        CPPUNIT_ASSERT_EQUAL(all + here, taken(again));
+        equal(all + here, taken(again));
         again = open({channel("b"), channel("a")}, two);
-        CPPUNIT_ASSERT_EQUAL(eventFrame(three, "", "3") + here, taken(again));
+        equal(eventFrame(three, "", "3") + here, taken(again));
         again = open({channel("a")}, three);
-        CPPUNIT_ASSERT_EQUAL(here, taken(again));
+        equal(here, taken(again));
         // The plugin's own beginning counts where the reader names none.
         EventStream stream(*hub, {channel("a")});
         stream.after = one;
         again = hub->open(stream, Request());
-        CPPUNIT_ASSERT_EQUAL(eventFrame(three, "", "3") + here, taken(again));
+        equal(eventFrame(three, "", "3") + here, taken(again));
     }
 
-    void whatIsGoneIsTold()
+    TEST(whatIsGoneIsTold)
     {
         const auto before = hub->position();
         for (std::size_t i = 0; i <= Channels::keptEvents; ++i) hub->publish(channel("a"), "", std::to_string(i));
         const auto reset = eventFrame(hub->position(), "reset", "{}") + "id: " + hub->position() + "\n\n";
         auto again = open({channel("a")}, before);
-        CPPUNIT_ASSERT_EQUAL(reset, taken(again));
+        equal(reset, taken(again));
         // Another channel has lost nothing.
         again = open({channel("b")}, before);
-        CPPUNIT_ASSERT_EQUAL("id: " + hub->position() + "\n\n", taken(again));
+        equal("id: " + hub->position() + "\n\n", taken(again));
         const EventHub other;
         const auto later = hub->position() + "0";
         for (const std::string& id : {other.position(), std::string("x"), std::string("-1"), later, hub->position() + " "})
         {
             again = open({channel("b")}, id);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, reset, taken(again));
+            equal(reset, taken(again), id);
         }
         // Large events, too, take the place of others.
         const auto large = hub->position();
         for (int i = 0; i < 3; ++i) hub->publish(channel("c"), "", std::string(40'000, 'x'));
         again = open({channel("c")}, large);
-        CPPUNIT_ASSERT(taken(again).find("event: reset") != std::string::npos);
+        CHECK(taken(again).find("event: reset") != std::string::npos);
     }
 
-    void unreadChannelsAreForgottenInTheEnd()
+    TEST(unreadChannelsAreForgottenInTheEnd)
     {
         const auto before = hub->position();
         hub->publish(channel("old"), "", "1");
         auto reader = open({channel("read")});
         for (std::size_t i = 0; i < EventHub::knownChannels; ++i) hub->publish(channel(std::to_string(i)), "", "x");
         auto again = open({channel("old")}, before);
-        CPPUNIT_ASSERT(taken(again).find("event: reset") != std::string::npos);
+        CHECK(taken(again).find("event: reset") != std::string::npos);
         // What all keep together has a bound as well.
         const std::string large(60'000, 'x');
         const auto start = hub->position();
         for (int i = 0; i < 300; ++i) hub->publish(channel("large" + std::to_string(i)), "", large);
         again = open({channel("large0")}, start);
-        CPPUNIT_ASSERT(taken(again).find("event: reset") != std::string::npos);
+        CHECK(taken(again).find("event: reset") != std::string::npos);
         again = open({channel("large299")}, start);
-        CPPUNIT_ASSERT(taken(again).find(large) != std::string::npos);
+        CHECK(taken(again).find(large) != std::string::npos);
         taken(reader);
         hub->publish(channel("read"), "", "still");
-        CPPUNIT_ASSERT(taken(reader).find("still") != std::string::npos);
+        CHECK(taken(reader).find("still") != std::string::npos);
     }
 
-    void slowReadersAreCutOff()
+    TEST(slowReadersAreCutOff)
     {
         auto slow = open({channel("a")});
         auto quick = open({channel("a")});
@@ -170,12 +156,12 @@ class EventHubTest : public CppUnit::TestFixture
         for (std::size_t i = 0; i * event.size() <= EventStream::maxWaitingBytes; ++i)
         {
             hub->publish(channel("a"), "", event);
-            CPPUNIT_ASSERT(!taken(quick).empty());
+            CHECK(!taken(quick).empty());
         }
         taken(slow, State::Overrun);
     }
 
-    void endsWhomItIsTold()
+    TEST(endsWhomItIsTold)
     {
         Caller ada, bob;
         ada.sessionId = "ses_1";
@@ -185,20 +171,20 @@ class EventHubTest : public CppUnit::TestFixture
         auto second = open({channel("a")}, {}, bob);
         auto open3 = open({channel("a")});
         for (auto* stream : {&first, &second, &open3}) taken(*stream);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, hub->end({}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, hub->end({.sessionId = "ses_1"}));
+        equal(0, hub->end({}));
+        equal(1, hub->end({.sessionId = "ses_1"}));
         hub->publish(channel("a"), "", "late");
         const auto last = taken(first, State::Ended);
         CPPUNIT_ASSERT_MESSAGE(last, last.starts_with(": ") && last.find("\nretry: 10\n\n") != std::string::npos);
-        CPPUNIT_ASSERT(taken(second).find("late") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, hub->end({.principalId = "usr_1"}));
+        CHECK(taken(second).find("late") != std::string::npos);
+        equal(2, hub->end({.principalId = "usr_1"}));
         taken(second, State::Ended);
         taken(open3);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, hub->end({.label = "label"}));
+        equal(3, hub->end({.label = "label"}));
         taken(open3, State::Ended);
     }
 
-    void outlivesItsOwner()
+    TEST(outlivesItsOwner)
     {
         auto stream = open({channel("a")});
         hub.reset();
@@ -207,15 +193,15 @@ class EventHubTest : public CppUnit::TestFixture
         taken(stream, State::Ended);
     }
 
-    void refusesWhatIsTooMuch()
+    TEST(refusesWhatIsTooMuch)
     {
         CPPUNIT_ASSERT_THROW(hub->publish(channel("a"), "", std::string(Channels::maxEventBytes + 1, 'x')), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(open({}), std::invalid_argument);
         CPPUNIT_ASSERT_THROW(open(std::vector<Channel>(EventStream::maxChannels + 1, channel("a"))), std::invalid_argument);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, hub->streams());
+        equal(0, hub->streams());
     }
 
-    void publishesWhileReadersComeAndGo()
+    TEST(publishesWhileReadersComeAndGo)
     {
         std::atomic<bool> over{false};
         std::vector<std::jthread> publishers;
@@ -244,12 +230,10 @@ class EventHubTest : public CppUnit::TestFixture
         readers.clear();
         over = true;
         publishers.clear();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, hub->streams());
+        equal(0, hub->streams());
     }
 
     std::shared_ptr<EventHub> hub = std::make_shared<EventHub>();
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(EventHubTest);
 
 } // namespace portico::tests

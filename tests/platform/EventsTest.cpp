@@ -1,5 +1,6 @@
 #include "platform/HttpReceiver.h"
 #include "platform/PlatformFixture.h"
+#include "support/Suite.h"
 
 #include "host/platform/channels/EventHub.h"
 #include "host/platform/events/ChangeTeller.h"
@@ -10,7 +11,6 @@
 #include "portico/Request.h"
 
 #include <boost/json/parse.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
@@ -72,31 +72,10 @@ public:
 };
 
 template <class Engine>
-class EventsTest : public CppUnit::TestFixture
+class EventsTest : public Suite<EventsTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(EventsTest);
-    CPPUNIT_TEST(reachSubscribersOfOtherServices);
-    CPPUNIT_TEST(ofARolledBackChangeReachNobody);
-    CPPUNIT_TEST(dataMustBeAnObject);
-    CPPUNIT_TEST(matchPatterns);
-    CPPUNIT_TEST(tellOpenPagesOfIdsOnly);
-    CPPUNIT_TEST(tellOpenPagesOnceAnyWasOpen);
-    CPPUNIT_TEST(aFailingSubscriberHoldsUpNobodyElse);
-    CPPUNIT_TEST(waitForASubscriberThatIsAway);
-    CPPUNIT_TEST(forgetASubscriberThatStaysAway);
-    CPPUNIT_TEST(forgetAPatternThatWasDropped);
-    CPPUNIT_TEST(areDispatchedOnceByManyHosts);
-    CPPUNIT_TEST(arePurgedWhenNobodyNeedsThem);
-    CPPUNIT_TEST(webhooksAreSigned);
-    CPPUNIT_TEST(webhooksAreTriedAgainWithTheSameId);
-    CPPUNIT_TEST(webhooksKeepTheWaitThatIsAskedFor);
-    CPPUNIT_TEST(webhooksEndWhereNobodyIsAnyMore);
-    CPPUNIT_TEST(webhooksFollowTheRegistry);
-    CPPUNIT_TEST(webhooksWaitForTheRegistry);
-    CPPUNIT_TEST(webhooksTakeADay);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = EventsTest;
 
-public:
     void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
     void tearDown() override
     {
@@ -104,7 +83,7 @@ public:
         _f.reset();
     }
 
-    void reachSubscribersOfOtherServices()
+    TEST(reachSubscribersOfOtherServices)
     {
         Inbox<Event> inbox;
         const auto crm = _f->load("crm");
@@ -115,24 +94,24 @@ public:
         _f->platform->start();
         publish(crm, "crm.contact.created", R"({"contactId":"con_1"})");
         const auto event = inbox.waitFor(1).at(0);
-        CPPUNIT_ASSERT(event.id.starts_with("evt_"));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.contact.created"), event.type);
-        CPPUNIT_ASSERT_EQUAL(std::string("org_1"), event.organizationId);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"contactId":"con_1"})"), event.data);
-        CPPUNIT_ASSERT(event.time == _f->clock.now());
+        CHECK(event.id.starts_with("evt_"));
+        equal("crm.contact.created", event.type);
+        equal("org_1", event.organizationId);
+        equal(R"({"contactId":"con_1"})", event.data);
+        CHECK(event.time == _f->clock.now());
     }
 
-    void ofARolledBackChangeReachNobody()
+    TEST(ofARolledBackChangeReachNobody)
     {
         const auto crm = _f->load("crm");
         {
             auto transaction = crm->database().begin();
             crm->events().publish(transaction, "crm.contact.created", "org_1", "{}");
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows(crm, "portico_event"));
+        equal(0, rows(crm, "portico_event"));
     }
 
-    void dataMustBeAnObject()
+    TEST(dataMustBeAnObject)
     {
         const auto crm = _f->load("crm");
         auto transaction = crm->database().begin();
@@ -140,48 +119,45 @@ public:
             CPPUNIT_ASSERT_THROW_MESSAGE(data, crm->events().publish(transaction, "crm.x", "org_1", data), std::invalid_argument);
     }
 
-    void matchPatterns()
+    TEST(matchPatterns)
     {
-        CPPUNIT_ASSERT(matchesEvent("crm.*", "crm.contact.created"));
-        CPPUNIT_ASSERT(matchesEvent("crm.contact.*", "crm.contact.created"));
-        CPPUNIT_ASSERT(matchesEvent("user.created", "user.created"));
-        CPPUNIT_ASSERT(!matchesEvent("crm.*", "crmx.contact"));
-        CPPUNIT_ASSERT(!matchesEvent("crm.*", "crm"));
-        CPPUNIT_ASSERT(!matchesEvent("user.created", "user.created.again"));
+        CHECK(matchesEvent("crm.*", "crm.contact.created"));
+        CHECK(matchesEvent("crm.contact.*", "crm.contact.created"));
+        CHECK(matchesEvent("user.created", "user.created"));
+        CHECK(!matchesEvent("crm.*", "crmx.contact"));
+        CHECK(!matchesEvent("crm.*", "crm"));
+        CHECK(!matchesEvent("user.created", "user.created.again"));
     }
 
-    void tellOpenPagesOfIdsOnly()
+    TEST(tellOpenPagesOfIdsOnly)
     {
         const std::string ulid = "01jd0000000000000000000000";
         const auto told = [](std::string_view data) { return idsOf({"evt_1", "crm.contact.updated", "org_1", std::string(data), {}}); };
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":"con_)" + ulid + R"("})",
-                             told(R"({"contactId":"con_)" + ulid + R"(","organizationId":"org_)" + ulid +
-                                  R"(","changedFields":["firstName"],"name":"Ada","toStageId":null})"));
-        CPPUNIT_ASSERT_EQUAL(R"({"mergedIds":["con_)" + ulid + R"("]})",
-                             told(R"({"mergedIds":["con_)" + ulid + R"("],"note":"con_)" + ulid + R"("})"));
+        equal(R"({"contactId":"con_)" + ulid + R"("})", told(R"({"contactId":"con_)" + ulid + R"(","organizationId":"org_)" + ulid +
+                                                             R"(","changedFields":["firstName"],"name":"Ada","toStageId":null})"));
+        equal(R"({"mergedIds":["con_)" + ulid + R"("]})", told(R"({"mergedIds":["con_)" + ulid + R"("],"note":"con_)" + ulid + R"("})"));
         // What is no id by its form is none by its name.
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
-                             told(R"({"externalId":"Ada Lovelace","taxIds":["con_)" + ulid + R"(","12"],"versionId":7})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), told(R"({"contactId":"con_)" + ulid.substr(1) + R"("})"));
+        equal("{}", told(R"({"externalId":"Ada Lovelace","taxIds":["con_)" + ulid + R"(","12"],"versionId":7})"));
+        equal("{}", told(R"({"contactId":"con_)" + ulid.substr(1) + R"("})"));
         std::string many;
         for (int i = 0; i < 3000; ++i) many += (many.empty() ? "\"con_" : ",\"con_") + ulid + '"';
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), told("{\"contactIds\":[" + many + "]}"));
+        equal("{}", told("{\"contactIds\":[" + many + "]}"));
     }
 
-    void tellOpenPagesOnceAnyWasOpen()
+    TEST(tellOpenPagesOnceAnyWasOpen)
     {
         const std::string organization = "org_01jd0000000000000000000000";
         const auto crm = _f->load("crm");
         const auto hub = std::make_shared<EventHub>();
         Router router(*_f);
-        CPPUNIT_ASSERT(!hub->changesAreRead());
+        CHECK(!hub->changesAreRead());
         Caller caller;
         caller.organizationId = organization;
         Request request;
         request.caller = &caller;
         const auto page = Changes(*hub).follow(caller);
         const auto stream = hub->open(page, request);
-        CPPUNIT_ASSERT(hub->changesAreRead());
+        CHECK(hub->changesAreRead());
         router.changes = hub.get();
         const auto sent = [&]
         {
@@ -201,12 +177,12 @@ public:
         const auto first = got.find("event: crm.first\ndata: {\"contactId\":\"con_01jd0000000000000000000000\"}\n\n");
         const auto second = got.find("event: crm.second\ndata: {}\n\n");
         CPPUNIT_ASSERT_MESSAGE(got, first != std::string::npos && second != std::string::npos && first < second);
-        CPPUNIT_ASSERT(got.find("foreign") == std::string::npos && got.find("nobodys") == std::string::npos);
+        CHECK(got.find("foreign") == std::string::npos && got.find("nobodys") == std::string::npos);
         router.dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::string(), sent());
+        equal("", sent());
     }
 
-    void aFailingSubscriberHoldsUpNobodyElse()
+    TEST(aFailingSubscriberHoldsUpNobodyElse)
     {
         Inbox<Event> well;
         Inbox<Event> badly;
@@ -228,16 +204,16 @@ public:
         const auto id = well.waitFor(1).at(0).id;
         badly.waitFor(1);
         const auto left = _f->waitForAttempt(1);
-        CPPUNIT_ASSERT_EQUAL(std::string("not today"), left.lastError);
+        equal("not today", left.lastError);
         while (_f->jobs().size() > 1) std::this_thread::yield(); // what was well received is done: its lease must not run out below
         _f->clock.advance(1min);
         _f->platform->retryJob(left.id); // wakes the lane, whose clock stood still
-        CPPUNIT_ASSERT_EQUAL(id, badly.waitFor(2).at(1).id);
+        equal(id, badly.waitFor(2).at(1).id);
         waitForNoJobs("crm");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, well.size());
+        equal(1, well.size());
     }
 
-    void waitForASubscriberThatIsAway()
+    TEST(waitForASubscriberThatIsAway)
     {
         Inbox<Event> inbox;
         const auto crm = _f->load("crm");
@@ -249,17 +225,17 @@ public:
             _f->platform->start();
             publish(crm, "crm.first");
             inbox.waitFor(1);
-            CPPUNIT_ASSERT(calendar.retire().empty());
+            CHECK(calendar.retire().empty());
         }
         publish(crm, "crm.second");
         while (_f->jobs().empty() || rowsWhere(crm, "portico_event WHERE dispatched_at IS NULL") > 0) std::this_thread::yield();
         const auto calendar = _f->load("calendar");
         calendar->events().subscribe("crm.*", [&](const Event& event) { inbox.add(event); });
         calendar.publish();
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.second"), inbox.waitFor(2).at(1).type);
+        equal("crm.second", inbox.waitFor(2).at(1).type);
     }
 
-    void forgetASubscriberThatStaysAway()
+    TEST(forgetASubscriberThatStaysAway)
     {
         const auto crm = _f->load("crm");
         Router router(*_f);
@@ -271,15 +247,15 @@ public:
         _f->clock.advance(forgetSubscribersAfter);
         publish(crm, "crm.first");
         router.dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
+        equal(1, _f->jobs().size());
         _f->clock.advance(1ms);
         publish(crm, "crm.second");
         router.dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows(crm, "portico_subscriber"));
+        equal(1, _f->jobs().size());
+        equal(0, rows(crm, "portico_subscriber"));
     }
 
-    void forgetAPatternThatWasDropped()
+    TEST(forgetAPatternThatWasDropped)
     {
         const auto crm = _f->load("crm");
         Router router(*_f);
@@ -297,13 +273,13 @@ public:
         publish(crm, "crm.new");
         router.dispatch(crm);
         const auto made = _f->jobs();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made.size());
-        CPPUNIT_ASSERT_EQUAL(deliveryJobType("calendar"), made[0].type);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rowsWhere(crm, "portico_subscriber WHERE pattern = 'crm.new'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows(crm, "portico_subscriber"));
+        equal(1, made.size());
+        equal(deliveryJobType("calendar"), made[0].type);
+        equal(1, rowsWhere(crm, "portico_subscriber WHERE pattern = 'crm.new'"));
+        equal(1, rows(crm, "portico_subscriber"));
     }
 
-    void areDispatchedOnceByManyHosts()
+    TEST(areDispatchedOnceByManyHosts)
     {
         const auto crm = _f->load("crm");
         crm->database().transact(
@@ -316,10 +292,10 @@ public:
         std::vector<std::thread> hosts;
         for (int i = 0; i < 4; ++i) hosts.emplace_back([&] { Router(*_f).dispatch(crm); });
         for (auto& host : hosts) host.join();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, _f->jobs().size());
+        equal(20, _f->jobs().size());
     }
 
-    void arePurgedWhenNobodyNeedsThem()
+    TEST(arePurgedWhenNobodyNeedsThem)
     {
         const auto crm = _f->load("crm");
         crm->database().transact(
@@ -337,13 +313,13 @@ public:
         JobStore store(crm->database(), _f->clock);
         const Outbox outbox(crm->database(), store, _f->clock);
         outbox.purge(48h);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, rows(crm, "portico_event"));
+        equal(3, rows(crm, "portico_event"));
         outbox.purge(1h);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsWhere(crm, "portico_event WHERE type = 'crm.unwanted'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rows(crm, "portico_event"));
+        equal(0, rowsWhere(crm, "portico_event WHERE type = 'crm.unwanted'"));
+        equal(2, rows(crm, "portico_event"));
     }
 
-    void webhooksAreSigned()
+    TEST(webhooksAreSigned)
     {
         HttpReceiver receiver;
         const auto identity = loadRegistry(receiver.url("/hook"));
@@ -354,26 +330,26 @@ public:
         publish(crm, "crm.contact.created", "{}", "org_2"); // nobody there wants it
         waitForNoJobs("crm", 2);
         const auto received = receiver.received();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, received.size());
+        equal(1, received.size());
         const auto& request = received[0];
-        CPPUNIT_ASSERT_EQUAL(std::string("POST"), request.method);
-        CPPUNIT_ASSERT_EQUAL(std::string("/hook"), request.uri);
-        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), request.headers.at("Content-Type"));
-        CPPUNIT_ASSERT(request.headers.at("webhook-id").starts_with("evt_"));
-        CPPUNIT_ASSERT_EQUAL(std::to_string(toMillis(_f->clock.now()) / 1000), request.headers.at("webhook-timestamp"));
+        equal("POST", request.method);
+        equal("/hook", request.uri);
+        equal("application/json", request.headers.at("Content-Type"));
+        CHECK(request.headers.at("webhook-id").starts_with("evt_"));
+        equal(std::to_string(toMillis(_f->clock.now()) / 1000), request.headers.at("webhook-timestamp"));
         const auto body = boost::json::parse(request.body).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, body.size());
-        CPPUNIT_ASSERT(body.at("type").as_string() == "crm.contact.created");
-        CPPUNIT_ASSERT(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
-        CPPUNIT_ASSERT(body.at("data").at("contactId").as_string() == "con_ü");
+        equal(3, body.size());
+        CHECK(body.at("type").as_string() == "crm.contact.created");
+        CHECK(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
+        CHECK(body.at("data").at("contactId").as_string() == "con_ü");
 
         // As a receiver would check it, with OpenSSL alone: both secrets sign, the newest first.
         const auto content = request.headers.at("webhook-id") + "." + request.headers.at("webhook-timestamp") + "." + request.body;
         const std::string key("\x31\xf2\x90\xf6\xbf\x06\x29\x8a\xab\x4f\x08\xd4\x3c\x3f\x08\x2c\xf6\x48\xa3\x62\xda\x2d\xa4\xb0", 24);
-        CPPUNIT_ASSERT_EQUAL("v1," + hmac(key, content) + " v1," + hmac("plain", content), request.headers.at("webhook-signature"));
+        equal("v1," + hmac(key, content) + " v1," + hmac("plain", content), request.headers.at("webhook-signature"));
     }
 
-    void webhooksAreTriedAgainWithTheSameId()
+    TEST(webhooksAreTriedAgainWithTheSameId)
     {
         std::atomic<int> calls{0};
         HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
@@ -384,18 +360,18 @@ public:
         _f->platform->start();
         publish(crm, "crm.contact.created");
         const auto failed = _f->waitForAttempt(1);
-        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed.lastError);
+        equal("the endpoint answered 500", failed.lastError);
         _f->clock.advance(2min);
         _f->platform->retryJob(failed.id);
         waitForNoJobs("crm");
         const auto received = receiver.received();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, received.size());
-        CPPUNIT_ASSERT_EQUAL(received[0].headers.at("webhook-id"), received[1].headers.at("webhook-id"));
-        CPPUNIT_ASSERT_EQUAL(received[0].body, received[1].body);
-        CPPUNIT_ASSERT(received[0].headers.at("webhook-timestamp") != received[1].headers.at("webhook-timestamp"));
+        equal(2, received.size());
+        equal(received[0].headers.at("webhook-id"), received[1].headers.at("webhook-id"));
+        equal(received[0].body, received[1].body);
+        CHECK(received[0].headers.at("webhook-timestamp") != received[1].headers.at("webhook-timestamp"));
     }
 
-    void webhooksKeepTheWaitThatIsAskedFor()
+    TEST(webhooksKeepTheWaitThatIsAskedFor)
     {
         HttpReceiver receiver(
             [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
@@ -406,19 +382,19 @@ public:
                 response.send();
             });
         const auto failed = failedWebhook(receiver.url(), "waiting");
-        CPPUNIT_ASSERT_EQUAL(1, failed.attempt);
-        CPPUNIT_ASSERT(failed.dueAt == _f->clock.now() + 24h);
+        equal(1, failed.attempt);
+        CHECK(failed.dueAt == _f->clock.now() + 24h);
     }
 
-    void webhooksEndWhereNobodyIsAnyMore()
+    TEST(webhooksEndWhereNobodyIsAnyMore)
     {
         HttpReceiver receiver(HttpReceiver::respond(410, ""));
         const auto failed = failedWebhook(receiver.url(), "dead");
-        CPPUNIT_ASSERT_EQUAL(1, failed.attempt);
-        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 410"), failed.lastError);
+        equal(1, failed.attempt);
+        equal("the endpoint answered 410", failed.lastError);
     }
 
-    void webhooksFollowTheRegistry()
+    TEST(webhooksFollowTheRegistry)
     {
         HttpReceiver receiver;
         const auto identity = loadRegistry(receiver.url());
@@ -426,14 +402,14 @@ public:
         crm.publish();
         publish(crm, "crm.contact.created");
         Router(*_f).dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
+        equal(1, _f->jobs().size());
         _registry.url.clear(); // the endpoint is deleted before the first try
         _f->platform->start();
         waitForNoJobs("crm");
-        CPPUNIT_ASSERT(receiver.received().empty());
+        CHECK(receiver.received().empty());
     }
 
-    void webhooksWaitForTheRegistry()
+    TEST(webhooksWaitForTheRegistry)
     {
         HttpReceiver receiver;
         const auto crm = _f->load("crm");
@@ -442,16 +418,16 @@ public:
         _f->platform->start();
         publish(crm, "crm.first");
         waitForNoJobs("crm");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
-        CPPUNIT_ASSERT(first.retire().empty());
+        equal(1, receiver.received().size());
+        CHECK(first.retire().empty());
         publish(crm, "crm.second");
         while (_f->jobs().empty()) std::this_thread::yield();
         const auto second = loadRegistry(receiver.url());
         waitForNoJobs("crm");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, receiver.received().size());
+        equal(2, receiver.received().size());
     }
 
-    void webhooksTakeADay()
+    TEST(webhooksTakeADay)
     {
         const auto crm = _f->load("crm");
         Router router(*_f);
@@ -462,10 +438,9 @@ public:
         std::chrono::milliseconds sum{0};
         ClaimedJob job;
         for (job.attempt = 1; job.attempt < 8; ++job.attempt) sum += runner.retryDelay(job);
-        CPPUNIT_ASSERT(sum > 18h && sum < 30h);
+        CHECK(sum > 18h && sum < 30h);
     }
 
-private:
     /// The dispatcher of another host: no threads.
     struct Router
     {
@@ -537,7 +512,7 @@ private:
     std::unique_ptr<PlatformFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(EventsTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(EventsTest<OnPostgres>);
+template class EventsTest<OnSqlite>;
+template class EventsTest<OnPostgres>;
 
 } // namespace portico::tests

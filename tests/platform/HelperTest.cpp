@@ -1,12 +1,11 @@
 #include "platform/PlatformFixture.h"
 #include "support/ChildProgram.h"
+#include "support/Suite.h"
 
 #include "host/platform/helpers/HelperRunner.h"
 #include "host/platform/helpers/SystemCallFilter.h"
 
 #include "portico/Helper.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <filesystem>
@@ -37,7 +36,7 @@ namespace
 std::string contentOf(const FileBody& file)
 {
     std::string text(file.size, '\0');
-    CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(text.size()), ::pread(file.descriptor, text.data(), text.size(), 0));
+    equal(static_cast<ssize_t>(text.size()), ::pread(file.descriptor, text.data(), text.size(), 0));
     return text;
 }
 
@@ -67,10 +66,7 @@ struct Bench
         }
         throw std::runtime_error(work.arguments.at(0) + " succeeded");
     }
-    void expect(Cause cause, const HelperTask& work)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(work.arguments.at(0), name(cause), name(faultOf(work).cause()));
-    }
+    void expect(Cause cause, const HelperTask& work) { equal(name(cause), name(faultOf(work).cause()), work.arguments.at(0)); }
     FileBody file(std::string_view text) const { return host::platform::outputWith(directory.path(), text); }
 
     TemporaryDirectory directory;
@@ -89,45 +85,24 @@ const ChildProgram hostOfHelper("runs a helper until it is killed",
 
 } // namespace
 
-class HelperTest : public CppUnit::TestFixture
+class HelperTest : public Suite<HelperTest>
 {
-    CPPUNIT_TEST_SUITE(HelperTest);
-    CPPUNIT_TEST(readsAndWritesItsFilesAndReports);
-    CPPUNIT_TEST(hasNothingButItsFiles);
-    CPPUNIT_TEST(inputsHaveTheirOwnPosition);
-    CPPUNIT_TEST(saysWhyItRefused);
-    CPPUNIT_TEST(aCrashIsOfThisPieceOnly);
-    CPPUNIT_TEST(endsAnEndlessLoop);
-    CPPUNIT_TEST(endsAWaitingProgram);
-    CPPUNIT_TEST(boundsMemory);
-    CPPUNIT_TEST(boundsOutput);
-    CPPUNIT_TEST(refusesFilesNetworkAndProcesses);
-    CPPUNIT_TEST(runsSoManyAtATime);
-    CPPUNIT_TEST(endsWithItsCaller);
-    CPPUNIT_TEST(endsWithTheHost);
-    CPPUNIT_TEST(endsWithTheProcessOfTheHost);
-    CPPUNIT_TEST(aProgramThatIsGoneIsReported);
-    CPPUNIT_TEST(onlyNamedProgramsRun);
-    CPPUNIT_TEST(aReloadLetsItEnd);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsAndWritesItsFilesAndReports()
+    TEST(readsAndWritesItsFilesAndReports)
     {
         Bench bench;
         const auto input = bench.file("some bytes");
         auto work = task("copy");
         work.inputs = {&input};
         const auto result = bench.run(work);
-        CPPUNIT_ASSERT_EQUAL(std::string("copied"), result.report);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), result.outputs.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("some bytes"), contentOf(result.outputs.front()));
-        CPPUNIT_ASSERT(result.peakMemoryBytes > 0 && result.peakMemoryBytes < work.limits.memoryBytes);
+        equal("copied", result.report);
+        equal(1, result.outputs.size());
+        equal("some bytes", contentOf(result.outputs.front()));
+        CHECK(result.peakMemoryBytes > 0 && result.peakMemoryBytes < work.limits.memoryBytes);
         // Nothing is left on the disk.
-        CPPUNIT_ASSERT(std::filesystem::is_empty(bench.directory.path() / "outputs"));
+        CHECK(std::filesystem::is_empty(bench.directory.path() / "outputs"));
     }
 
-    void hasNothingButItsFiles()
+    TEST(hasNothingButItsFiles)
     {
         ::setenv("PORTICO_HELPER_TEST", "a secret", 1);
         Bench bench;
@@ -136,39 +111,39 @@ public:
         work.inputs = {&input};
         work.outputs = 2;
         // Standard streams, the input, two outputs.
-        CPPUNIT_ASSERT_EQUAL(std::string("files=6 environment=0"), bench.run(work).report);
+        equal("files=6 environment=0", bench.run(work).report);
     }
 
-    void inputsHaveTheirOwnPosition()
+    TEST(inputsHaveTheirOwnPosition)
     {
         Bench bench;
         const auto input = bench.file("whole");
         auto work = task("copy");
         work.inputs = {&input};
         bench.run(work);
-        CPPUNIT_ASSERT_EQUAL(std::string("whole"), contentOf(bench.run(work).outputs.front()));
+        equal("whole", contentOf(bench.run(work).outputs.front()));
     }
 
-    void saysWhyItRefused()
+    TEST(saysWhyItRefused)
     {
         Bench bench;
-        CPPUNIT_ASSERT(bench.run(task("sort")).report.empty());
+        CHECK(bench.run(task("sort")).report.empty());
         const auto fault = bench.faultOf(task("refuse"));
-        CPPUNIT_ASSERT(fault.cause() == Cause::Failed);
-        CPPUNIT_ASSERT_EQUAL(3, fault.exitCode());
-        CPPUNIT_ASSERT_EQUAL(std::string("not for me"), fault.report());
+        CHECK(fault.cause() == Cause::Failed);
+        equal(3, fault.exitCode());
+        equal("not for me", fault.report());
         bench.expect(Cause::OutOfMemory, task("memory-code"));
     }
 
-    void aCrashIsOfThisPieceOnly()
+    TEST(aCrashIsOfThisPieceOnly)
     {
         Bench bench;
         bench.expect(Cause::Crashed, task("crash"));
         bench.expect(Cause::Crashed, task("abort"));
-        CPPUNIT_ASSERT_EQUAL(std::string("files=4 environment=0"), bench.run(task("describe")).report);
+        equal("files=4 environment=0", bench.run(task("describe")).report);
     }
 
-    void endsAnEndlessLoop()
+    TEST(endsAnEndlessLoop)
     {
         Bench bench;
         auto work = task("loop");
@@ -176,7 +151,7 @@ public:
         bench.expect(Cause::TimedOut, work);
     }
 
-    void endsAWaitingProgram()
+    TEST(endsAWaitingProgram)
     {
         Bench bench;
         auto work = task("wait");
@@ -184,7 +159,7 @@ public:
         bench.expect(Cause::TimedOut, work);
     }
 
-    void boundsMemory()
+    TEST(boundsMemory)
     {
         Bench bench;
         auto work = task("memory");
@@ -192,7 +167,7 @@ public:
         bench.expect(Cause::OutOfMemory, work);
     }
 
-    void boundsOutput()
+    TEST(boundsOutput)
     {
         Bench bench;
         auto work = task("large-output");
@@ -202,13 +177,13 @@ public:
         bench.expect(Cause::OutputTooLarge, task("chatter"));
     }
 
-    void refusesFilesNetworkAndProcesses()
+    TEST(refusesFilesNetworkAndProcesses)
     {
         Bench bench;
         for (const auto* what : {"socket", "file", "process", "signal", "execute"}) bench.expect(Cause::Forbidden, task(what));
     }
 
-    void runsSoManyAtATime()
+    TEST(runsSoManyAtATime)
     {
         Bench bench(3);
         const auto input = bench.file("some bytes");
@@ -221,11 +196,11 @@ public:
                                              work.inputs = {&input};
                                              return contentOf(bench.run(work).outputs.front());
                                          }));
-        for (auto& result : results) CPPUNIT_ASSERT_EQUAL(std::string("some bytes"), result.get());
-        CPPUNIT_ASSERT(bench.runner.mostAtATime() >= 1 && bench.runner.mostAtATime() <= 3);
+        for (auto& result : results) equal("some bytes", result.get());
+        CHECK(bench.runner.mostAtATime() >= 1 && bench.runner.mostAtATime() <= 3);
     }
 
-    void endsWithItsCaller()
+    TEST(endsWithItsCaller)
     {
         Bench bench(1);
         std::stop_source stop;
@@ -234,44 +209,44 @@ public:
         auto waiting = std::async(std::launch::async, running);
         while (bench.runner.mostAtATime() == 0) std::this_thread::yield();
         stop.request_stop();
-        CPPUNIT_ASSERT_EQUAL(std::string_view("stopped"), first.get());
-        CPPUNIT_ASSERT_EQUAL(std::string_view("stopped"), waiting.get());
+        equal("stopped", first.get());
+        equal("stopped", waiting.get());
         // The place is free again.
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.run(task("describe")).outputs.size());
+        equal(1, bench.run(task("describe")).outputs.size());
     }
 
-    void endsWithTheHost()
+    TEST(endsWithTheHost)
     {
         Bench bench(1);
         auto running = std::async(std::launch::async, [&] { return bench.faultOf(task("wait")).cause(); });
         while (bench.runner.mostAtATime() == 0) std::this_thread::yield();
         bench.runner.stop();
-        CPPUNIT_ASSERT(running.get() == Cause::Stopped);
+        CHECK(running.get() == Cause::Stopped);
         bench.expect(Cause::Stopped, task("describe"));
     }
 
-    void endsWithTheProcessOfTheHost()
+    TEST(endsWithTheProcessOfTheHost)
     {
         // Processes whose parent is gone become children of this one.
-        CPPUNIT_ASSERT_EQUAL(0, ::prctl(PR_SET_CHILD_SUBREAPER, 1));
+        equal(0, ::prctl(PR_SET_CHILD_SUBREAPER, 1));
         TemporaryDirectory directory;
         const auto path = directory.path() / "input";
-        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(path.c_str(), 0600));
+        equal(0, ::mkfifo(path.c_str(), 0600));
         const FileBody input(::open(path.c_str(), O_RDWR | O_CLOEXEC), 0, Instant{});
-        CPPUNIT_ASSERT_EQUAL(ssize_t(1), ::write(input.descriptor, "x", 1));
+        equal(ssize_t(1), ::write(input.descriptor, "x", 1));
         const auto host = hostOfHelper.start({path}, directory.path());
         ::close(host.output);
-        for (int left = 1; left > 0;) CPPUNIT_ASSERT_EQUAL(0, ::ioctl(input.descriptor, FIONREAD, &left));
+        for (int left = 1; left > 0;) equal(0, ::ioctl(input.descriptor, FIONREAD, &left));
         ::kill(host.process, SIGKILL);
         ::waitpid(host.process, nullptr, 0);
         int status = 0;
-        CPPUNIT_ASSERT(::waitpid(-1, &status, 0) > 0);
+        CHECK(::waitpid(-1, &status, 0) > 0);
         ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-        CPPUNIT_ASSERT(WIFSIGNALED(status));
-        CPPUNIT_ASSERT_EQUAL(SIGKILL, WTERMSIG(status));
+        CHECK(WIFSIGNALED(status));
+        equal(SIGKILL, WTERMSIG(status));
     }
 
-    void aProgramThatIsGoneIsReported()
+    TEST(aProgramThatIsGoneIsReported)
     {
         Bench bench;
         auto work = task("copy");
@@ -279,7 +254,7 @@ public:
         bench.expect(Cause::NotStarted, work);
     }
 
-    void onlyNamedProgramsRun()
+    TEST(onlyNamedProgramsRun)
     {
         PlatformFixture fixture(Dialect::SQLite);
         auto crm = fixture.load("crm", false);
@@ -287,7 +262,7 @@ public:
     }
 
     /// The old generation drains while its helper runs; the work ends as it would have.
-    void aReloadLetsItEnd()
+    TEST(aReloadLetsItEnd)
     {
         PlatformFixture fixture(Dialect::SQLite);
         std::filesystem::create_directories(fixture.directory.path() / "plugins" / "crm");
@@ -312,14 +287,12 @@ public:
         auto second = fixture.load("crm", false);
         second.publish();
         first->deactivate();
-        CPPUNIT_ASSERT(!first.generation->drain(0ms));
+        CHECK(!first.generation->drain(0ms));
         std::ofstream(path) << "x";
-        CPPUNIT_ASSERT_EQUAL(std::string("seen"), work.get());
-        CPPUNIT_ASSERT(first.generation->drain(30s));
-        CPPUNIT_ASSERT(first->clear().empty());
+        equal("seen", work.get());
+        CHECK(first.generation->drain(30s));
+        CHECK(first->clear().empty());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HelperTest);
 
 } // namespace portico::tests

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "support/Suite.h"
+
 #include "host/platform/outbound/GuardedHttpClient.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/SocketAddress.h>
 #include <Poco/Net/StreamSocket.h>
-#include <cppunit/TestFixture.h>
 
 #include <functional>
 #include <memory>

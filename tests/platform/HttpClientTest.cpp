@@ -2,6 +2,7 @@
 #include "platform/HttpClientFixture.h"
 #include "platform/HttpReceiver.h"
 #include "platform/LogLines.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/platform/outbound/GuardedHttpClient.h"
@@ -11,7 +12,6 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/Net/StreamSocket.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <latch>
@@ -25,32 +25,9 @@ using host::platform::GuardedHttpClient;
 using host::platform::HttpClientSettings;
 using namespace std::chrono_literals;
 
-class HttpClientTest : public HttpClientFixture
+class HttpClientTest : public Suite<HttpClientTest, HttpClientFixture>
 {
-    CPPUNIT_TEST_SUITE(HttpClientTest);
-    CPPUNIT_TEST(exchangesMessages);
-    CPPUNIT_TEST(keepsTheNameInHost);
-    CPPUNIT_TEST(followsNoRedirect);
-    CPPUNIT_TEST(refusesOurOwnNetworks);
-    CPPUNIT_TEST(logsWhichSettingAllowsAnAddress);
-    CPPUNIT_TEST(judgesAnAddressBeforeItIsCalled);
-    CPPUNIT_TEST(reachesTheNamedPortOfAnAddressOnly);
-    CPPUNIT_TEST(refusesANameWithOneBadAddress);
-    CPPUNIT_TEST(resolvesOnce);
-    CPPUNIT_TEST(refusesOtherUrls);
-    CPPUNIT_TEST(refusesForgedHeaders);
-    CPPUNIT_TEST(limitsTheAnswer);
-    CPPUNIT_TEST(limitsAnEndlessAnswer);
-    CPPUNIT_TEST(noticesACutAnswer);
-    CPPUNIT_TEST(endsAtTheDeadline);
-    CPPUNIT_TEST(isInterrupted);
-    CPPUNIT_TEST(reportsDeadServers);
-    CPPUNIT_TEST(triesTheNextAddress);
-    CPPUNIT_TEST(checksCertificates);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void exchangesMessages()
+    TEST(exchangesMessages)
     {
         HttpReceiver server(
             [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
@@ -66,27 +43,27 @@ public:
         request.headers = {{"Content-Type", "text/plain"}, {"X-Question", "6*7"}};
         request.body = "body";
         const auto response = client().send(request);
-        CPPUNIT_ASSERT_EQUAL(201, response.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("made"), response.body);
-        CPPUNIT_ASSERT(std::find(response.headers.begin(), response.headers.end(), std::pair<std::string, std::string>("X-Answer", "42")) !=
-                       response.headers.end());
+        equal(201, response.status);
+        equal("made", response.body);
+        CHECK(std::find(response.headers.begin(), response.headers.end(), std::pair<std::string, std::string>("X-Answer", "42")) !=
+              response.headers.end());
         const auto received = server.received().at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("POST"), received.method);
-        CPPUNIT_ASSERT_EQUAL(std::string("/things?x=a%20b"), received.uri);
-        CPPUNIT_ASSERT_EQUAL(std::string("6*7"), received.headers.at("X-Question"));
-        CPPUNIT_ASSERT_EQUAL(std::string("4"), received.headers.at("Content-Length"));
-        CPPUNIT_ASSERT_EQUAL(std::string("body"), received.body);
+        equal("POST", received.method);
+        equal("/things?x=a%20b", received.uri);
+        equal("6*7", received.headers.at("X-Question"));
+        equal("4", received.headers.at("Content-Length"));
+        equal("body", received.body);
     }
 
-    void keepsTheNameInHost()
+    TEST(keepsTheNameInHost)
     {
         HttpReceiver server;
         GuardedHttpClient client(loopback(), [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; });
         client.send(get("http://hooks.example:" + std::to_string(server.port()) + "/"));
-        CPPUNIT_ASSERT_EQUAL("hooks.example:" + std::to_string(server.port()), server.received().at(0).headers.at("Host"));
+        equal("hooks.example:" + std::to_string(server.port()), server.received().at(0).headers.at("Host"));
     }
 
-    void followsNoRedirect()
+    TEST(followsNoRedirect)
     {
         HttpReceiver server(
             [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
@@ -96,11 +73,11 @@ public:
                 response.setContentLength(0);
                 response.send();
             });
-        CPPUNIT_ASSERT_EQUAL(302, client().send(get(server.url())).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+        equal(302, client().send(get(server.url())).status);
+        equal(1, server.received().size());
     }
 
-    void refusesOurOwnNetworks()
+    TEST(refusesOurOwnNetworks)
     {
         HttpReceiver server;
         const auto port = ":" + std::to_string(server.port()) + "/";
@@ -112,66 +89,65 @@ public:
             // What the resolver does not take for an address at all has none.
             CPPUNIT_ASSERT_MESSAGE(host, problem.code() == "address_not_allowed" || problem.code() == "upstream_failed");
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, "http://127.0.0.1" + port).code());
-        CPPUNIT_ASSERT_EQUAL(400, problemOf(client, "http://localhost" + port).status());
-        CPPUNIT_ASSERT(server.received().empty());
+        equal("address_not_allowed", problemOf(client, "http://127.0.0.1" + port).code());
+        equal(400, problemOf(client, "http://localhost" + port).status());
+        CHECK(server.received().empty());
     }
 
-    void logsWhichSettingAllowsAnAddress()
+    TEST(logsWhichSettingAllowsAnAddress)
     {
         LogLines log;
         HttpClientSettings settings;
         settings.log = &log;
         GuardedHttpClient client(settings);
         // The caller may be a tenant, who learns neither the address behind a name nor the settings of the host.
-        CPPUNIT_ASSERT_EQUAL(std::string("'localhost' leads to an address that is not a public one."),
-                             problemOf(client, "http://localhost:1/").detail());
-        CPPUNIT_ASSERT(log.contains("outbound.allowedNetworks"));
+        equal("'localhost' leads to an address that is not a public one.", problemOf(client, "http://localhost:1/").detail());
+        CHECK(log.contains("outbound.allowedNetworks"));
     }
 
-    void reachesTheNamedPortOfAnAddressOnly()
+    TEST(reachesTheNamedPortOfAnAddressOnly)
     {
         HttpReceiver named, other;
         HttpClientSettings settings;
         settings.allowedAddresses = {"127.0.0.1:" + std::to_string(named.port())};
         GuardedHttpClient client(settings);
-        CPPUNIT_ASSERT_EQUAL(200, client.send(get(named.url("/"))).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, other.url("/")).code());
-        CPPUNIT_ASSERT(other.received().empty());
-        CPPUNIT_ASSERT(client.isAllowedByOperator("http://localhost:" + std::to_string(named.port()) + "/"));
-        CPPUNIT_ASSERT(!client.isAllowedByOperator("http://localhost:" + std::to_string(other.port()) + "/"));
+        equal(200, client.send(get(named.url("/"))).status);
+        equal("address_not_allowed", problemOf(client, other.url("/")).code());
+        CHECK(other.received().empty());
+        CHECK(client.isAllowedByOperator("http://localhost:" + std::to_string(named.port()) + "/"));
+        CHECK(!client.isAllowedByOperator("http://localhost:" + std::to_string(other.port()) + "/"));
         for (const auto* url : {"https://8.8.8.8/", "https://example.org/", "nonsense", "ftp://127.0.0.1/"})
             CPPUNIT_ASSERT_MESSAGE(url, !client.isAllowedByOperator(url));
         GuardedHttpClient inNetwork(loopback());
-        CPPUNIT_ASSERT(inNetwork.isAllowedByOperator("http://127.0.0.1:1/"));
-        CPPUNIT_ASSERT(!inNetwork.isAllowedByOperator("http://10.0.0.1/"));
+        CHECK(inNetwork.isAllowedByOperator("http://127.0.0.1:1/"));
+        CHECK(!inNetwork.isAllowedByOperator("http://10.0.0.1/"));
     }
 
-    void judgesAnAddressBeforeItIsCalled()
+    TEST(judgesAnAddressBeforeItIsCalled)
     {
         GuardedHttpClient client(HttpClientSettings{},
                                  [](const std::string&) -> std::vector<std::string> { throw std::logic_error("no name server is asked"); });
         for (const auto* host : {"127.0.0.1", "localhost", "LocalHost.", "hooks.localhost", "[::1]", "[::ffff:10.0.0.1]", "2130706433",
                                  "0x7f000001", "0177.0.0.1", "127.1", "0", "[::]", "10.1.2.3", "172.16.0.1", "192.168.1.1",
                                  "169.254.169.254", "[fe80::1]", "[fd00::1]", "127.0.0.1."})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string("address_not_allowed"), verdict(client, "https://" + std::string(host) + "/"));
+            equal("address_not_allowed", verdict(client, "https://" + std::string(host) + "/"), host);
         for (const auto* url :
              {"ftp://example.com/", "https://user:secret@example.com/", "https://user@8.8.8.8/", "https://", "https://a:0/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), verdict(client, url));
+            equal("address_not_allowed", verdict(client, url), url);
         for (const auto* url : {"https://example.com/", "https://8.8.8.8/", "https://localhost.example.com/", "https://[2606:4700::1111]/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string(), verdict(client, url));
+            equal("", verdict(client, url), url);
         GuardedHttpClient allowing(loopback());
-        CPPUNIT_ASSERT_EQUAL(std::string(), verdict(allowing, "http://localhost:8080/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), verdict(allowing, "http://10.0.0.1/"));
+        equal("", verdict(allowing, "http://localhost:8080/"));
+        equal("address_not_allowed", verdict(allowing, "http://10.0.0.1/"));
     }
 
-    void refusesANameWithOneBadAddress()
+    TEST(refusesANameWithOneBadAddress)
     {
         GuardedHttpClient client(HttpClientSettings{}, [](const std::string&) { return std::vector<std::string>{"8.8.8.8", "10.0.0.1"}; });
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, "http://rebinding.example/").code());
+        equal("address_not_allowed", problemOf(client, "http://rebinding.example/").code());
     }
 
-    void resolvesOnce()
+    TEST(resolvesOnce)
     {
         HttpReceiver server;
         int asked = 0;
@@ -182,18 +158,18 @@ public:
                                      return std::vector<std::string>{asked == 1 ? "127.0.0.1" : "10.0.0.1"};
                                  });
         client.send(get("http://rebinding.example:" + std::to_string(server.port()) + "/"));
-        CPPUNIT_ASSERT_EQUAL(1, asked);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+        equal(1, asked);
+        equal(1, server.received().size());
     }
 
-    void refusesOtherUrls()
+    TEST(refusesOtherUrls)
     {
         for (const auto* url : {"ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "//127.0.0.1/", "127.0.0.1", "", "http://",
                                 "http:///path", "http://user:secret@127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:99999/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), problemOf(client(), url).code());
+            equal("address_not_allowed", problemOf(client(), url).code(), url);
     }
 
-    void refusesForgedHeaders()
+    TEST(refusesForgedHeaders)
     {
         HttpReceiver server;
         for (const auto& header : std::vector<std::pair<std::string, std::string>>{{"X-A", "b\r\nX-C: d"},
@@ -211,20 +187,20 @@ public:
         auto request = get(server.url());
         request.method = "GET / HTTP/1.1\r\nX: y";
         CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
-        CPPUNIT_ASSERT(server.received().empty());
+        CHECK(server.received().empty());
     }
 
-    void limitsTheAnswer()
+    TEST(limitsTheAnswer)
     {
         HttpReceiver server(HttpReceiver::respond(200, std::string(1'001, 'x')));
         auto request = get(server.url());
         request.maxResponseBytes = 1'001;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1'001}, client().send(request).body.size());
+        equal(1'001, client().send(request).body.size());
         request.maxResponseBytes = 1'000;
         CPPUNIT_ASSERT_THROW(client().send(request), Problem);
     }
 
-    void limitsAnEndlessAnswer()
+    TEST(limitsAnEndlessAnswer)
     {
         RawServer server(
             [](Poco::Net::StreamSocket& socket)
@@ -232,16 +208,16 @@ public:
                 send(socket, "HTTP/1.1 200 OK\r\n\r\n");
                 while (send(socket, std::string(10'000, 'x'))) continue;
             });
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), server.url()).status());
+        equal(502, problemOf(client(), server.url()).status());
     }
 
-    void noticesACutAnswer()
+    TEST(noticesACutAnswer)
     {
         RawServer server([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"); });
-        CPPUNIT_ASSERT_EQUAL(std::string("upstream_failed"), problemOf(client(), server.url()).code());
+        equal("upstream_failed", problemOf(client(), server.url()).code());
     }
 
-    void endsAtTheDeadline()
+    TEST(endsAtTheDeadline)
     {
         // A byte now and then satisfies every single read, so only the whole time ends it.
         RawServer server(
@@ -251,10 +227,10 @@ public:
             });
         auto request = get(server.url());
         request.timeout = 50ms;
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), request).status());
+        equal(502, problemOf(client(), request).status());
     }
 
-    void isInterrupted()
+    TEST(isInterrupted)
     {
         std::latch accepted(1);
         RawServer server(
@@ -270,26 +246,26 @@ public:
         accepted.wait();
         waiter.interrupt();
         waiting.join();
-        CPPUNIT_ASSERT_EQUAL(502, status.load());
+        equal(502, status.load());
     }
 
-    void reportsDeadServers()
+    TEST(reportsDeadServers)
     {
         const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), "http://127.0.0.1:" + std::to_string(freePort) + "/").status());
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), "http://nowhere.invalid/").status());
+        equal(502, problemOf(client(), "http://127.0.0.1:" + std::to_string(freePort) + "/").status());
+        equal(502, problemOf(client(), "http://nowhere.invalid/").status());
         RawServer silent([](Poco::Net::StreamSocket&) {});
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), silent.url()).status());
+        equal(502, problemOf(client(), silent.url()).status());
     }
 
-    void triesTheNextAddress()
+    TEST(triesTheNextAddress)
     {
         HttpReceiver server;
         GuardedHttpClient client(loopback(), [](const std::string&) { return std::vector<std::string>{"127.0.0.9", "127.0.0.1"}; });
-        CPPUNIT_ASSERT_EQUAL(200, client.send(get("http://two.example:" + std::to_string(server.port()) + "/")).status);
+        equal(200, client.send(get("http://two.example:" + std::to_string(server.port()) + "/")).status);
     }
 
-    void checksCertificates()
+    TEST(checksCertificates)
     {
         const TemporaryDirectory directory;
         const auto certificate = makeCertificate(directory.path(), "hooks.example");
@@ -302,15 +278,14 @@ public:
 
         auto settings = loopback();
         GuardedHttpClient distrusts(settings, resolver);
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(distrusts, "https://hooks.example" + port).status());
+        equal(502, problemOf(distrusts, "https://hooks.example" + port).status());
         settings.certificateAuthorities = certificate.certificateFile;
         GuardedHttpClient trusts(settings, resolver);
-        CPPUNIT_ASSERT_EQUAL(std::string("secret"), trusts.send(get("https://hooks.example" + port)).body);
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(trusts, "https://other.example" + port).status());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+        equal("secret", trusts.send(get("https://hooks.example" + port)).body);
+        equal(502, problemOf(trusts, "https://other.example" + port).status());
+        equal(1, server.received().size());
     }
 
-private:
     /// Empty: it may be called.
     static std::string verdict(const GuardedHttpClient& client, std::string_view url)
     {
@@ -339,7 +314,5 @@ private:
     }
     static Problem problemOf(HttpClient& client, const std::string& url) { return problemOf(client, get(url)); }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HttpClientTest);
 
 } // namespace portico::tests

@@ -1,6 +1,7 @@
 #include "platform/Certificates.h"
 #include "platform/HttpClientFixture.h"
 #include "platform/HttpReceiver.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/platform/blobs/FileBlobs.h"
@@ -11,7 +12,6 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/Net/StreamSocket.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <memory>
@@ -28,60 +28,37 @@ using host::platform::HttpClientSettings;
 using namespace std::chrono_literals;
 
 /// Redirects, bodies from and into blobs, and what a failure says about the request.
-class HttpExchangeTest : public HttpClientFixture
+class HttpExchangeTest : public Suite<HttpExchangeTest, HttpClientFixture>
 {
-    CPPUNIT_TEST_SUITE(HttpExchangeTest);
-    CPPUNIT_TEST(redirectsAreFollowedAndTold);
-    CPPUNIT_TEST(oneRedirectMoreIsTheAnswer);
-    CPPUNIT_TEST(redirectsKeepOrChangeTheMethod);
-    CPPUNIT_TEST(credentialsStayWithTheirOrigin);
-    CPPUNIT_TEST(everyHopIsGuarded);
-    CPPUNIT_TEST(tlsIsNotGivenUp);
-    CPPUNIT_TEST(redirectsToNowhereFail);
-    CPPUNIT_TEST(theTimeIsThatOfAllHops);
-    CPPUNIT_TEST(bodiesComeFromBlobs);
-    CPPUNIT_TEST(bodiesOfBlobsAreSentAgain);
-    CPPUNIT_TEST(formsAreSentAsTheirFilesAreRead);
-    CPPUNIT_TEST(namesOfAFormCannotEndTheirLine);
-    CPPUNIT_TEST(stopTokensEndTheExchange);
-    CPPUNIT_TEST(answersGoIntoBlobs);
-    CPPUNIT_TEST(answersIntoBlobsAreLimited);
-    CPPUNIT_TEST(errorsAreNoBlobs);
-    CPPUNIT_TEST(whatNeverLeftIsNotSent);
-    CPPUNIT_TEST(whatLeftIsPerhapsSent);
-    CPPUNIT_TEST(retryAfterIsRead);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void redirectsAreFollowedAndTold()
+    TEST(redirectsAreFollowedAndTold)
     {
         HttpReceiver server(redirects({{"/a", {302, "/b?x=1#part"}}, {"/b?x=1", {307, "c/d"}}, {"/c/d", {308, "//HOST/e"}}}));
         auto request = get(server.url("/a"));
         request.maxRedirects = 3;
         const auto response = client().send(request);
-        CPPUNIT_ASSERT_EQUAL(200, response.status);
-        CPPUNIT_ASSERT_EQUAL(3, response.redirects);
-        CPPUNIT_ASSERT_EQUAL(server.url("/e"), response.url);
-        CPPUNIT_ASSERT_EQUAL(std::string("here"), response.body);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, response.bodyBytes);
-        CPPUNIT_ASSERT_EQUAL(0, client().send(get(server.url("/z"))).redirects);
-        CPPUNIT_ASSERT_EQUAL(server.url("/z"), client().send(get(server.url("/z"))).url);
+        equal(200, response.status);
+        equal(3, response.redirects);
+        equal(server.url("/e"), response.url);
+        equal("here", response.body);
+        equal(4, response.bodyBytes);
+        equal(0, client().send(get(server.url("/z"))).redirects);
+        equal(server.url("/z"), client().send(get(server.url("/z"))).url);
     }
 
-    void oneRedirectMoreIsTheAnswer()
+    TEST(oneRedirectMoreIsTheAnswer)
     {
         HttpReceiver server(redirects({{"/a", {302, "/b"}}, {"/b", {302, "/a"}}}));
         auto request = get(server.url("/a"));
         request.maxRedirects = 5;
         const auto response = client().send(request);
-        CPPUNIT_ASSERT_EQUAL(302, response.status);
-        CPPUNIT_ASSERT_EQUAL(5, response.redirects);
-        CPPUNIT_ASSERT_EQUAL(server.url("/b"), response.url);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, server.received().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("/a"), *response.header("location"));
+        equal(302, response.status);
+        equal(5, response.redirects);
+        equal(server.url("/b"), response.url);
+        equal(6, server.received().size());
+        equal("/a", *response.header("location"));
     }
 
-    void redirectsKeepOrChangeTheMethod()
+    TEST(redirectsKeepOrChangeTheMethod)
     {
         struct Case
         {
@@ -102,15 +79,15 @@ public:
             client().send(request);
             const auto received = server.received().at(1);
             const auto message = method + " " + std::to_string(status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, expected, received.method);
+            equal(expected, received.method, message);
             const bool kept = expected == method && !request.body.empty();
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, std::string(kept ? "body" : ""), received.body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, expected == method, received.headers.contains("Content-Type"));
+            equal(std::string(kept ? "body" : ""), received.body, message);
+            equal(expected == method, received.headers.contains("Content-Type"), message);
             CPPUNIT_ASSERT_MESSAGE(message, received.headers.contains("X-Own"));
         }
     }
 
-    void credentialsStayWithTheirOrigin()
+    TEST(credentialsStayWithTheirOrigin)
     {
         HttpReceiver other;
         HttpReceiver server(redirects({{"/away", {302, other.url("/there")}}, {"/here", {302, "/there"}}}));
@@ -122,12 +99,12 @@ public:
             client().send(request);
         }
         const auto away = other.received().at(0).headers;
-        CPPUNIT_ASSERT(!away.contains("Authorization") && !away.contains("Cookie") && !away.contains("X-Api-Key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text/html"), away.at("Accept"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer s3cret"), server.received().at(2).headers.at("Authorization"));
+        CHECK(!away.contains("Authorization") && !away.contains("Cookie") && !away.contains("X-Api-Key"));
+        equal("text/html", away.at("Accept"));
+        equal("Bearer s3cret", server.received().at(2).headers.at("Authorization"));
     }
 
-    void everyHopIsGuarded()
+    TEST(everyHopIsGuarded)
     {
         for (const auto* place : {"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[::1]/", "file:///etc/passwd",
                                   "http://user:secret@127.0.0.1/", "gopher://127.0.0.1/"})
@@ -136,12 +113,12 @@ public:
             auto request = get(server.url("/a"));
             request.maxRedirects = 3;
             const auto failure = failureOf(request);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::string("address_not_allowed"), failure.code());
+            equal("address_not_allowed", failure.code(), place);
             CPPUNIT_ASSERT_MESSAGE(place, failure.sent() == HttpFailure::Sent::PerhapsSent);
         }
     }
 
-    void tlsIsNotGivenUp()
+    TEST(tlsIsNotGivenUp)
     {
         HttpReceiver plain;
         const TemporaryDirectory directory;
@@ -156,10 +133,10 @@ public:
         auto request = get("https://hooks.example:" + std::to_string(secure.port()) + "/a");
         request.maxRedirects = 1;
         CPPUNIT_ASSERT_THROW(trusting.send(request), HttpFailure);
-        CPPUNIT_ASSERT(plain.received().empty());
+        CHECK(plain.received().empty());
     }
 
-    void redirectsToNowhereFail()
+    TEST(redirectsToNowhereFail)
     {
         for (const auto* place : {"http://[", "http://127.0.0.1:99999/"})
         {
@@ -172,10 +149,10 @@ public:
         HttpReceiver server(HttpReceiver::respond(302, "no place"));
         auto request = get(server.url());
         request.maxRedirects = 1;
-        CPPUNIT_ASSERT_EQUAL(std::string("no place"), client().send(request).body);
+        equal("no place", client().send(request).body);
     }
 
-    void theTimeIsThatOfAllHops()
+    TEST(theTimeIsThatOfAllHops)
     {
         HttpReceiver server(
             [&](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
@@ -188,10 +165,10 @@ public:
         auto request = get(server.url());
         request.maxRedirects = 1'000'000;
         request.timeout = 200ms;
-        CPPUNIT_ASSERT_EQUAL(502, failureOf(request).status());
+        equal(502, failureOf(request).status());
     }
 
-    void bodiesComeFromBlobs()
+    TEST(bodiesComeFromBlobs)
     {
         Store store;
         std::string content(3'000'000, 'x');
@@ -201,14 +178,14 @@ public:
         auto request = get(server.url());
         request.method = "PUT";
         request.bodyFile = &*file;
-        CPPUNIT_ASSERT_EQUAL(200, client().send(request).status);
-        CPPUNIT_ASSERT(server.received().at(0).body == content);
-        CPPUNIT_ASSERT_EQUAL(std::to_string(content.size()), server.received().at(0).headers.at("Content-Length"));
+        equal(200, client().send(request).status);
+        CHECK(server.received().at(0).body == content);
+        equal(std::to_string(content.size()), server.received().at(0).headers.at("Content-Length"));
         request.body = "two";
         CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
     }
 
-    void bodiesOfBlobsAreSentAgain()
+    TEST(bodiesOfBlobsAreSentAgain)
     {
         Store store;
         const auto file = store.blobs.open(store.put("content"));
@@ -218,11 +195,11 @@ public:
         request.bodyFile = &*file;
         request.maxRedirects = 1;
         client().send(request);
-        CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(0).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(1).body);
+        equal("content", server.received().at(0).body);
+        equal("content", server.received().at(1).body);
     }
 
-    void formsAreSentAsTheirFilesAreRead()
+    TEST(formsAreSentAsTheirFilesAreRead)
     {
         Store store;
         const std::string content(3'000'000, 'z');
@@ -233,22 +210,22 @@ public:
         request.form = {{.name = "description", .text = "A dog"},
                         {.name = "file", .file = &*file, .fileName = "a.mp4", .contentType = "video/mp4"},
                         {.name = "last", .text = ""}};
-        CPPUNIT_ASSERT_EQUAL(200, client().send(request).status);
+        equal(200, client().send(request).status);
         const auto received = server.received().at(0);
         const std::string type = received.headers.at("Content-Type"), marker = "multipart/form-data; boundary=";
-        CPPUNIT_ASSERT(type.starts_with(marker));
+        CHECK(type.starts_with(marker));
         const auto line = "--" + type.substr(marker.size());
-        CPPUNIT_ASSERT(received.body == line + "\r\nContent-Disposition: form-data; name=\"description\"\r\n\r\nA dog\r\n" + line +
-                                            "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n"
-                                            "Content-Type: video/mp4\r\n\r\n" +
-                                            content + "\r\n" + line + "\r\nContent-Disposition: form-data; name=\"last\"\r\n\r\n\r\n" +
-                                            line + "--\r\n");
-        CPPUNIT_ASSERT_EQUAL(std::to_string(received.body.size()), received.headers.at("Content-Length"));
+        CHECK(received.body == line + "\r\nContent-Disposition: form-data; name=\"description\"\r\n\r\nA dog\r\n" + line +
+                                   "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n"
+                                   "Content-Type: video/mp4\r\n\r\n" +
+                                   content + "\r\n" + line + "\r\nContent-Disposition: form-data; name=\"last\"\r\n\r\n\r\n" + line +
+                                   "--\r\n");
+        equal(std::to_string(received.body.size()), received.headers.at("Content-Length"));
         request.body = "two";
         CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
     }
 
-    void namesOfAFormCannotEndTheirLine()
+    TEST(namesOfAFormCannotEndTheirLine)
     {
         HttpReceiver server;
         auto request = get(server.url());
@@ -256,11 +233,10 @@ public:
         request.form = {{.name = "a\"\r\nX: y", .text = "text", .fileName = "\"b\"", .contentType = "text/plain\r\nX: y"}};
         client().send(request);
         const auto body = server.received().at(0).body;
-        CPPUNIT_ASSERT(body.find("name=\"a%22%0D%0AX: y\"; filename=\"%22b%22\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n") !=
-                       std::string::npos);
+        CHECK(body.find("name=\"a%22%0D%0AX: y\"; filename=\"%22b%22\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n") != std::string::npos);
     }
 
-    void stopTokensEndTheExchange()
+    TEST(stopTokensEndTheExchange)
     {
         std::stop_source stop;
         RawServer server(
@@ -275,15 +251,15 @@ public:
         auto request = get(server.url());
         request.timeout = 10min;
         request.stop = stop.get_token();
-        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
+        CHECK(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
         // Nothing is sent after it.
         HttpReceiver other;
         request.url = other.url();
-        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::NotSent);
-        CPPUNIT_ASSERT(other.received().empty());
+        CHECK(failureOf(request).sent() == HttpFailure::Sent::NotSent);
+        CHECK(other.received().empty());
     }
 
-    void answersGoIntoBlobs()
+    TEST(answersGoIntoBlobs)
     {
         Store store;
         const std::string content(3'000'000, 'y');
@@ -294,14 +270,14 @@ public:
         request.maxResponseBytes = content.size();
         request.bodyInto = writer.get();
         const auto response = client().send(request);
-        CPPUNIT_ASSERT(response.body.empty());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{content.size()}, response.bodyBytes);
+        CHECK(response.body.empty());
+        equal(std::uint64_t{content.size()}, response.bodyBytes);
         const auto stored = writer->commit();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{content.size()}, stored.size);
-        CPPUNIT_ASSERT(store.text(stored.key) == content);
+        equal(std::uint64_t{content.size()}, stored.size);
+        CHECK(store.text(stored.key) == content);
     }
 
-    void answersIntoBlobsAreLimited()
+    TEST(answersIntoBlobsAreLimited)
     {
         Store store(1'000);
         HttpReceiver server(HttpReceiver::respond(200, std::string(2'000, 'y')));
@@ -315,28 +291,28 @@ public:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(413, problem.status());
+            equal(413, problem.status());
         }
         writer = store.blobs.create("org_1");
         request.bodyInto = writer.get();
         request.maxResponseBytes = 900;
         CPPUNIT_ASSERT_THROW(client().send(request), HttpFailure);
         writer.reset();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, store.blobs.usedBytes("org_1"));
+        equal(0, store.blobs.usedBytes("org_1"));
     }
 
-    void errorsAreNoBlobs()
+    TEST(errorsAreNoBlobs)
     {
         Store store;
         HttpReceiver server(HttpReceiver::respond(404, "there is none"));
         const auto writer = store.blobs.create("org_1");
         auto request = get(server.url());
         request.bodyInto = writer.get();
-        CPPUNIT_ASSERT_EQUAL(std::string("there is none"), client().send(request).body);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, writer->commit().size);
+        equal("there is none", client().send(request).body);
+        equal(0, writer->commit().size);
     }
 
-    void whatNeverLeftIsNotSent()
+    TEST(whatNeverLeftIsNotSent)
     {
         const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
         const RawServer notTls([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\n\r\n"); });
@@ -346,12 +322,12 @@ public:
             CPPUNIT_ASSERT_MESSAGE(url, failureOf(get(url)).sent() == HttpFailure::Sent::NotSent);
         auto tooLate = get("http://127.0.0.1:" + std::to_string(freePort) + "/");
         tooLate.timeout = 0ms;
-        CPPUNIT_ASSERT(failureOf(tooLate).sent() == HttpFailure::Sent::NotSent);
+        CHECK(failureOf(tooLate).sent() == HttpFailure::Sent::NotSent);
         // As a Problem it is what it was.
         CPPUNIT_ASSERT_THROW(client().send(get("http://10.0.0.1/")), Problem);
     }
 
-    void whatLeftIsPerhapsSent()
+    TEST(whatLeftIsPerhapsSent)
     {
         const RawServer silent([](Poco::Net::StreamSocket& socket) { readHead(socket); });
         const RawServer cut(
@@ -367,15 +343,14 @@ public:
                 send(socket, "what?\r\n\r\n");
             });
         for (const auto* server : {&silent, &cut, &nonsense})
-            CPPUNIT_ASSERT(failureOf(get("http://127.0.0.1:" + std::to_string(server->port()) + "/")).sent() ==
-                           HttpFailure::Sent::PerhapsSent);
+            CHECK(failureOf(get("http://127.0.0.1:" + std::to_string(server->port()) + "/")).sent() == HttpFailure::Sent::PerhapsSent);
         HttpReceiver large(HttpReceiver::respond(200, std::string(2'000, 'x')));
         auto request = get(large.url());
         request.maxResponseBytes = 1'999;
-        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
+        CHECK(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
     }
 
-    void retryAfterIsRead()
+    TEST(retryAfterIsRead)
     {
         const auto now = parseInstant("2026-11-21T09:00:00.500Z").value();
         const auto after = [&](const std::string& value)
@@ -384,17 +359,16 @@ public:
             response.headers = {{"Date", "x"}, {"retry-after", value}};
             return response.retryAfter(now);
         };
-        CPPUNIT_ASSERT(after("120") == 120s);
-        CPPUNIT_ASSERT(after("0") == 0s);
-        CPPUNIT_ASSERT(after("Sat, 21 Nov 2026 09:01:00 GMT") == 60s);
-        CPPUNIT_ASSERT(after("Sat, 21 Nov 2026 08:00:00 GMT") == 0s);
+        CHECK(after("120") == 120s);
+        CHECK(after("0") == 0s);
+        CHECK(after("Sat, 21 Nov 2026 09:01:00 GMT") == 60s);
+        CHECK(after("Sat, 21 Nov 2026 08:00:00 GMT") == 0s);
         for (const auto* value : {"", "-1", "1.5", "soon", "99999999999", "Sat, 31 Feb 2026 09:01:00 GMT", "Sat, 21 Foo 2026 09:01:00 GMT",
                                   "Sat, 21 Nov 2026 09:01:00 CET"})
             CPPUNIT_ASSERT_MESSAGE(value, !after(value));
-        CPPUNIT_ASSERT(!HttpClient::Response().retryAfter(now));
+        CHECK(!HttpClient::Response().retryAfter(now));
     }
 
-private:
     struct Store
     {
         explicit Store(std::uint64_t quota = FileBlobs::unlimited) : blobs(directory.path(), quota) {}
@@ -408,7 +382,7 @@ private:
         {
             const auto file = blobs.open(key);
             std::string content(file->size, '\0');
-            CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(content.size()), ::pread(file->descriptor, content.data(), content.size(), 0));
+            equal(static_cast<ssize_t>(content.size()), ::pread(file->descriptor, content.data(), content.size(), 0));
             return content;
         }
         TemporaryDirectory directory;
@@ -451,7 +425,5 @@ private:
         throw std::logic_error("not reached");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HttpExchangeTest);
 
 } // namespace portico::tests

@@ -1,11 +1,10 @@
 #include "platform/Concurrently.h"
 #include "platform/JobFixture.h"
+#include "support/Suite.h"
 
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <set>
 #include <stdexcept>
@@ -19,106 +18,82 @@ using namespace std::chrono_literals;
 
 /// When jobs run, how they are taken back, and what becomes of those that fail, on both engines alike.
 template <class Engine>
-class JobOutcomeTest : public CppUnit::TestFixture
+class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(JobOutcomeTest);
-    CPPUNIT_TEST(dueTimeIsKept);
-    CPPUNIT_TEST(waitingJobsAreCancelled);
-    CPPUNIT_TEST(jobsThatWaitForAnotherAttemptAreCancelled);
-    CPPUNIT_TEST(cancelIsPartOfTheTransaction);
-    CPPUNIT_TEST(whatIsNotWaitingIsNotCancelled);
-    CPPUNIT_TEST(cancelAndRunNeverBothHappen);
-    CPPUNIT_TEST(retriesWhenItSaid);
-    CPPUNIT_TEST(retriesAtAnInstant);
-    CPPUNIT_TEST(uncountedRetriesNeverEnd);
-    CPPUNIT_TEST(countedRetriesEnd);
-    CPPUNIT_TEST(longWaitsAreNotBroughtNear);
-    CPPUNIT_TEST(waitsOfAClockThatWasAheadAreBroughtNear);
-    CPPUNIT_TEST(failsForGoodAtOnce);
-    CPPUNIT_TEST(namesWhatAProblemFound);
-    CPPUNIT_TEST(failureIsToldBeforeTheEnd);
-    CPPUNIT_TEST(failureIsToldAgain);
-    CPPUNIT_TEST(failureIsToldWhenTheHostDied);
-    CPPUNIT_TEST(failureIsNotToldForEver);
-    CPPUNIT_TEST(periodicJobsAreNotToldOf);
-    CPPUNIT_TEST(retriedByTheOperatorRunsAgain);
-    CPPUNIT_TEST(traceIsCarriedOn);
-    CPPUNIT_TEST(traceOfAnEventReachesItsDeliveries);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = JobOutcomeTest;
 
-public:
     void setUp() override { _f = std::make_unique<JobFixture>(Engine::dialect); }
     void tearDown() override { _f.reset(); }
 
-    void dueTimeIsKept()
+    TEST(dueTimeIsKept)
     {
         NewJob job;
         job.dueAt = _f->clock.now() + 1h;
         job.delay = 10s;
         _f->enqueue(job);
         _f->clock.advance(1h + 9'999ms);
-        CPPUNIT_ASSERT(!runOne());
+        CHECK(!runOne());
         _f->clock.advance(1ms);
-        CPPUNIT_ASSERT(runOne());
+        CHECK(runOne());
     }
 
-    void waitingJobsAreCancelled()
+    TEST(waitingJobsAreCancelled)
     {
         const auto id = _f->enqueue();
         _f->enqueueWithKey("k");
-        CPPUNIT_ASSERT(cancel(id));
-        CPPUNIT_ASSERT(!cancel(id));
-        CPPUNIT_ASSERT(cancelByKey("k"));
-        CPPUNIT_ASSERT(!cancelByKey("k"));
-        CPPUNIT_ASSERT(!runOne());
-        CPPUNIT_ASSERT(!_f->enqueueWithKey("k").empty());
+        CHECK(cancel(id));
+        CHECK(!cancel(id));
+        CHECK(cancelByKey("k"));
+        CHECK(!cancelByKey("k"));
+        CHECK(!runOne());
+        CHECK(!_f->enqueueWithKey("k").empty());
     }
 
-    void jobsThatWaitForAnotherAttemptAreCancelled()
+    TEST(jobsThatWaitForAnotherAttemptAreCancelled)
     {
         const auto id = _f->enqueue();
         throws([] { throw std::runtime_error("no"); });
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(cancel(id));
-        CPPUNIT_ASSERT(_f->jobs().empty());
+        CHECK(runOne());
+        CHECK(cancel(id));
+        CHECK(_f->jobs().empty());
     }
 
-    void cancelIsPartOfTheTransaction()
+    TEST(cancelIsPartOfTheTransaction)
     {
         const auto id = _f->enqueue();
         {
             auto transaction = _f->database.begin();
-            CPPUNIT_ASSERT(_f->store.cancel(transaction, id));
+            CHECK(_f->store.cancel(transaction, id));
         }
-        CPPUNIT_ASSERT(runOne());
+        CHECK(runOne());
         _f->database.transact(
             [&](Transaction& transaction)
             {
                 NewJob job;
                 job.type = "test";
-                CPPUNIT_ASSERT(_f->store.cancel(transaction, _f->store.enqueue(transaction, job)));
+                CHECK(_f->store.cancel(transaction, _f->store.enqueue(transaction, job)));
             });
-        CPPUNIT_ASSERT(!runOne());
+        CHECK(!runOne());
     }
 
-    void whatIsNotWaitingIsNotCancelled()
+    TEST(whatIsNotWaitingIsNotCancelled)
     {
         const auto running = _f->enqueueWithKey("running");
         claim();
-        CPPUNIT_ASSERT(!cancel(running) && !cancelByKey("running"));
+        CHECK(!cancel(running) && !cancelByKey("running"));
         const auto dead = _f->enqueue();
         _f->store.bury(claim(), "dead");
-        CPPUNIT_ASSERT(!cancel(dead));
+        CHECK(!cancel(dead));
         _f->store.ensurePeriodic("test", 60s);
-        CPPUNIT_ASSERT(!cancelByKey("every:test"));
+        CHECK(!cancelByKey("every:test"));
         NewJob mail;
         mail.type = "portico.mail";
-        CPPUNIT_ASSERT(!cancel(_f->enqueue(mail)));
-        CPPUNIT_ASSERT(!cancel("job_none") && !cancelByKey(""));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, _f->jobs().size());
+        CHECK(!cancel(_f->enqueue(mail)));
+        CHECK(!cancel("job_none") && !cancelByKey(""));
+        equal(4, _f->jobs().size());
     }
 
-    void cancelAndRunNeverBothHappen()
+    TEST(cancelAndRunNeverBothHappen)
     {
         for (int round = 0; round < 20; ++round)
         {
@@ -136,35 +111,35 @@ public:
                              if (thread == 0) return void(runOne());
                              if (cancel(id)) ++cancelled;
                          });
-            CPPUNIT_ASSERT_EQUAL(1, cancelled + ran);
+            equal(1, cancelled + ran);
         }
     }
 
-    void retriesWhenItSaid()
+    TEST(retriesWhenItSaid)
     {
         _f->enqueue();
         throws([] { throw JobRetry::after(90s, "the other side wants to be left alone"); });
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(dueIn() == 90s);
-        CPPUNIT_ASSERT_EQUAL(1, _f->jobs().at(0).attempt);
-        CPPUNIT_ASSERT_EQUAL(std::string("the other side wants to be left alone"), _f->jobs().at(0).lastError);
+        CHECK(runOne());
+        CHECK(dueIn() == 90s);
+        equal(1, _f->jobs().at(0).attempt);
+        equal("the other side wants to be left alone", _f->jobs().at(0).lastError);
         throws([] { throw JobRetry::after(-5s); });
         _f->clock.advance(90s);
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(dueIn() == 0s);
+        CHECK(runOne());
+        CHECK(dueIn() == 0s);
     }
 
-    void retriesAtAnInstant()
+    TEST(retriesAtAnInstant)
     {
         _f->enqueue();
         const auto at = _f->clock.now() + 3h;
         throws([&] { throw JobRetry::at(at); });
         _f->clock.advance(1h);
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(dueIn() == 2h);
+        CHECK(runOne());
+        CHECK(dueIn() == 2h);
     }
 
-    void uncountedRetriesNeverEnd()
+    TEST(uncountedRetriesNeverEnd)
     {
         NewJob job;
         job.maxAttempts = 1;
@@ -172,14 +147,14 @@ public:
         throws([] { throw JobRetry::after(1s, "locked").uncounted(); });
         for (int i = 0; i < 30; ++i)
         {
-            CPPUNIT_ASSERT(runOne());
+            CHECK(runOne());
             _f->clock.advance(1s);
         }
-        CPPUNIT_ASSERT_EQUAL(0, _f->jobs().at(0).attempt);
-        CPPUNIT_ASSERT_EQUAL(std::string("locked"), _f->jobs().at(0).lastError);
+        equal(0, _f->jobs().at(0).attempt);
+        equal("locked", _f->jobs().at(0).lastError);
     }
 
-    void countedRetriesEnd()
+    TEST(countedRetriesEnd)
     {
         NewJob job;
         job.maxAttempts = 2;
@@ -188,19 +163,19 @@ public:
         runOne();
         _f->clock.advance(1s);
         runOne();
-        CPPUNIT_ASSERT_EQUAL(std::string("busy"), _f->jobs(JobState::Dead).at(0).lastError);
+        equal("busy", _f->jobs(JobState::Dead).at(0).lastError);
     }
 
-    void longWaitsAreNotBroughtNear()
+    TEST(longWaitsAreNotBroughtNear)
     {
         _f->enqueue();
         throws([] { throw JobRetry::after(std::chrono::days(5)); });
         runOne();
         _f->store.bringNear();
-        CPPUNIT_ASSERT(dueIn() == std::chrono::days(5));
+        CHECK(dueIn() == std::chrono::days(5));
     }
 
-    void waitsOfAClockThatWasAheadAreBroughtNear()
+    TEST(waitsOfAClockThatWasAheadAreBroughtNear)
     {
         _f->enqueue();
         _f->clock.advance(std::chrono::days(400));
@@ -208,38 +183,38 @@ public:
         runOne();
         _f->clock.advance(-std::chrono::days(400));
         _f->store.bringNear();
-        CPPUNIT_ASSERT(dueIn() == 1h);
+        CHECK(dueIn() == 1h);
         _f->store.bringNear();
-        CPPUNIT_ASSERT(dueIn() == 1h);
+        CHECK(dueIn() == 1h);
     }
 
-    void failsForGoodAtOnce()
+    TEST(failsForGoodAtOnce)
     {
         _f->enqueue();
         throws([] { throw JobFailed("404: there is no such page"); });
-        CPPUNIT_ASSERT(runOne());
+        CHECK(runOne());
         const auto dead = _f->jobs(JobState::Dead).at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("404: there is no such page"), dead.lastError);
-        CPPUNIT_ASSERT_EQUAL(1, dead.attempt);
+        equal("404: there is no such page", dead.lastError);
+        equal(1, dead.attempt);
     }
 
-    void namesWhatAProblemFound()
+    TEST(namesWhatAProblemFound)
     {
         NewJob job;
         job.maxAttempts = 1;
         _f->enqueue(job);
         throws([] { throw Problem::invalid("subject", "invalid", "One line without control characters"); });
-        CPPUNIT_ASSERT(runOne());
+        CHECK(runOne());
         _f->enqueue(job);
         throws([] { throw Problem::notFound("There is no such tool."); });
-        CPPUNIT_ASSERT(runOne());
+        CHECK(runOne());
         std::set<std::string> errors;
         for (const auto& dead : _f->jobs(JobState::Dead)) errors.insert(dead.lastError);
-        CPPUNIT_ASSERT((errors == std::set<std::string>{"not_found: There is no such tool.",
-                                                        "validation_failed: subject: One line without control characters"}));
+        CHECK((errors == std::set<std::string>{"not_found: There is no such tool.",
+                                               "validation_failed: subject: One line without control characters"}));
     }
 
-    void failureIsToldBeforeTheEnd()
+    TEST(failureIsToldBeforeTheEnd)
     {
         NewJob job;
         job.maxAttempts = 2;
@@ -249,17 +224,17 @@ public:
         _f->runner.onFailure = [&](const ClaimedJob& failed, std::string_view error)
         {
             told.push_back(std::to_string(failed.attempt) + " " + std::string(error));
-            CPPUNIT_ASSERT(_f->jobs(JobState::Dead).empty());
+            CHECK(_f->jobs(JobState::Dead).empty());
         };
         runOne();
-        CPPUNIT_ASSERT(told.empty());
+        CHECK(told.empty());
         _f->clock.advance(1h);
         runOne();
-        CPPUNIT_ASSERT(told == std::vector<std::string>{"2 no"});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs(JobState::Dead).size());
+        CHECK(told == std::vector<std::string>{"2 no"});
+        equal(1, _f->jobs(JobState::Dead).size());
     }
 
-    void failureIsToldAgain()
+    TEST(failureIsToldAgain)
     {
         _f->enqueue();
         throws([] { throw JobFailed("for good"); });
@@ -272,17 +247,17 @@ public:
         int runs = 0;
         for (; runs < 10 && _f->jobs(JobState::Dead).empty(); ++runs)
         {
-            CPPUNIT_ASSERT(runOne());
+            CHECK(runOne());
             // Not the job itself: it has failed.
             throws([] { CPPUNIT_FAIL("the job ran again"); });
-            CPPUNIT_ASSERT_EQUAL(std::string("for good"), _f->jobs().at(0).lastError);
+            equal("for good", _f->jobs().at(0).lastError);
             _f->clock.advance(JobAttempt::tellEvery);
         }
-        CPPUNIT_ASSERT_EQUAL(3, runs);
-        CPPUNIT_ASSERT(told == std::vector<std::string>(3, "for good"));
+        equal(3, runs);
+        CHECK(told == std::vector<std::string>(3, "for good"));
     }
 
-    void failureIsToldWhenTheHostDied()
+    TEST(failureIsToldWhenTheHostDied)
     {
         NewJob job;
         job.maxAttempts = 1;
@@ -291,12 +266,12 @@ public:
         _f->clock.advance(60s);
         std::string told;
         _f->runner.onFailure = [&](const ClaimedJob&, std::string_view error) { told = error; };
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(told.find("the last attempt was never ended") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs(JobState::Dead).size());
+        CHECK(runOne());
+        CHECK(told.find("the last attempt was never ended") != std::string::npos);
+        equal(1, _f->jobs(JobState::Dead).size());
     }
 
-    void failureIsNotToldForEver()
+    TEST(failureIsNotToldForEver)
     {
         _f->enqueue();
         throws([] { throw JobFailed("for good"); });
@@ -308,37 +283,37 @@ public:
         };
         while (_f->jobs(JobState::Dead).empty())
         {
-            CPPUNIT_ASSERT(runOne());
+            CHECK(runOne());
             _f->clock.advance(JobAttempt::tellEvery);
         }
-        CPPUNIT_ASSERT_EQUAL(static_cast<int>(JobAttempt::tellFor / JobAttempt::tellEvery) + 1, told);
-        CPPUNIT_ASSERT_EQUAL(std::string("for good"), _f->jobs().at(0).lastError);
+        equal(static_cast<int>(JobAttempt::tellFor / JobAttempt::tellEvery) + 1, told);
+        equal("for good", _f->jobs().at(0).lastError);
     }
 
-    void periodicJobsAreNotToldOf()
+    TEST(periodicJobsAreNotToldOf)
     {
         _f->store.ensurePeriodic("test", 60s);
         throws([] { throw JobFailed("for good"); });
         _f->runner.onFailure = [](const ClaimedJob&, std::string_view) { CPPUNIT_FAIL("it comes back"); };
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT(dueIn() == 60s);
+        CHECK(runOne());
+        CHECK(dueIn() == 60s);
     }
 
-    void retriedByTheOperatorRunsAgain()
+    TEST(retriedByTheOperatorRunsAgain)
     {
         const auto id = _f->enqueue();
         throws([] { throw JobFailed("for good"); });
         _f->runner.onFailure = [](const ClaimedJob&, std::string_view) { throw std::runtime_error("not now"); };
         runOne();
-        CPPUNIT_ASSERT(_f->store.retryNow(id)); // while it waits to be told
+        CHECK(_f->store.retryNow(id)); // while it waits to be told
         int ran = 0;
         throws([&] { ++ran; });
-        CPPUNIT_ASSERT(runOne());
-        CPPUNIT_ASSERT_EQUAL(1, ran);
-        CPPUNIT_ASSERT(_f->jobs().empty());
+        CHECK(runOne());
+        equal(1, ran);
+        CHECK(_f->jobs().empty());
     }
 
-    void traceIsCarriedOn()
+    TEST(traceIsCarriedOn)
     {
         constexpr std::string_view parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         host::telemetry::ActiveSpan request;
@@ -361,10 +336,10 @@ public:
         while (runOne()) continue;
         const auto carried = std::string(parent) + " vendor=a";
         std::sort(traces.begin(), traces.end());
-        CPPUNIT_ASSERT(traces == std::vector<std::string>({"", carried, carried}));
+        CHECK(traces == std::vector<std::string>({"", carried, carried}));
     }
 
-    void traceOfAnEventReachesItsDeliveries()
+    TEST(traceOfAnEventReachesItsDeliveries)
     {
         host::telemetry::ActiveSpan request;
         request.present = true;
@@ -376,11 +351,10 @@ public:
         NewJob delivery;
         delivery.type = "test";
         const std::vector<host::platform::Dispatch> made{{_f->outbox.waiting(1).events.at(0).id, {delivery}}};
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->outbox.dispatch(made));
-        CPPUNIT_ASSERT_EQUAL(host::telemetry::toTraceparent(request.context), claim().trace);
+        equal(1, _f->outbox.dispatch(made));
+        equal(host::telemetry::toTraceparent(request.context), claim().trace);
     }
 
-private:
     bool runOne() { return _f->lane.runOne(_f->queue); }
     ClaimedJob claim() { return _f->store.claim(std::vector<std::string>{"test"}, 60s).value(); }
     std::chrono::milliseconds dueIn() { return _f->store.nextDue(std::vector<std::string>{"test"}).value() - _f->clock.now(); }
@@ -404,7 +378,7 @@ private:
     std::unique_ptr<JobFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(JobOutcomeTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(JobOutcomeTest<OnPostgres>);
+template class JobOutcomeTest<OnSqlite>;
+template class JobOutcomeTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -1,8 +1,9 @@
-#include "host/telemetry/LogTail.h"
+#include "support/Suite.h"
+
 #include "host/telemetry/LogSink.h"
+#include "host/telemetry/LogTail.h"
 
 #include <boost/json/parse.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <string>
@@ -14,41 +15,30 @@ namespace portico::tests
 
 using namespace host::telemetry;
 
-class LogTailTest : public CppUnit::TestFixture
+class LogTailTest : public Suite<LogTailTest>
 {
-    CPPUNIT_TEST_SUITE(LogTailTest);
-    CPPUNIT_TEST(keepsTheNewestRecords);
-    CPPUNIT_TEST(keepsNoMoreBytesThanItMay);
-    CPPUNIT_TEST(keepsTheBeginningOfALongRecord);
-    CPPUNIT_TEST(filters);
-    CPPUNIT_TEST(goesOnWhereAReaderStopped);
-    CPPUNIT_TEST(numbersRiseOverRestarts);
-    CPPUNIT_TEST(takesRecordsOfManyThreads);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void keepsTheNewestRecords()
+    TEST(keepsTheNewestRecords)
     {
         LogTail tail({});
         for (std::size_t i = 0; i < LogTail::maxRecords + 7; ++i) add(tail, std::to_string(i));
         const auto all = tail.read({}, 0, LogTail::maxRecords * 2).records;
-        CPPUNIT_ASSERT_EQUAL(LogTail::maxRecords, all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("7"), message(all.front()));
+        equal(LogTail::maxRecords, all.size());
+        equal("7", message(all.front()));
     }
 
-    void keepsNoMoreBytesThanItMay()
+    TEST(keepsNoMoreBytesThanItMay)
     {
         LogTail tail({});
         for (std::size_t i = 0; i < LogTail::maxRecords; ++i) add(tail, std::string(LogTail::maxRecordBytes / 2, 'x'));
-        CPPUNIT_ASSERT(tail.bytes() <= LogTail::maxBytes);
-        CPPUNIT_ASSERT(tail.bytes() > LogTail::maxBytes / 2);
+        CHECK(tail.bytes() <= LogTail::maxBytes);
+        CHECK(tail.bytes() > LogTail::maxBytes / 2);
         // What the short ones take is told apart from what the long ones took.
         for (std::size_t i = 0; i < LogTail::maxRecords; ++i) add(tail, "x");
-        CPPUNIT_ASSERT(tail.bytes() < LogTail::maxBytes / 2);
-        CPPUNIT_ASSERT_EQUAL(LogTail::maxRecords, tail.read({}, 0, LogTail::maxRecords).records.size());
+        CHECK(tail.bytes() < LogTail::maxBytes / 2);
+        equal(LogTail::maxRecords, tail.read({}, 0, LogTail::maxRecords).records.size());
     }
 
-    void keepsTheBeginningOfALongRecord()
+    TEST(keepsTheBeginningOfALongRecord)
     {
         LogTail tail({});
         for (const std::string letter : {"x", "ü", "\x01", "\xff"})
@@ -58,13 +48,13 @@ public:
             const std::array<LogRecord::Field, 2> fields = {{{"requestId", text}, {"value", text}}};
             tail.add({{}, LogLevel::Error, "crm", "", text, fields});
             const auto kept = tail.read({}, 0, 1).records.at(0);
-            CPPUNIT_ASSERT(kept.line.size() <= LogTail::maxRecordBytes);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, message(kept).find(letter == "\xff" ? "ÿ" : letter));
-            CPPUNIT_ASSERT(!boost::json::parse(kept.line).as_object().contains("value"));
+            CHECK(kept.line.size() <= LogTail::maxRecordBytes);
+            equal(0, message(kept).find(letter == "\xff" ? "ÿ" : letter));
+            CHECK(!boost::json::parse(kept.line).as_object().contains("value"));
         }
     }
 
-    void filters()
+    TEST(filters)
     {
         LogTail tail({});
         const std::array<LogRecord::Field, 2> subject = {{{"service", "crm"}, {"requestId", "r2"}}};
@@ -72,49 +62,49 @@ public:
         tail.add({{}, LogLevel::Error, "identity", "r1", "b", {}});
         tail.add({{}, LogLevel::Warning, "", "", "c", subject});
         tail.add({{}, LogLevel::Information, "", "", "d", {}});
-        CPPUNIT_ASSERT_EQUAL(std::string("abcd"), read(tail, {}));
-        CPPUNIT_ASSERT_EQUAL(std::string("ac"), read(tail, {.service = "crm"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("d"), read(tail, {.service = "host"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("bc"), read(tail, {.level = LogLevel::Warning}));
-        CPPUNIT_ASSERT_EQUAL(std::string("ab"), read(tail, {.requestId = "r1"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("c"), read(tail, {.requestId = "r2"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), read(tail, {.service = "crm", .level = LogLevel::Error}));
+        equal("abcd", read(tail, {}));
+        equal("ac", read(tail, {.service = "crm"}));
+        equal("d", read(tail, {.service = "host"}));
+        equal("bc", read(tail, {.level = LogLevel::Warning}));
+        equal("ab", read(tail, {.requestId = "r1"}));
+        equal("c", read(tail, {.requestId = "r2"}));
+        equal("", read(tail, {.service = "crm", .level = LogLevel::Error}));
     }
 
-    void goesOnWhereAReaderStopped()
+    TEST(goesOnWhereAReaderStopped)
     {
         LogTail tail({});
         add(tail, "a");
         auto page = tail.read({}, 0, 10);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.records.size());
+        equal(1, page.records.size());
         for (const char* text : {"b", "c", "d"}) add(tail, text);
         page = tail.read({}, page.next, 2);
-        CPPUNIT_ASSERT_EQUAL(std::string("b"), message(page.records.at(0)));
+        equal("b", message(page.records.at(0)));
         page = tail.read({}, page.next, 2);
-        CPPUNIT_ASSERT_EQUAL(std::string("d"), message(page.records.at(0)));
+        equal("d", message(page.records.at(0)));
         const auto nothing = tail.read({}, page.next, 2);
-        CPPUNIT_ASSERT(nothing.records.empty() && nothing.next == page.next && nothing.missed == 0);
+        CHECK(nothing.records.empty() && nothing.next == page.next && nothing.missed == 0);
         // What agrees with no filter is passed over once.
         add(tail, "e");
         const auto passed = tail.read({.service = "nobody"}, page.next, 2);
-        CPPUNIT_ASSERT(passed.records.empty() && passed.next == page.next + 1);
+        CHECK(passed.records.empty() && passed.next == page.next + 1);
         for (std::size_t i = 0; i < LogTail::maxRecords + 3; ++i) add(tail, "x");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, tail.read({}, passed.next, 2).missed);
+        equal(3, tail.read({}, passed.next, 2).missed);
     }
 
-    void numbersRiseOverRestarts()
+    TEST(numbersRiseOverRestarts)
     {
         LogTail before(fromMillis(1'000));
         LogTail after(fromMillis(2'000));
         add(before, "a");
         add(after, "b");
         const auto last = before.read({}, 0, 1).next;
-        CPPUNIT_ASSERT_EQUAL(std::string("b"), message(after.read({}, last, 1).records.at(0)));
+        equal("b", message(after.read({}, last, 1).records.at(0)));
         // A clock that was put back.
-        CPPUNIT_ASSERT_EQUAL(std::string("a"), message(before.read({}, after.read({}, 0, 1).next, 1).records.at(0)));
+        equal("a", message(before.read({}, after.read({}, 0, 1).next, 1).records.at(0)));
     }
 
-    void takesRecordsOfManyThreads()
+    TEST(takesRecordsOfManyThreads)
     {
         LogTail tail({});
         std::vector<std::jthread> threads;
@@ -126,11 +116,10 @@ public:
                 });
         threads.clear();
         const auto all = tail.read({}, 0, 5'000).records;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2'000}, all.size());
-        for (std::size_t i = 1; i < all.size(); ++i) CPPUNIT_ASSERT_EQUAL(all[i - 1].number + 1, all[i].number);
+        equal(2'000, all.size());
+        for (std::size_t i = 1; i < all.size(); ++i) equal(all[i - 1].number + 1, all[i].number);
     }
 
-private:
     static void add(LogTail& tail, const std::string& text) { tail.add({{}, LogLevel::Information, "crm", "", text, {}}); }
     static std::string message(const KeptRecord& record) { return std::string(boost::json::parse(record.line).at("message").as_string()); }
     static std::string read(const LogTail& tail, const LogTail::Filter& filter)
@@ -140,7 +129,5 @@ private:
         return texts;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LogTailTest);
 
 } // namespace portico::tests

@@ -1,10 +1,10 @@
 #include "platform/TestClock.h"
+#include "support/Suite.h"
 
 #include "host/telemetry/LogSink.h"
 #include "host/telemetry/Tracer.h"
 
 #include <boost/json/parse.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 #include <portico/system/HostRequest.h>
 
 #include <array>
@@ -16,85 +16,70 @@ namespace portico::tests
 
 using namespace host::telemetry;
 
-class LogTest : public CppUnit::TestFixture
+class LogTest : public Suite<LogTest>
 {
-    CPPUNIT_TEST_SUITE(LogTest);
-    CPPUNIT_TEST(writesTextLines);
-    CPPUNIT_TEST(aRecordNeverLooksLikeTwo);
-    CPPUNIT_TEST(writesJson);
-    CPPUNIT_TEST(jsonFieldsDoNotReplaceItsOwn);
-    CPPUNIT_TEST(theHostNamesWhomItSpeaksOf);
-    CPPUNIT_TEST(escapesBrokenUtf8);
-    CPPUNIT_TEST(obeysTheLevel);
-    CPPUNIT_TEST(prefixesForJournald);
-    CPPUNIT_TEST(carriesTheRequestOfItsThread);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void setUp() override { CPPUNIT_ASSERT_EQUAL(0, ::pipe2(_pipe.data(), O_CLOEXEC | O_NONBLOCK)); }
+    void setUp() override { equal(0, ::pipe2(_pipe.data(), O_CLOEXEC | O_NONBLOCK)); }
     void tearDown() override
     {
         ::close(_pipe[0]);
         ::close(_pipe[1]);
     }
 
-    void writesTextLines()
+    TEST(writesTextLines)
     {
         auto sink = makeSink({});
         ServiceLogger logger(sink, "crm");
         logger.information("contact imported", {{"rows", "12"}, {"file", "my contacts.csv"}, {"empty", ""}});
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("2026-11-21T09:00:00.000Z information crm contact imported rows=12 file=\"my contacts.csv\" empty=\"\"\n"),
-            written());
+        equal("2026-11-21T09:00:00.000Z information crm contact imported rows=12 file=\"my contacts.csv\" empty=\"\"\n", written());
     }
 
-    void aRecordNeverLooksLikeTwo()
+    TEST(aRecordNeverLooksLikeTwo)
     {
         for (const auto format : {LogFormat::Text, LogFormat::Json})
         {
             const std::array<LogRecord::Field, 1> fields = {{{"a\nb", "c\r\n2026 error host forged\x1b[2J\x7f"}}};
             const auto line = formatLine({{}, LogLevel::Error, "s\nx", "r\n1", "text\nmore\xC2\x85", fields}, format);
-            CPPUNIT_ASSERT_EQUAL(line.size() - 1, line.find_first_of("\n\r\x1b\x7f"));
-            CPPUNIT_ASSERT(line.find("\xC2\x85") == std::string::npos);
+            equal(line.size() - 1, line.find_first_of("\n\r\x1b\x7f"));
+            CHECK(line.find("\xC2\x85") == std::string::npos);
         }
     }
 
-    void writesJson()
+    TEST(writesJson)
     {
         const std::array<LogRecord::Field, 1> fields = {{{"quote\"", "tab\t \\ ü"}}};
         const auto object =
             boost::json::parse(formatLine({fromMillis(0), LogLevel::Warning, "", "req", "text", fields}, LogFormat::Json)).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::string("1970-01-01T00:00:00.000Z"), text(object, "time"));
-        CPPUNIT_ASSERT_EQUAL(std::string("warning"), text(object, "level"));
-        CPPUNIT_ASSERT_EQUAL(std::string("host"), text(object, "service"));
-        CPPUNIT_ASSERT_EQUAL(std::string("req"), text(object, "requestId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tab\t \\ ü"), text(object, "quote\""));
+        equal("1970-01-01T00:00:00.000Z", text(object, "time"));
+        equal("warning", text(object, "level"));
+        equal("host", text(object, "service"));
+        equal("req", text(object, "requestId"));
+        equal("tab\t \\ ü", text(object, "quote\""));
     }
 
-    void jsonFieldsDoNotReplaceItsOwn()
+    TEST(jsonFieldsDoNotReplaceItsOwn)
     {
         const std::array<LogRecord::Field, 2> fields = {{{"level", "mine"}, {"message", "forged"}}};
         const auto object = boost::json::parse(formatLine({{}, LogLevel::Error, "crm", "", "real", fields}, LogFormat::Json)).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::string("error"), text(object, "level"));
-        CPPUNIT_ASSERT_EQUAL(std::string("real"), text(object, "message"));
-        CPPUNIT_ASSERT_EQUAL(std::string("mine"), text(object, "field_level"));
+        equal("error", text(object, "level"));
+        equal("real", text(object, "message"));
+        equal("mine", text(object, "field_level"));
     }
 
-    void theHostNamesWhomItSpeaksOf()
+    TEST(theHostNamesWhomItSpeaksOf)
     {
         const std::array<LogRecord::Field, 3> fields = {{{"requestId", "r1"}, {"service", "crm"}, {"status", "500"}}};
-        CPPUNIT_ASSERT_EQUAL(std::string("1970-01-01T00:00:00.000Z warning crm request requestId=r1 status=500\n"),
-                             formatLine({fromMillis(0), LogLevel::Warning, "", "", "request", fields}, LogFormat::Text));
+        equal("1970-01-01T00:00:00.000Z warning crm request requestId=r1 status=500\n",
+              formatLine({fromMillis(0), LogLevel::Warning, "", "", "request", fields}, LogFormat::Text));
         const auto object =
             boost::json::parse(formatLine({fromMillis(0), LogLevel::Warning, "", "r1", "request", fields}, LogFormat::Json)).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, object.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), text(object, "service"));
+        equal(6, object.size());
+        equal("crm", text(object, "service"));
         // A service cannot speak in another's name.
         const auto own = boost::json::parse(formatLine({{}, LogLevel::Error, "social", "", "x", fields}, LogFormat::Json)).as_object();
-        CPPUNIT_ASSERT_EQUAL(std::string("social"), text(own, "service"));
+        equal("social", text(own, "service"));
     }
 
-    void escapesBrokenUtf8()
+    TEST(escapesBrokenUtf8)
     {
         for (const std::string broken : {"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xc0\xaf", "\xf5\x80\x80\x80", "a\x80z"})
         {
@@ -104,25 +89,25 @@ public:
         }
     }
 
-    void obeysTheLevel()
+    TEST(obeysTheLevel)
     {
         auto sink = makeSink({.level = LogLevel::Warning});
         ServiceLogger logger(sink, "crm");
         logger.information("not this");
-        CPPUNIT_ASSERT(!logger.enabled(LogLevel::Information));
+        CHECK(!logger.enabled(LogLevel::Information));
         sink.setLevel(LogLevel::Debug);
         logger.debug("but this");
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z debug crm but this\n"), written());
+        equal("2026-11-21T09:00:00.000Z debug crm but this\n", written());
     }
 
-    void prefixesForJournald()
+    TEST(prefixesForJournald)
     {
         auto sink = makeSink({.priorityPrefix = true});
         ServiceLogger(sink, "crm").error("x");
-        CPPUNIT_ASSERT_EQUAL(std::string("<3>2026"), written().substr(0, 7));
+        equal("<3>2026", written().substr(0, 7));
     }
 
-    void carriesTheRequestOfItsThread()
+    TEST(carriesTheRequestOfItsThread)
     {
         auto sink = makeSink({});
         ServiceLogger logger(sink, "crm");
@@ -141,10 +126,9 @@ public:
         }
         logger.error("three");
         const std::string start = "2026-11-21T09:00:00.000Z error crm ";
-        CPPUNIT_ASSERT_EQUAL(start + "one requestId=inner\n" + start + "two requestId=outer\n" + start + "three\n", written());
+        equal(start + "one requestId=inner\n" + start + "two requestId=outer\n" + start + "three\n", written());
     }
 
-private:
     LogSink makeSink(LogSettings settings)
     {
         settings.descriptor = _pipe[1];
@@ -161,7 +145,5 @@ private:
     TestClock _clock;
     std::array<int, 2> _pipe{};
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LogTest);
 
 } // namespace portico::tests

@@ -1,11 +1,10 @@
 #include "platform/PlatformFixture.h"
 #include "platform/SmtpServer.h"
+#include "support/Suite.h"
 
 #include "host/base/Digests.h"
 
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
 #include <cstdio>
@@ -44,34 +43,21 @@ std::string readBack(const std::string& message)
 } // namespace
 
 /// What mails look like to those who receive them: sent to a server over a socket, and read there by Python's email package.
-class MailFormTest : public CppUnit::TestFixture
+class MailFormTest : public Suite<MailFormTest>
 {
-    CPPUNIT_TEST_SUITE(MailFormTest);
-    CPPUNIT_TEST(textAlone);
-    CPPUNIT_TEST(htmlAlone);
-    CPPUNIT_TEST(everythingAtOnce);
-    CPPUNIT_TEST(namesOfPeopleAndFiles);
-    CPPUNIT_TEST(ownHeaders);
-    CPPUNIT_TEST(otherSenders);
-    CPPUNIT_TEST(longLinesAreNot);
-    CPPUNIT_TEST(refusesWhatCannotBeSent);
-    CPPUNIT_TEST(hostileTextsStayTexts);
-    CPPUNIT_TEST_SUITE_END();
+    TEST(textAlone) { assertReads("text/plain charset=utf-8: Hello\n", mail("Hello")); }
 
-public:
-    void textAlone() { assertReads("text/plain charset=utf-8: Hello\n", mail("Hello")); }
-
-    void htmlAlone()
+    TEST(htmlAlone)
     {
         auto sent = mail("");
         sent.html = "<p>Hello</p>";
         assertReads("text/html charset=utf-8: <p>Hello</p>\n", sent);
         sent.html.clear();
         sent.calendar = invitation;
-        CPPUNIT_ASSERT(received(sent).find("\ntext/calendar charset=utf-8 method=REQUEST: ") != std::string::npos);
+        CHECK(received(sent).find("\ntext/calendar charset=utf-8 method=REQUEST: ") != std::string::npos);
     }
 
-    void everythingAtOnce()
+    TEST(everythingAtOnce)
     {
         auto sent = mail("Hello");
         sent.html = "<p>Hello <img src=\"cid:logo\"></p>";
@@ -94,7 +80,7 @@ public:
                     sent);
     }
 
-    void namesOfPeopleAndFiles()
+    TEST(namesOfPeopleAndFiles)
     {
         const std::string longName =
             "Vertrag über die Überlassung von Räumen – 2. Fassung, gültig ab 1. März (Anlage \"B\"; endgültig).pdf";
@@ -115,7 +101,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(text, text.find("defect") == std::string::npos);
     }
 
-    void ownHeaders()
+    TEST(ownHeaders)
     {
         auto sent = mail("Hello");
         std::string references;
@@ -130,25 +116,25 @@ public:
         for (const auto& [name, value] : sent.headers)
             CPPUNIT_ASSERT_MESSAGE(name + "\n" + text,
                                    text.find((name == "in-reply-to" ? "In-Reply-To" : name) + ": " + value + "\n") != std::string::npos);
-        CPPUNIT_ASSERT(text.find("auto-generated") == std::string::npos);
-        CPPUNIT_ASSERT(received(mail("Hello")).find("Auto-Submitted: auto-generated\n") != std::string::npos);
+        CHECK(text.find("auto-generated") == std::string::npos);
+        CHECK(received(mail("Hello")).find("Auto-Submitted: auto-generated\n") != std::string::npos);
     }
 
-    void otherSenders()
+    TEST(otherSenders)
     {
         auto sent = mail("Hello");
         sent.fromAddress = "billing@Rooms.example";
-        CPPUNIT_ASSERT_EQUAL(std::string("fromAddress"), refused(sent));
-        CPPUNIT_ASSERT_EQUAL(std::string("fromAddress"), refused(sent, {"other@rooms.example", "@ooms.example", "rooms.example"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), refused(sent, {"billing@rooms.example"}));
-        CPPUNIT_ASSERT_EQUAL(std::string(), refused(sent, {"@rooms.example"}));
-        CPPUNIT_ASSERT(received(sent).find("From: billing@Rooms.example\n") != std::string::npos);
-        CPPUNIT_ASSERT(_dialog.find("MAIL FROM: <billing@Rooms.example>") != std::string::npos);
+        equal("fromAddress", refused(sent));
+        equal("fromAddress", refused(sent, {"other@rooms.example", "@ooms.example", "rooms.example"}));
+        equal("", refused(sent, {"billing@rooms.example"}));
+        equal("", refused(sent, {"@rooms.example"}));
+        CHECK(received(sent).find("From: billing@Rooms.example\n") != std::string::npos);
+        CHECK(_dialog.find("MAIL FROM: <billing@Rooms.example>") != std::string::npos);
         // The id stays that of the installation, so that it is known when the mail is queued.
-        CPPUNIT_ASSERT(_dialog.find("Message-ID: <job_1@portico.example>") != std::string::npos);
+        CHECK(_dialog.find("Message-ID: <job_1@portico.example>") != std::string::npos);
     }
 
-    void longLinesAreNot()
+    TEST(longLinesAreNot)
     {
         auto sent = mail(std::string(10'000, 'x'));
         sent.subject = std::string(300, 'x') + " " + std::string(60, 'y');
@@ -158,7 +144,7 @@ public:
         for (std::string line; std::getline(lines, line);) CPPUNIT_ASSERT_MESSAGE(line, line.size() <= 79 || line.starts_with("Subject: "));
     }
 
-    void refusesWhatCannotBeSent()
+    TEST(refusesWhatCannotBeSent)
     {
         const auto with = [](const std::function<void(Mail&)>& change)
         {
@@ -179,35 +165,34 @@ public:
         const auto header = [&](const std::string& name, const std::string& value) {
             return with([&](Mail& sent) { sent.headers = {{name, value}}; });
         };
-        CPPUNIT_ASSERT_EQUAL(std::string(), attached([](auto&) {}));
-        CPPUNIT_ASSERT_EQUAL(std::string("toName"), with([](Mail& sent) { sent.toName = "a\r\nBcc: x@y.example"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("fromName"), with([](Mail& sent) { sent.fromName = "a\nb"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("fromName"), with([](Mail& sent) { sent.fromName = std::string(201, 'x'); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("replyTo"), with([](Mail& sent) { sent.replyTo = "a@b.example, c@d.example"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("subject"), with([](Mail& sent) { sent.subject = "\xff"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = "\xc3"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = std::string("a\0b", 3); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = std::string(1 << 20, 'x'); }));
+        equal("", attached([](auto&) {}));
+        equal("toName", with([](Mail& sent) { sent.toName = "a\r\nBcc: x@y.example"; }));
+        equal("fromName", with([](Mail& sent) { sent.fromName = "a\nb"; }));
+        equal("fromName", with([](Mail& sent) { sent.fromName = std::string(201, 'x'); }));
+        equal("replyTo", with([](Mail& sent) { sent.replyTo = "a@b.example, c@d.example"; }));
+        equal("subject", with([](Mail& sent) { sent.subject = "\xff"; }));
+        equal("text", with([](Mail& sent) { sent.text = "\xc3"; }));
+        equal("text", with([](Mail& sent) { sent.text = std::string("a\0b", 3); }));
+        equal("text", with([](Mail& sent) { sent.text = std::string(1 << 20, 'x'); }));
         for (const auto* calendar : {"hello", "METHOD:REQUEST\r\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
                                      "BEGIN:VCALENDAR\r\nMETHOD:REQUEST; x=y\r\n", "BEGIN:VCALENDAR\r\nMETHOD:\r\n"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(calendar, std::string("calendar"), with([&](Mail& sent) { sent.calendar = calendar; }));
+            equal("calendar", with([&](Mail& sent) { sent.calendar = calendar; }), calendar);
         for (const auto* name : {"", "../a", "a\\b", "a\nb", "a\r\nContent-Type: text/html"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("attachments[0].fileName"), attached([&](auto& part) { part.fileName = name; }));
+            equal("attachments[0].fileName", attached([&](auto& part) { part.fileName = name; }), name);
         for (const auto* type : {"", "text", "text/", "text/plain; charset=x", "text/plain\r\nX: y", "multipart/mixed", "message/rfc822"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string("attachments[0].mediaType"),
-                                         attached([&](auto& part) { part.mediaType = type; }));
+            equal("attachments[0].mediaType", attached([&](auto& part) { part.mediaType = type; }), type);
         for (const auto* id : {"<a>", "a b", "a\r\nX: y", "ä"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, std::string("attachments[0].contentId"), attached([&](auto& part) { part.contentId = id; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("attachments[0].blobKey"), attached([](auto& part) { part.blobKey = "k"; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("attachments[0].contentId"), with(
-                                                                          [](Mail& sent)
-                                                                          {
-                                                                              sent.html.clear();
-                                                                              sent.attachments = {file("a.png", "a")};
-                                                                              sent.attachments[0].contentId = "a";
-                                                                          }));
-        CPPUNIT_ASSERT_EQUAL(std::string("attachments"), attached([](auto& part) { part.bytes = std::string((1 << 20) + 1, 'x'); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("attachments"), with([](Mail& sent) { sent.attachments.assign(21, file("a.txt", "a")); }));
+            equal("attachments[0].contentId", attached([&](auto& part) { part.contentId = id; }), id);
+        equal("attachments[0].blobKey", attached([](auto& part) { part.blobKey = "k"; }));
+        equal("attachments[0].contentId", with(
+                                              [](Mail& sent)
+                                              {
+                                                  sent.html.clear();
+                                                  sent.attachments = {file("a.png", "a")};
+                                                  sent.attachments[0].contentId = "a";
+                                              }));
+        equal("attachments", attached([](auto& part) { part.bytes = std::string((1 << 20) + 1, 'x'); }));
+        equal("attachments", with([](Mail& sent) { sent.attachments.assign(21, file("a.txt", "a")); }));
         for (const auto& [name, value] :
              std::vector<std::pair<std::string, std::string>>{{"Bcc", "a@b.example"},
                                                               {"Subject", "a"},
@@ -223,14 +208,11 @@ public:
                                                               {"Auto-Submitted", "maybe"},
                                                               {"List-Unsubscribe-Post", "yes"},
                                                               {"List-Unsubscribe", "https://a.example"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name + ": " + value, std::string("headers[0]"), header(name, value));
-        CPPUNIT_ASSERT_EQUAL(std::string("headers[1]"), with(
-                                                            [](Mail& sent) {
-                                                                sent.headers = {{"References", "<a@b>"}, {"references", "<c@d>"}};
-                                                            }));
+            equal("headers[0]", header(name, value), name + ": " + value);
+        equal("headers[1]", with([](Mail& sent) { sent.headers = {{"References", "<a@b>"}, {"references", "<c@d>"}}; }));
     }
 
-    void hostileTextsStayTexts()
+    TEST(hostileTextsStayTexts)
     {
         auto sent = mail("--=_a_job_1--\r\n.\r\nRSET\r\n\r\n--=_m_job_1\r\nContent-Type: text/html\r\n\r\n<b>");
         sent.attachments = {file("\"; filename=\"x.exe", "a"), file("a;b=c.txt", "b")};
@@ -238,10 +220,9 @@ public:
         CPPUNIT_ASSERT_MESSAGE(text, text.find("text/html") == std::string::npos && text.find("defect") == std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("name=\"; filename=\"x.exe: a\n") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("name=a;b=c.txt: b\n") != std::string::npos);
-        CPPUNIT_ASSERT(_dialog.find("\r\nRSET") == std::string::npos);
+        CHECK(_dialog.find("\r\nRSET") == std::string::npos);
     }
 
-private:
     static Mail mail(const std::string& text) { return {"guest@b.example", "Your booking", text, ""}; }
     static std::string refused(const Mail& mail, const std::vector<std::string>& senders = {})
     {
@@ -252,7 +233,7 @@ private:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(400, problem.status());
+            equal(400, problem.status());
             return problem.errors().at(0).field;
         }
     }
@@ -269,28 +250,18 @@ private:
         const auto text = received(mail);
         const auto body = text.find("Auto-Submitted: auto-generated\n");
         CPPUNIT_ASSERT_MESSAGE(text, body != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(parts, text.substr(body + 31));
+        equal(parts, text.substr(body + 31));
     }
 
     std::string _dialog;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MailFormTest);
-
 /// Mails on their way through the queue, on both engines alike.
 template <class Engine>
-class MailQueueTest : public CppUnit::TestFixture
+class MailQueueTest : public Suite<MailQueueTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(MailQueueTest);
-    CPPUNIT_TEST(everyMemberSurvivesTheQueue);
-    CPPUNIT_TEST(blobsAreAttached);
-    CPPUNIT_TEST(aBlobThatIsGoneIsADeadLetter);
-    CPPUNIT_TEST(tooLargeBlobsAreADeadLetter);
-    CPPUNIT_TEST(sendersAreTheOperators);
-    CPPUNIT_TEST(mailsOfAnEarlierVersionAreSent);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = MailQueueTest;
 
-public:
     void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
     void tearDown() override
     {
@@ -298,7 +269,7 @@ public:
         _f.reset();
     }
 
-    void everyMemberSurvivesTheQueue()
+    TEST(everyMemberSurvivesTheQueue)
     {
         Mail mail{"a@b.example", "Subject", "text", "<p>"};
         mail.toName = "To";
@@ -310,12 +281,12 @@ public:
         mail.attachments = {
             {"a", "text/plain", std::string("\0\xff", 2)}, {"b", "text/plain", "", "key"}, {"c", "image/png", "x", "", "cid"}};
         const auto back = mailFrom(payloadOf(mail));
-        CPPUNIT_ASSERT_EQUAL(payloadOf(mail), payloadOf(back));
-        CPPUNIT_ASSERT_EQUAL(mail.attachments[0].bytes, back.attachments.at(0).bytes);
-        CPPUNIT_ASSERT(mail.headers == back.headers);
+        equal(payloadOf(mail), payloadOf(back));
+        equal(mail.attachments[0].bytes, back.attachments.at(0).bytes);
+        CHECK(mail.headers == back.headers);
     }
 
-    void blobsAreAttached()
+    TEST(blobsAreAttached)
     {
         const auto crm = _f->load("crm");
         crm.publish();
@@ -326,31 +297,31 @@ public:
         const auto text = readBack(onlyMail());
         CPPUNIT_ASSERT_MESSAGE(text, text.find("report.txt: 300000 bytes, SHA-256 " + host::sha256Hex(content)) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("Message-ID: " + id + "\n") != std::string::npos);
-        CPPUNIT_ASSERT(id.starts_with("<job_") && id.ends_with("@portico.example>"));
+        CHECK(id.starts_with("<job_") && id.ends_with("@portico.example>"));
     }
 
-    void aBlobThatIsGoneIsADeadLetter()
+    TEST(aBlobThatIsGoneIsADeadLetter)
     {
         const auto crm = _f->load("crm");
         crm.publish();
         const auto key = store(crm, "x");
         send(crm, {{"a.txt", "text/plain", "", key}});
-        CPPUNIT_ASSERT(crm->blobs().remove(key));
+        CHECK(crm->blobs().remove(key));
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL("the blob " + key + " of an attachment is gone", _f->waitForDead().at(0).lastError);
+        equal("the blob " + key + " of an attachment is gone", _f->waitForDead().at(0).lastError);
     }
 
-    void tooLargeBlobsAreADeadLetter()
+    TEST(tooLargeBlobsAreADeadLetter)
     {
         const auto crm = _f->load("crm");
         crm.publish();
         const auto key = store(crm, std::string(mostAttachedBytes / 2 + 1, 'x'));
         send(crm, {{"a", "text/plain", "", key}, {"b", "text/plain", "", key}});
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::string("the attachments are larger than 10 MiB"), _f->waitForDead().at(0).lastError);
+        equal("the attachments are larger than 10 MiB", _f->waitForDead().at(0).lastError);
     }
 
-    void sendersAreTheOperators()
+    TEST(sendersAreTheOperators)
     {
         _f->settings.mail.senders = {"@rooms.example"};
         _f->restart();
@@ -364,14 +335,13 @@ public:
         CPPUNIT_ASSERT_THROW(crm->mailer().send(transaction, mail), Problem);
     }
 
-    void mailsOfAnEarlierVersionAreSent()
+    TEST(mailsOfAnEarlierVersionAreSent)
     {
         const auto mail = mailFrom(R"({"to":"a@b.example","subject":"s","text":"t","html":""})");
-        CPPUNIT_ASSERT_EQUAL(std::string("t"), mail.text);
-        CPPUNIT_ASSERT(mail.attachments.empty());
+        equal("t", mail.text);
+        CHECK(mail.attachments.empty());
     }
 
-private:
     static std::string store(const Loaded& service, const std::string& content)
     {
         const auto writer = service->blobs().create("org_1");
@@ -393,7 +363,7 @@ private:
     std::unique_ptr<PlatformFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MailQueueTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(MailQueueTest<OnPostgres>);
+template class MailQueueTest<OnSqlite>;
+template class MailQueueTest<OnPostgres>;
 
 } // namespace portico::tests

@@ -1,4 +1,5 @@
 #include "platform/SmtpServer.h"
+#include "support/Suite.h"
 #include "support/TestDatabase.h"
 
 #include "host/base/Digests.h"
@@ -8,7 +9,6 @@
 
 #include <Poco/Net/MailMessage.h>
 #include <Poco/Net/NetException.h>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
 #include <iterator>
@@ -20,50 +20,36 @@ namespace portico::tests
 
 using namespace host::platform;
 
-class MailTest : public CppUnit::TestFixture
+class MailTest : public Suite<MailTest>
 {
-    CPPUNIT_TEST_SUITE(MailTest);
-    CPPUNIT_TEST(refusesForgedHeaders);
-    CPPUNIT_TEST(rendersWhatOthersRead);
-    CPPUNIT_TEST(encodesSubjects);
-    CPPUNIT_TEST(linesAreShort);
-    CPPUNIT_TEST(filesAppearWhole);
-    CPPUNIT_TEST(sendingAgainReplacesTheFile);
-    CPPUNIT_TEST(speaksSmtp);
-    CPPUNIT_TEST(demandsStartTls);
-    CPPUNIT_TEST(reportsRefusal);
-    CPPUNIT_TEST(refusesABadSender);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void refusesForgedHeaders()
+    TEST(refusesForgedHeaders)
     {
         for (const auto* to : {"a@b.example\r\nBcc: c@d.example", "a@b.example, c@d.example", "Name <a@b.example>", "a@b@c.example",
                                "@b.example", "a@", "", "a b@c.example", "\"a\"@b.example", "-oQ@b.example", "a@b.example\n"})
             CPPUNIT_ASSERT_MESSAGE(to, problemOf({to, "subject", "text", ""}) == "to");
         for (const auto* subject : {"a\r\nBcc: c@d.example", "a\nb", "a\rb", "a\x01z"})
             CPPUNIT_ASSERT_MESSAGE(subject, problemOf({"a@b.example", subject, "text", ""}) == "subject");
-        CPPUNIT_ASSERT_EQUAL(std::string(), problemOf({"zoë+tag@bücher.example", "Grüße", "text", ""}));
+        equal("", problemOf({"zoë+tag@bücher.example", "Grüße", "text", ""}));
     }
 
-    void rendersWhatOthersRead()
+    TEST(rendersWhatOthersRead)
     {
         std::istringstream stream(renderMail(sample()));
         Poco::Net::MailMessage message;
         message.read(stream);
-        CPPUNIT_ASSERT_EQUAL(std::string("Portico <noreply@portico.example>"), message.getSender());
-        CPPUNIT_ASSERT_EQUAL(std::string("a@b.example"), message.get("To"));
-        CPPUNIT_ASSERT_EQUAL(std::string("<job_1@portico.example>"), message.get("Message-ID"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Sat, 21 Nov 2026 09:00:00 +0000"), message.get("Date"));
-        CPPUNIT_ASSERT(message.isMultipart());
+        equal("Portico <noreply@portico.example>", message.getSender());
+        equal("a@b.example", message.get("To"));
+        equal("<job_1@portico.example>", message.get("Message-ID"));
+        equal("Sat, 21 Nov 2026 09:00:00 +0000", message.get("Date"));
+        CHECK(message.isMultipart());
         const auto text = renderMail(sample());
-        CPPUNIT_ASSERT(text.find("text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
-                                 host::toBase64(sample().mail.text)) != std::string::npos);
-        CPPUNIT_ASSERT(text.find("text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
-                                 host::toBase64(sample().mail.html)) != std::string::npos);
+        CHECK(text.find("text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + host::toBase64(sample().mail.text)) !=
+              std::string::npos);
+        CHECK(text.find("text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + host::toBase64(sample().mail.html)) !=
+              std::string::npos);
     }
 
-    void encodesSubjects()
+    TEST(encodesSubjects)
     {
         auto mail = sample();
         mail.mail.subject.clear();
@@ -80,38 +66,38 @@ public:
             if (!inSubject) continue;
             const auto start = line.find("?B?") + 3;
             const auto word = host::fromBase64(line.substr(start, line.find("?=") - start));
-            CPPUNIT_ASSERT((static_cast<unsigned char>(word.at(0)) & 0xC0U) != 0x80U); // no word begins inside a character
+            CHECK((static_cast<unsigned char>(word.at(0)) & 0xC0U) != 0x80U); // no word begins inside a character
             decoded += word;
         }
-        CPPUNIT_ASSERT_EQUAL(mail.mail.subject, decoded);
+        equal(mail.mail.subject, decoded);
     }
 
-    void linesAreShort()
+    TEST(linesAreShort)
     {
         auto mail = sample();
         mail.mail.text = std::string(10'000, 'x');
         std::istringstream lines(renderMail(mail));
-        for (std::string line; std::getline(lines, line);) CPPUNIT_ASSERT(line.size() <= 79);
+        for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 79);
     }
 
-    void filesAppearWhole()
+    TEST(filesAppearWhole)
     {
         const TemporaryDirectory directory;
         writeMail(directory.path() / "mail", sample());
-        CPPUNIT_ASSERT_EQUAL(renderMail(sample()), fileText(directory.path() / "mail" / "new" / "job_1.eml"));
-        CPPUNIT_ASSERT(std::filesystem::is_empty(directory.path() / "mail" / "tmp"));
+        equal(renderMail(sample()), fileText(directory.path() / "mail" / "new" / "job_1.eml"));
+        CHECK(std::filesystem::is_empty(directory.path() / "mail" / "tmp"));
     }
 
-    void sendingAgainReplacesTheFile()
+    TEST(sendingAgainReplacesTheFile)
     {
         const TemporaryDirectory directory;
         writeMail(directory.path(), sample());
         std::ofstream(directory.path() / "tmp" / "job_1.eml") << "cut sho"; // of a crash
         writeMail(directory.path(), sample());
-        CPPUNIT_ASSERT_EQUAL(renderMail(sample()), fileText(directory.path() / "new" / "job_1.eml"));
+        equal(renderMail(sample()), fileText(directory.path() / "new" / "job_1.eml"));
     }
 
-    void speaksSmtp()
+    TEST(speaksSmtp)
     {
         const TemporaryDirectory directory;
         std::ofstream(directory.path() / "password") << "s3cret\r\n";
@@ -123,29 +109,29 @@ public:
         mail.mail.html.clear();
         sendMail(settings, mail);
         const auto dialog = server.dialog();
-        CPPUNIT_ASSERT(dialog.find("AUTH PLAIN " + host::toBase64(std::string("\0portico\0s3cret", 15))) != std::string::npos);
-        CPPUNIT_ASSERT(dialog.find("MAIL FROM: <noreply@portico.example>") != std::string::npos);
-        CPPUNIT_ASSERT(dialog.find("RCPT TO: <a@b.example>") != std::string::npos);
-        CPPUNIT_ASSERT(dialog.find(renderMail(mail)) != std::string::npos);
+        CHECK(dialog.find("AUTH PLAIN " + host::toBase64(std::string("\0portico\0s3cret", 15))) != std::string::npos);
+        CHECK(dialog.find("MAIL FROM: <noreply@portico.example>") != std::string::npos);
+        CHECK(dialog.find("RCPT TO: <a@b.example>") != std::string::npos);
+        CHECK(dialog.find(renderMail(mail)) != std::string::npos);
     }
 
-    void demandsStartTls()
+    TEST(demandsStartTls)
     {
         SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}});
         auto settings = server.settings();
         settings.security = MailSecurity::StartTls;
         settings.user = "portico";
         CPPUNIT_ASSERT_THROW(sendMail(settings, sample()), std::runtime_error);
-        CPPUNIT_ASSERT(server.dialog().find("AUTH") == std::string::npos);
+        CHECK(server.dialog().find("AUTH") == std::string::npos);
     }
 
-    void reportsRefusal()
+    TEST(reportsRefusal)
     {
         SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}, {"RCPT", "550 no such mailbox"}});
         CPPUNIT_ASSERT_THROW(sendMail(server.settings(), sample()), Poco::Net::SMTPException);
     }
 
-    void refusesABadSender()
+    TEST(refusesABadSender)
     {
         MailSettings settings;
         for (const auto* from : {"", "nobody", "Portico <nobody>", "a@b.example\r\nBcc: c@d.example"})
@@ -155,7 +141,6 @@ public:
         }
     }
 
-private:
     static OutgoingMail sample()
     {
         return {"job_1",
@@ -172,7 +157,7 @@ private:
         }
         catch (const Problem& problem)
         {
-            CPPUNIT_ASSERT_EQUAL(400, problem.status());
+            equal(400, problem.status());
             return problem.errors().at(0).field;
         }
     }
@@ -182,7 +167,5 @@ private:
         return {std::istreambuf_iterator<char>(stream), {}};
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MailTest);
 
 } // namespace portico::tests

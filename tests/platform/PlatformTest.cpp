@@ -1,11 +1,10 @@
 #include "platform/PlatformFixture.h"
+#include "support/Suite.h"
 #include "support/TimedLatch.h"
 
 #include "host/telemetry/LogTail.h"
 
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <future>
@@ -20,35 +19,10 @@ using host::platform::JobState;
 
 /// What a generation gets from the platform and leaves behind.
 template <class Engine>
-class PlatformTest : public CppUnit::TestFixture
+class PlatformTest : public Suite<PlatformTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(PlatformTest);
-    CPPUNIT_TEST(tellsAboutTheHost);
-    CPPUNIT_TEST(refusesBadSettings);
-    CPPUNIT_TEST(newSettingsCountForTheNextGeneration);
-    CPPUNIT_TEST(servicesWithoutDatabaseSaySo);
-    CPPUNIT_TEST(migrationsRunTwice);
-    CPPUNIT_TEST(aDatabaseIsClosedAndOpenedAgain);
-    CPPUNIT_TEST(closingWaitsForWhatRuns);
-    CPPUNIT_TEST(stateSurvivesAReload);
-    CPPUNIT_TEST(servicesDoNotShareState);
-    CPPUNIT_TEST(jobsRunAfterTheCommit);
-    CPPUNIT_TEST(jobsGoToTheServingGeneration);
-    CPPUNIT_TEST(drainWaitsForJobsAndAsksThemToEnd);
-    CPPUNIT_TEST(interruptedJobsRunAgain);
-    CPPUNIT_TEST(clearDropsTheFunctions);
-    CPPUNIT_TEST(registrationsEndWithTheStart);
-    CPPUNIT_TEST(hostTypesAreRefused);
-    CPPUNIT_TEST(periodicJobsNeedAFunction);
-    CPPUNIT_TEST(jobsSurviveARestart);
-    CPPUNIT_TEST(boardSeesAllServices);
-    CPPUNIT_TEST(jobsWithoutAFunctionAreTold);
-    CPPUNIT_TEST(mailsBecomeFiles);
-    CPPUNIT_TEST(mailsOfARolledBackChangeAreNotSent);
-    CPPUNIT_TEST(exceptionsOfPluginsAreTranslated);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = PlatformTest;
 
-public:
     void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
     void tearDown() override
     {
@@ -56,20 +30,20 @@ public:
         _f.reset();
     }
 
-    void tellsAboutTheHost()
+    TEST(tellsAboutTheHost)
     {
         _f->facts = {"0.1.0", {{"crm", "http://crm.localhost:8080"}, {"identity", "http://identity.localhost:8080"}}, true};
         _f->platform->tell(_f->facts);
         const auto crm = _f->load("crm");
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), crm->host().serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("1.2.3"), crm->host().serviceVersion);
-        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), crm->host().origin);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, crm->host().origins.size());
-        CPPUNIT_ASSERT_EQUAL((_f->directory.path() / "plugins" / "crm").string(), crm->host().pluginDirectory);
-        CPPUNIT_ASSERT(crm->host().plainHttp);
+        equal("crm", crm->host().serviceId);
+        equal("1.2.3", crm->host().serviceVersion);
+        equal("http://crm.localhost:8080", crm->host().origin);
+        equal(2, crm->host().origins.size());
+        equal((_f->directory.path() / "plugins" / "crm").string(), crm->host().pluginDirectory);
+        CHECK(crm->host().plainHttp);
     }
 
-    void refusesBadSettings()
+    TEST(refusesBadSettings)
     {
         _f->platform->configure({{"limit", "lots"}});
         try
@@ -79,20 +53,20 @@ public:
         }
         catch (const std::runtime_error& error)
         {
-            CPPUNIT_ASSERT(std::string(error.what()).find("limit: expected an integer, found \"lots\"") != std::string::npos);
+            CHECK(std::string(error.what()).find("limit: expected an integer, found \"lots\"") != std::string::npos);
         }
     }
 
-    void newSettingsCountForTheNextGeneration()
+    TEST(newSettingsCountForTheNextGeneration)
     {
         const auto first = _f->load("crm");
         _f->platform->configure({{"limit", "8"}});
         const auto second = _f->load("crm");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, first->config().integer("limit"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{8}, second->config().integer("limit"));
+        equal(7, first->config().integer("limit"));
+        equal(8, second->config().integer("limit"));
     }
 
-    void servicesWithoutDatabaseSaySo()
+    TEST(servicesWithoutDatabaseSaySo)
     {
         const auto plain = _f->load("plain", false);
         CPPUNIT_ASSERT_THROW(plain->database(), std::logic_error);
@@ -101,27 +75,27 @@ public:
         plain->events().subscribe("crm.*", [](const Event&) {});
         plain->state().put("k", "v", 1s);
         plain.publish();
-        CPPUNIT_ASSERT(plain.retire().empty());
+        CHECK(plain.retire().empty());
     }
 
-    void migrationsRunTwice()
+    TEST(migrationsRunTwice)
     {
         const auto directory = _f->directory.path() / "migrations" / "crm";
         std::filesystem::create_directories(directory);
         std::ofstream(directory / "0001_contacts.sql") << "CREATE TABLE contact (id TEXT PRIMARY KEY);";
         auto manifest = _f->manifestOf("crm");
         manifest.migrations = directory;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->platform->pendingMigrations(manifest).size());
+        equal(1, _f->platform->pendingMigrations(manifest).size());
         const auto crm = _f->load("crm");
-        CPPUNIT_ASSERT(_f->platform->pendingMigrations(manifest).empty());
+        CHECK(_f->platform->pendingMigrations(manifest).empty());
         crm->database().transact([](Transaction& transaction) { transaction.execute("INSERT INTO contact (id) VALUES ('con_1')"); });
         const auto again = _f->load("crm");
-        CPPUNIT_ASSERT_EQUAL(&crm->database(), &again->database());
+        equal(&crm->database(), &again->database());
         _f->platform->database("crm")->ping();
-        CPPUNIT_ASSERT(_f->platform->database("unknown") == nullptr);
+        CHECK(_f->platform->database("unknown") == nullptr);
     }
 
-    void aDatabaseIsClosedAndOpenedAgain()
+    TEST(aDatabaseIsClosedAndOpenedAgain)
     {
         _f->platform->start();
         for (int round = 0; round < 3; ++round)
@@ -132,19 +106,19 @@ public:
             crm.publish();
             crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work", "{}"); });
             ran.get_future().wait();
-            CPPUNIT_ASSERT(crm.retire().empty());
+            CHECK(crm.retire().empty());
             crm.context.reset();
-            CPPUNIT_ASSERT(_f->platform->databaseStats().contains("crm"));
+            CHECK(_f->platform->databaseStats().contains("crm"));
             _f->platform->close("crm");
-            CPPUNIT_ASSERT(!_f->platform->databaseStats().contains("crm") && !_f->platform->database("crm"));
-            CPPUNIT_ASSERT(_f->platform->listJobs("", JobState::Waiting, 10).empty());
+            CHECK(!_f->platform->databaseStats().contains("crm") && !_f->platform->database("crm"));
+            CHECK(_f->platform->listJobs("", JobState::Waiting, 10).empty());
         }
         _f->platform->close("crm");
         _f->platform->close("unknown");
     }
 
     /// The host's own work goes on without the plugin: a mail on its way is sent.
-    void closingWaitsForWhatRuns()
+    TEST(closingWaitsForWhatRuns)
     {
         _f->platform->start();
         std::promise<void> begun;
@@ -161,11 +135,11 @@ public:
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work", "{}"); });
         begun.get_future().wait();
         _f->platform->close("crm");
-        CPPUNIT_ASSERT(asked.get_future().wait_for(0s) == std::future_status::ready);
-        CPPUNIT_ASSERT(crm.retire().empty());
+        CHECK(asked.get_future().wait_for(0s) == std::future_status::ready);
+        CHECK(crm.retire().empty());
     }
 
-    void stateSurvivesAReload()
+    TEST(stateSurvivesAReload)
     {
         auto old = _f->load("crm");
         old.publish();
@@ -173,39 +147,39 @@ public:
         ++old->hostCounter("r");
         const auto fresh = _f->load("crm");
         fresh.publish();
-        CPPUNIT_ASSERT(old.retire().empty());
+        CHECK(old.retire().empty());
         old = {};
-        CPPUNIT_ASSERT_EQUAL(std::string("slot"), fresh->state().get("hold").value().value);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, fresh->hostCounter("r").load());
+        equal("slot", fresh->state().get("hold").value().value);
+        equal(1, fresh->hostCounter("r").load());
     }
 
-    void servicesDoNotShareState()
+    TEST(servicesDoNotShareState)
     {
         const auto crm = _f->load("crm");
         const auto calendar = _f->load("calendar");
         crm->state().put("k", "v", 1h);
-        CPPUNIT_ASSERT(!calendar->state().get("k"));
+        CHECK(!calendar->state().get("k"));
     }
 
-    void jobsRunAfterTheCommit()
+    TEST(jobsRunAfterTheCommit)
     {
         tests::TimedLatch ran(1);
         const auto crm = _f->load("crm");
         crm->jobs().handle("import",
                            [&](const Job& job)
                            {
-                               CPPUNIT_ASSERT_EQUAL(std::string(R"({"rows":3})"), job.payload);
-                               CPPUNIT_ASSERT_EQUAL(1, job.attempt);
+                               equal(R"({"rows":3})", job.payload);
+                               equal(1, job.attempt);
                                ran.count_down();
                            });
         crm.publish();
         _f->platform->start();
         crm->database().transact([&](Transaction& transaction)
-                                 { CPPUNIT_ASSERT(!crm->jobs().enqueue(transaction, "import", R"({"rows":3})").empty()); });
+                                 { CHECK(!crm->jobs().enqueue(transaction, "import", R"({"rows":3})").empty()); });
         ran.wait(); // without the signal at the commit only the poll after half a minute would find it
     }
 
-    void jobsGoToTheServingGeneration()
+    TEST(jobsGoToTheServingGeneration)
     {
         std::atomic<int> byOld{0};
         std::atomic<int> byNew{0};
@@ -221,15 +195,15 @@ public:
                                  done.count_down();
                              });
         fresh.publish();
-        CPPUNIT_ASSERT(old.retire().empty());
+        CHECK(old.retire().empty());
         _f->platform->start();
         for (int i = 0; i < 10; ++i) enqueue(fresh, "work");
         done.wait();
-        CPPUNIT_ASSERT_EQUAL(0, byOld.load());
-        CPPUNIT_ASSERT_EQUAL(10, byNew.load());
+        equal(0, byOld.load());
+        equal(10, byNew.load());
     }
 
-    void drainWaitsForJobsAndAsksThemToEnd()
+    TEST(drainWaitsForJobsAndAsksThemToEnd)
     {
         tests::TimedLatch running(1);
         std::atomic<bool> ended{false};
@@ -247,11 +221,11 @@ public:
         _f->platform->start();
         enqueue(crm, "long");
         running.wait();
-        CPPUNIT_ASSERT(crm.retire().empty());
-        CPPUNIT_ASSERT(ended.load());
+        CHECK(crm.retire().empty());
+        CHECK(ended.load());
     }
 
-    void interruptedJobsRunAgain()
+    TEST(interruptedJobsRunAgain)
     {
         tests::TimedLatch running(1);
         const auto old = _f->load("crm");
@@ -268,27 +242,27 @@ public:
         _f->platform->start();
         enqueue(old, "long");
         running.wait();
-        CPPUNIT_ASSERT(old.retire().empty());
+        CHECK(old.retire().empty());
         _f->platform->stop();
         const auto jobs = _f->platform->listJobs("crm", JobState::Any, 10);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("waiting"), jobs[0].state);
-        CPPUNIT_ASSERT_EQUAL(0, jobs[0].attempt);
+        equal(1, jobs.size());
+        equal("waiting", jobs[0].state);
+        equal(0, jobs[0].attempt);
     }
 
-    void clearDropsTheFunctions()
+    TEST(clearDropsTheFunctions)
     {
         const auto alive = std::make_shared<int>(1);
         const auto crm = _f->load("crm");
         crm->jobs().handle("work", [alive](const Job&) {});
         crm->events().subscribe("crm.*", [alive](const Event&) {});
         crm.publish();
-        CPPUNIT_ASSERT_EQUAL(3L, alive.use_count());
-        CPPUNIT_ASSERT(crm.retire().empty());
-        CPPUNIT_ASSERT_EQUAL(1L, alive.use_count());
+        equal(3, alive.use_count());
+        CHECK(crm.retire().empty());
+        equal(1, alive.use_count());
     }
 
-    void registrationsEndWithTheStart()
+    TEST(registrationsEndWithTheStart)
     {
         const auto crm = _f->load("crm");
         crm.publish();
@@ -297,7 +271,7 @@ public:
         CPPUNIT_ASSERT_THROW(crm->events().subscribe("late", [](const Event&) {}), std::logic_error);
     }
 
-    void hostTypesAreRefused()
+    TEST(hostTypesAreRefused)
     {
         const auto crm = _f->load("crm");
         CPPUNIT_ASSERT_THROW(crm->jobs().handle("portico.mail", [](const Job&) {}), std::logic_error);
@@ -308,7 +282,7 @@ public:
         CPPUNIT_ASSERT_THROW(crm->jobs().handle("twice", [](const Job&) {}), std::logic_error);
     }
 
-    void periodicJobsNeedAFunction()
+    TEST(periodicJobsNeedAFunction)
     {
         const auto crm = _f->load("crm");
         CPPUNIT_ASSERT_THROW(crm->jobs().every("tidy", 60s), std::logic_error);
@@ -321,7 +295,7 @@ public:
         ran.wait();
     }
 
-    void jobsSurviveARestart()
+    TEST(jobsSurviveARestart)
     {
         {
             const auto crm = _f->load("crm");
@@ -339,7 +313,7 @@ public:
         _f->platform->stop();
     }
 
-    void boardSeesAllServices()
+    TEST(boardSeesAllServices)
     {
         const auto crm = _f->load("crm");
         const auto calendar = _f->load("calendar");
@@ -348,19 +322,19 @@ public:
         enqueue(calendar, "b");
         auto& platform = *_f->platform;
         const auto all = platform.listJobs({}, JobState::Any, 10);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, all.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("calendar"), all[0].serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("a"), all[1].type);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, platform.listJobs({}, JobState::Any, 1).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, platform.listJobs("crm", JobState::Waiting, 10).size());
-        CPPUNIT_ASSERT(platform.listJobs("crm", JobState::Dead, 10).empty());
-        CPPUNIT_ASSERT(platform.retryJob(all[0].id));
-        CPPUNIT_ASSERT(!platform.retryJob("job_unknown"));
-        CPPUNIT_ASSERT(platform.discardJob(all[0].id));
-        CPPUNIT_ASSERT(!platform.discardJob(all[0].id));
+        equal(2, all.size());
+        equal("calendar", all[0].serviceId);
+        equal("a", all[1].type);
+        equal(1, platform.listJobs({}, JobState::Any, 1).size());
+        equal(1, platform.listJobs("crm", JobState::Waiting, 10).size());
+        CHECK(platform.listJobs("crm", JobState::Dead, 10).empty());
+        CHECK(platform.retryJob(all[0].id));
+        CHECK(!platform.retryJob("job_unknown"));
+        CHECK(platform.discardJob(all[0].id));
+        CHECK(!platform.discardJob(all[0].id));
     }
 
-    void jobsWithoutAFunctionAreTold()
+    TEST(jobsWithoutAFunctionAreTold)
     {
         host::telemetry::LogTail tail(_f->clock.now());
         _f->settings.log.tail = &tail;
@@ -369,14 +343,14 @@ public:
             const auto crm = _f->load("crm");
             crm->jobs().handle("known", [](const Job&) {});
             for (const auto* type : {"known", "gone", "gone"}) enqueue(crm, type);
-            CPPUNIT_ASSERT_EQUAL(std::string(), _f->jobs().front().lastError);
+            equal("", _f->jobs().front().lastError);
             _f->clock.advance(2min);
             crm.publish();
-            CPPUNIT_ASSERT_EQUAL(std::string("The plugin has no function for jobs of this type."), _f->jobs().front().lastError);
+            equal("The plugin has no function for jobs of this type.", _f->jobs().front().lastError);
             _f->platform->start();
             host::telemetry::LogTail::Page page;
             while (page.records.empty()) page = tail.read({.service = "crm", .level = LogLevel::Warning}, 0, 10);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.records.size());
+            equal(1, page.records.size());
             CPPUNIT_ASSERT_MESSAGE(page.records[0].line, page.records[0].line.find(R"("type":"gone")") != std::string::npos);
             _f->platform->stop();
             crm.retire();
@@ -384,7 +358,7 @@ public:
         _f->platform.reset();
     }
 
-    void mailsBecomeFiles()
+    TEST(mailsBecomeFiles)
     {
         const auto identity = _f->load("identity");
         identity.publish();
@@ -401,11 +375,11 @@ public:
         const auto folder = _f->settings.stateDirectory / "mail" / "new";
         std::ifstream file(std::filesystem::directory_iterator(folder)->path());
         const std::string text{std::istreambuf_iterator<char>(file), {}};
-        CPPUNIT_ASSERT(text.find("\r\nTo: ada@acme.example\r\nSubject: Welcome\r\n") != std::string::npos);
-        CPPUNIT_ASSERT(text.find("\r\nFrom: Portico <noreply@portico.example>\r\n") != std::string::npos);
+        CHECK(text.find("\r\nTo: ada@acme.example\r\nSubject: Welcome\r\n") != std::string::npos);
+        CHECK(text.find("\r\nFrom: Portico <noreply@portico.example>\r\n") != std::string::npos);
     }
 
-    void mailsOfARolledBackChangeAreNotSent()
+    TEST(mailsOfARolledBackChangeAreNotSent)
     {
         const auto identity = _f->load("identity");
         identity.publish();
@@ -413,10 +387,10 @@ public:
             auto transaction = identity->database().begin();
             identity->mailer().send(transaction, {"ada@acme.example", "Welcome", "Hello Ada", ""});
         }
-        CPPUNIT_ASSERT(_f->platform->listJobs({}, JobState::Any, 10).empty());
+        CHECK(_f->platform->listJobs({}, JobState::Any, 10).empty());
     }
 
-    void exceptionsOfPluginsAreTranslated()
+    TEST(exceptionsOfPluginsAreTranslated)
     {
         struct Strange
         {
@@ -433,10 +407,9 @@ public:
             });
         _f->platform->start();
         const auto dead = _f->waitForDead();
-        CPPUNIT_ASSERT_EQUAL(std::string("an exception that is not a std::exception"), dead[0].lastError);
+        equal("an exception that is not a std::exception", dead[0].lastError);
     }
 
-private:
     static void enqueue(const Loaded& service, std::string_view type)
     {
         service->database().transact([&](Transaction& transaction) { service->jobs().enqueue(transaction, type, "{}"); });
@@ -444,7 +417,7 @@ private:
     std::unique_ptr<PlatformFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformTest<OnPostgres>);
+template class PlatformTest<OnSqlite>;
+template class PlatformTest<OnPostgres>;
 
 } // namespace portico::tests

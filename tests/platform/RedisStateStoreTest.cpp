@@ -75,9 +75,9 @@ void assertUnavailable(Work work)
     }
     catch (const Problem& problem)
     {
-        CPPUNIT_ASSERT_EQUAL(503, problem.status());
-        CPPUNIT_ASSERT_EQUAL(std::string("overloaded"), problem.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("Retry-After"), problem.headers().at(0).first);
+        equal(503, problem.status());
+        equal("overloaded", problem.code());
+        equal("Retry-After", problem.headers().at(0).first);
     }
 }
 
@@ -88,7 +88,7 @@ void waitForRenewals(const RedisServer& server, int renewals)
     while (renewals > 0)
     {
         const auto left = std::stoll(server.ask({"PTTL", "portico:crm:l:k"}));
-        CPPUNIT_ASSERT(left > 0);
+        CHECK(left > 0);
         if (left > before) --renewals;
         before = left;
     }
@@ -104,25 +104,14 @@ void assertUnavailable(StateStore& store)
     assertUnavailable([&] { store.add("k", 1, 1h); });
     bool ran = false;
     assertUnavailable([&] { store.withLock("k", 0ms, [&] { ran = true; }); });
-    CPPUNIT_ASSERT(!ran);
+    CHECK(!ran);
 }
 
 } // namespace
 
 /// Two hosts on one Redis keep the promises of one in memory.
-class RedisStateStoreTest : public StateStoreContract
+class RedisStateStoreTest : public StateStoreContract<RedisStateStoreTest>
 {
-    CPPUNIT_TEST_SUB_SUITE(RedisStateStoreTest, StateStoreContract);
-    CPPUNIT_TEST(servicesAndPrefixesAreApart);
-    CPPUNIT_TEST(everyKeyEnds);
-    CPPUNIT_TEST(noUseStarvesAnother);
-    CPPUNIT_TEST(manyThreadsShareFewConnections);
-    CPPUNIT_TEST(theLockOfADeadHostEnds);
-    CPPUNIT_TEST(aLongWorkKeepsItsKey);
-    CPPUNIT_TEST(doesNotFreeTheLockOfAnother);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         sharedServer().ask({"FLUSHALL"});
@@ -132,20 +121,20 @@ public:
         _second = _other->open("crm");
     }
 
-    void servicesAndPrefixesAreApart()
+    TEST(servicesAndPrefixesAreApart)
     {
         const auto otherService = _first->open("calendar");
         RedisEngine otherHosts(withPrefix(sharedServer().settings(), "staging"), _log);
         const auto otherPrefix = otherHosts.open("crm");
         _store->put("k", "v", 1h);
-        CPPUNIT_ASSERT(!otherService->get("k"));
-        CPPUNIT_ASSERT(!otherPrefix->get("k"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), sharedServer().ask({"EXISTS", "portico:crm:v:k"}));
+        CHECK(!otherService->get("k"));
+        CHECK(!otherPrefix->get("k"));
+        equal("1", sharedServer().ask({"EXISTS", "portico:crm:v:k"}));
         _store->withLock("k", 0ms, [&] { otherService->withLock("k", 0ms, [] {}); });
     }
 
     /// What has no end fills Redis.
-    void everyKeyEnds()
+    TEST(everyKeyEnds)
     {
         _store->put("put", "v", 1h);
         _store->compareAndSet("set", 0, "v", 1h);
@@ -155,15 +144,15 @@ public:
                          []
                          {
                              for (const char* key : {"v:put", "v:set", "v:add", "u:", "l:lock"})
-                                 CPPUNIT_ASSERT(std::stoll(sharedServer().ask({"PTTL", "portico:crm:" + std::string(key)})) > 0);
+                                 CHECK(std::stoll(sharedServer().ask({"PTTL", "portico:crm:" + std::string(key)})) > 0);
                          });
-        CPPUNIT_ASSERT_EQUAL(std::string("4"), sharedServer().ask({"DBSIZE"}));
+        equal("4", sharedServer().ask({"DBSIZE"}));
         _store->remove("put");
         _store->take("set");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), sharedServer().ask({"ZCARD", "portico:crm:u:"}));
+        equal("1", sharedServer().ask({"ZCARD", "portico:crm:u:"}));
     }
 
-    void noUseStarvesAnother()
+    TEST(noUseStarvesAnother)
     {
         auto settings = sharedServer().settings();
         settings.valuesPerUse = 20;
@@ -173,20 +162,20 @@ public:
         store->put("login:long", "x", 2h);
         for (int i = 0; i < 100; ++i) store->add("login:" + std::to_string(i), 1, 1h);
         // Shorter than all others: it is the newest all the same.
-        CPPUNIT_ASSERT(store->compareAndSet("login:short", 0, "x", 1min));
-        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT(store->get("hold:" + std::to_string(i)));
-        CPPUNIT_ASSERT(store->get("login:long") && store->get("login:99") && store->get("login:short"));
-        CPPUNIT_ASSERT(!store->get("login:0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("20"), sharedServer().ask({"ZCARD", "portico:crm:u:login"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("42"), sharedServer().ask({"DBSIZE"}));
+        CHECK(store->compareAndSet("login:short", 0, "x", 1min));
+        for (int i = 0; i < 20; ++i) CHECK(store->get("hold:" + std::to_string(i)));
+        CHECK(store->get("login:long") && store->get("login:99") && store->get("login:short"));
+        CHECK(!store->get("login:0"));
+        equal("20", sharedServer().ask({"ZCARD", "portico:crm:u:login"}));
+        equal("42", sharedServer().ask({"DBSIZE"}));
         // What has ended makes room.
         for (int i = 0; i < 15; ++i) store->put("ticket:" + std::to_string(i), "x", 1ms);
         letPass(2ms);
         for (int i = 15; i < 35; ++i) store->put("ticket:" + std::to_string(i), "x", 1h);
-        CPPUNIT_ASSERT(store->get("ticket:15"));
+        CHECK(store->get("ticket:15"));
     }
 
-    void manyThreadsShareFewConnections()
+    TEST(manyThreadsShareFewConnections)
     {
         auto settings = sharedServer().settings();
         settings.connections = 2;
@@ -197,19 +186,19 @@ public:
                      {
                          for (int i = 0; i < 50; ++i) store->add("hits", 1, 1h);
                      });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{600}, store->add("hits", 0, 1h));
+        equal(600, store->add("hits", 0, 1h));
     }
 
-    void theLockOfADeadHostEnds()
+    TEST(theLockOfADeadHostEnds)
     {
         sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "3000"});
         bool ran = false;
         assertUnavailable([&] { _store->withLock("k", 0ms, [] {}); });
         _store->withLock("k", 1min, [&] { ran = true; });
-        CPPUNIT_ASSERT(ran);
+        CHECK(ran);
     }
 
-    void aLongWorkKeepsItsKey()
+    TEST(aLongWorkKeepsItsKey)
     {
         auto settings = sharedServer().settings();
         settings.lockLease = 4'500ms;
@@ -221,13 +210,13 @@ public:
                             waitForRenewals(sharedServer(), 2);
                             assertUnavailable([&] { _second->withLock("k", 0ms, [] {}); });
                         });
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), sharedServer().ask({"EXISTS", "portico:crm:l:k"}));
+        equal("0", sharedServer().ask({"EXISTS", "portico:crm:l:k"}));
     }
 
-    void doesNotFreeTheLockOfAnother()
+    TEST(doesNotFreeTheLockOfAnother)
     {
         _store->withLock("k", 0ms, [] { sharedServer().ask({"SET", "portico:crm:l:k", "of another"}); });
-        CPPUNIT_ASSERT_EQUAL(std::string("of another"), sharedServer().ask({"GET", "portico:crm:l:k"}));
+        equal("of another", sharedServer().ask({"GET", "portico:crm:l:k"}));
     }
 
 protected:
@@ -243,25 +232,9 @@ private:
 };
 
 /// What is in the way between a host and its Redis.
-class RedisFaultTest : public CppUnit::TestFixture
+class RedisFaultTest : public Suite<RedisFaultTest>
 {
-    CPPUNIT_TEST_SUITE(RedisFaultTest);
-    CPPUNIT_TEST(refusesWhileRedisIsAway);
-    CPPUNIT_TEST(aRestartInBetweenIsNotSeen);
-    CPPUNIT_TEST(aHangingRedisIsBounded);
-    CPPUNIT_TEST(aLateAnswerIsNobodys);
-    CPPUNIT_TEST(doesNotKeepTryingWhileRedisIsAway);
-    CPPUNIT_TEST(signsIn);
-    CPPUNIT_TEST(theUserOfTheManualMayEnough);
-    CPPUNIT_TEST(aFullRedisRefusesWrites);
-    CPPUNIT_TEST(aValueThatIsCutOffIsNoValue);
-    CPPUNIT_TEST(whatIsNoRedisIsRefused);
-    CPPUNIT_TEST(platformsShareWhatIsInRedis);
-    CPPUNIT_TEST(aPlatformStartsWithoutRedis);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void refusesWhileRedisIsAway()
+    TEST(refusesWhileRedisIsAway)
     {
         RedisServer server;
         RedisEngine engine(server.settings(), _log);
@@ -270,15 +243,15 @@ public:
         server.kill();
         assertUnavailable(*store);
         assertUnavailable([&] { engine.ping(); });
-        CPPUNIT_ASSERT(_log.contains("Redis is away"));
-        CPPUNIT_ASSERT(!_log.contains("Redis is back"));
+        CHECK(_log.contains("Redis is away"));
+        CHECK(!_log.contains("Redis is back"));
         server.start();
-        CPPUNIT_ASSERT(!store->get("k")); // it kept nothing, and nor did we
-        CPPUNIT_ASSERT(_log.contains("Redis is back"));
-        CPPUNIT_ASSERT(store->compareAndSet("k", 0, "v", 1h));
+        CHECK(!store->get("k")); // it kept nothing, and nor did we
+        CHECK(_log.contains("Redis is back"));
+        CHECK(store->compareAndSet("k", 0, "v", 1h));
     }
 
-    void aRestartInBetweenIsNotSeen()
+    TEST(aRestartInBetweenIsNotSeen)
     {
         RedisServer server;
         RedisEngine engine(server.settings(), _log);
@@ -287,11 +260,11 @@ public:
         server.kill();
         server.start();
         concurrently(4, [&](std::size_t) { store->add("hits", 1, 1h); });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, store->add("hits", 0, 1h));
-        CPPUNIT_ASSERT(!_log.contains("away"));
+        equal(4, store->add("hits", 0, 1h));
+        CHECK(!_log.contains("away"));
     }
 
-    void aHangingRedisIsBounded()
+    TEST(aHangingRedisIsBounded)
     {
         RedisServer server;
         RedisEngine engine(impatient(server), _log);
@@ -300,15 +273,15 @@ public:
         server.freeze();
         assertUnavailable(*store);
         assertUnavailable([&] { store->put("k", std::string(std::size_t{32} << 20, 'x'), 1h); }); // more than sockets take
-        CPPUNIT_ASSERT(_log.contains("no answer in time"));
+        CHECK(_log.contains("no answer in time"));
         server.thaw();
         RedisEngine patient(server.settings(), _log);
         patient.open("crm")->put("k", "again", 1h);
-        CPPUNIT_ASSERT_EQUAL(std::string("again"), patient.open("crm")->get("k").value().value);
+        equal("again", patient.open("crm")->get("k").value().value);
     }
 
     /// It comes on a connection that is not used any more.
-    void aLateAnswerIsNobodys()
+    TEST(aLateAnswerIsNobodys)
     {
         RedisServer server;
         RedisEngine engine(impatient(server), _log);
@@ -319,10 +292,10 @@ public:
         server.freeze();
         assertUnavailable([&] { store->get("a"); });
         server.thaw();
-        untilInTime([&] { CPPUNIT_ASSERT_EQUAL(std::string("of b"), store->get("b").value().value); });
+        untilInTime([&] { equal("of b", store->get("b").value().value); });
     }
 
-    void doesNotKeepTryingWhileRedisIsAway()
+    TEST(doesNotKeepTryingWhileRedisIsAway)
     {
         RedisServer server;
         auto settings = server.settings();
@@ -335,7 +308,7 @@ public:
         assertUnavailable(*store);
     }
 
-    void signsIn()
+    TEST(signsIn)
     {
         RedisServer server("s3cr't pass\\word");
         RedisEngine right(server.settings(), _log);
@@ -343,23 +316,23 @@ public:
         auto settings = server.settings();
         settings.user = "default";
         RedisEngine named(settings, _log);
-        CPPUNIT_ASSERT(named.open("crm")->get("k"));
-        CPPUNIT_ASSERT(!_log.contains("away"));
+        CHECK(named.open("crm")->get("k"));
+        CHECK(!_log.contains("away"));
 
         settings.password = "guess";
         RedisEngine wrong(settings, _log);
         assertUnavailable(*wrong.open("crm"));
-        CPPUNIT_ASSERT(_log.contains("WRONGPASS"));
+        CHECK(_log.contains("WRONGPASS"));
         settings.user.clear();
         settings.password.clear();
         RedisEngine none(settings, _log);
         assertUnavailable(*none.open("crm"));
-        CPPUNIT_ASSERT(_log.contains("NOAUTH"));
-        CPPUNIT_ASSERT(!_log.contains("guess"));
+        CHECK(_log.contains("NOAUTH"));
+        CHECK(!_log.contains("guess"));
     }
 
     /// As docs/scaling-out.md makes it.
-    void theUserOfTheManualMayEnough()
+    TEST(theUserOfTheManualMayEnough)
     {
         RedisServer server;
         server.ask({"ACL",      "SETUSER",           "portico", "on",     ">secret", "~portico:*", "+eval", "+hmget", "+hget",  "+hset",
@@ -374,32 +347,32 @@ public:
         engine.ping();
         const auto store = engine.open("crm");
         store->put("k", "v", 1h);
-        CPPUNIT_ASSERT(store->compareAndSet("k", store->get("k").value().version, "w", 1h));
-        CPPUNIT_ASSERT(store->take("k"));
+        CHECK(store->compareAndSet("k", store->get("k").value().version, "w", 1h));
+        CHECK(store->take("k"));
         store->put("evicted", "v", 1h);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, store->add("n", 2, 1h));
-        CPPUNIT_ASSERT(!store->remove("evicted"));
-        CPPUNIT_ASSERT(store->remove("n"));
+        equal(2, store->add("n", 2, 1h));
+        CHECK(!store->remove("evicted"));
+        CHECK(store->remove("n"));
         store->withLock("k", 0ms,
                         [&]
                         {
                             waitForRenewals(server, 1);
-                            CPPUNIT_ASSERT(!store->remove("k"));
+                            CHECK(!store->remove("k"));
                         });
-        CPPUNIT_ASSERT(!_log.contains("refuses"));
-        CPPUNIT_ASSERT(!_log.contains("away"));
+        CHECK(!_log.contains("refuses"));
+        CHECK(!_log.contains("away"));
 
         settings.database = 3;
         RedisEngine(settings, _log).open("crm")->put("k", "v", 1h);
-        CPPUNIT_ASSERT(!store->get("k"));
-        CPPUNIT_ASSERT(!_log.contains("away"));
+        CHECK(!store->get("k"));
+        CHECK(!_log.contains("away"));
         settings.prefix = "elsewhere";
         RedisEngine other(settings, _log);
         assertUnavailable([&] { other.open("crm")->put("k", "v", 1h); });
-        CPPUNIT_ASSERT(_log.contains("NOPERM"));
+        CHECK(_log.contains("NOPERM"));
     }
 
-    void aFullRedisRefusesWrites()
+    TEST(aFullRedisRefusesWrites)
     {
         RedisServer server;
         RedisEngine engine(server.settings(), _log);
@@ -409,14 +382,14 @@ public:
         assertUnavailable([&] { store->put("k", "w", 1h); });
         assertUnavailable([&] { store->add("n", 1, 1h); });
         assertUnavailable([&] { store->compareAndSet("new", 0, "w", 1h); });
-        CPPUNIT_ASSERT_EQUAL(std::string("v"), store->get("k").value().value);
-        CPPUNIT_ASSERT(_log.contains("Redis is full"));
-        CPPUNIT_ASSERT(!_log.contains("away"));
+        equal("v", store->get("k").value().value);
+        CHECK(_log.contains("Redis is full"));
+        CHECK(!_log.contains("away"));
         server.ask({"CONFIG", "SET", "maxmemory", "0"});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, store->add("n", 1, 1h));
+        equal(1, store->add("n", 1, 1h));
     }
 
-    void aValueThatIsCutOffIsNoValue()
+    TEST(aValueThatIsCutOffIsNoValue)
     {
         for (const char* answer :
              {"", "*2", "*2\r\n", "*2\r\n$9\r\nabc", "*2\r\n$3\r\nabc", "*2\r\n$3\r\nabc\r\n", "*2\r\n$3\r\nabc\r\n$2\r\n1"})
@@ -427,7 +400,7 @@ public:
         }
     }
 
-    void whatIsNoRedisIsRefused()
+    TEST(whatIsNoRedisIsRefused)
     {
         for (const char* answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", "*x\r\n", "*2\r\n$x\r\n", "*2\r\n?\r\n", "\r\n", "*1\r\n$1\r\na\r\n",
                                    "*-1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n", "*2\r\n:1\r\n:2\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n"})
@@ -439,7 +412,7 @@ public:
     }
 
     /// Through the library that the host loads.
-    void platformsShareWhatIsInRedis()
+    TEST(platformsShareWhatIsInRedis)
     {
         PlatformFixture one(Dialect::SQLite), other(Dialect::SQLite);
         one.settings.redis = other.settings.redis = withPrefix(sharedServer().settings(), "platforms");
@@ -447,12 +420,12 @@ public:
         other.restart();
         auto here = one.load("crm", false), there = other.load("crm", false);
         here->state().put("k", "v", 1h);
-        CPPUNIT_ASSERT_EQUAL(std::string("v"), there->state().take("k").value());
-        CPPUNIT_ASSERT(!here->state().get("k"));
+        equal("v", there->state().take("k").value());
+        CHECK(!here->state().get("k"));
         one.platform->states()->ping();
     }
 
-    void aPlatformStartsWithoutRedis()
+    TEST(aPlatformStartsWithoutRedis)
     {
         RedisServer server;
         server.kill();
@@ -465,7 +438,6 @@ public:
         loaded->state().put("k", "v", 1h);
     }
 
-private:
     /// Again on a busy machine: the time-out of the impatient is short.
     template <class Work>
     static void untilInTime(Work work)
@@ -492,7 +464,5 @@ private:
     LogLines _log;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RedisStateStoreTest);
-CPPUNIT_TEST_SUITE_REGISTRATION(RedisFaultTest);
-
+template class StateStoreContract<RedisStateStoreTest>;
 } // namespace portico::tests

@@ -1,10 +1,9 @@
 #include "host/platform/s3/S3Store.h"
 
 #include "platform/HttpReceiver.h"
+#include "support/Suite.h"
 
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <future>
@@ -19,14 +18,9 @@ using host::platform::S3Settings;
 using host::platform::S3Store;
 
 /// How the store ends; its requests are tested by tests/http/attachments.py.
-class S3StoreTest : public CppUnit::TestFixture
+class S3StoreTest : public Suite<S3StoreTest>
 {
-    CPPUNIT_TEST_SUITE(S3StoreTest);
-    CPPUNIT_TEST(endsPausesBetweenAttempts);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void endsPausesBetweenAttempts()
+    TEST(endsPausesBetweenAttempts)
     {
         std::latch asked(1);
         std::atomic_flag isAsked;
@@ -54,7 +48,6 @@ public:
         CPPUNIT_ASSERT_THROW(removed.get(), Problem);
     }
 
-private:
     class NoLog final : public Logger
     {
     public:
@@ -69,7 +62,5 @@ private:
         void observe(std::string_view, double, Labels) override {}
     };
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(S3StoreTest);
 
 } // namespace portico::tests

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "platform/Concurrently.h"
+#include "support/Suite.h"
 
 #include "portico/Problem.h"
 #include "portico/StateStore.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,38 +19,13 @@ namespace portico::tests
 using namespace std::chrono_literals;
 
 /// What every store of short-lived values promises.
-class StateStoreContract : public CppUnit::TestFixture
+template <class Store>
+class StateStoreContract : public Suite<Store>
 {
-    CPPUNIT_TEST_SUITE(StateStoreContract);
-    CPPUNIT_TEST(forgetsWhenItsTimeIsOver);
-    CPPUNIT_TEST(aNewerValueHasItsOwnTime);
-    CPPUNIT_TEST(noTimeToLiveIsNone);
-    CPPUNIT_TEST(anyTimeToLiveIsTaken);
-    CPPUNIT_TEST(valuesAndKeysAreBytes);
-    CPPUNIT_TEST(aHugeValueComesBackWhole);
-    CPPUNIT_TEST(comparesVersions);
-    CPPUNIT_TEST(everyWriteChangesTheVersion);
-    CPPUNIT_TEST(aVersionIsNeverUsedAgain);
-    CPPUNIT_TEST(oneOfManyTakes);
-    CPPUNIT_TEST(oneOfManySets);
-    CPPUNIT_TEST(oneOfManyReplaces);
-    CPPUNIT_TEST(removesOnce);
-    CPPUNIT_TEST(countsWithoutLoss);
-    CPPUNIT_TEST(aCounterKeepsItsFirstDeadline);
-    CPPUNIT_TEST(addRefusesText);
-    CPPUNIT_TEST(addStopsAtTheEndsOfItsRange);
-    CPPUNIT_TEST(addIsExactBeyondFloatingPoint);
-    CPPUNIT_TEST(serializesOneKey);
-    CPPUNIT_TEST(keysDoNotWaitForEachOther);
-    CPPUNIT_TEST(patienceEnds);
-    CPPUNIT_TEST(aThrowFreesTheKey);
-    CPPUNIT_TEST(aLockIsNoValue);
-    CPPUNIT_TEST(limitsTheBytesOfAUse);
-    CPPUNIT_TEST(expiredValuesMakeRoomInALimitedUse);
-    CPPUNIT_TEST_SUITE_END_ABSTRACT();
-
 public:
-    void limitsTheBytesOfAUse()
+    using Self = Store;
+
+    TEST(limitsTheBytesOfAUse)
     {
         store().put("other:1", "stays", 1h);
         store().limit("tile", 20'000);
@@ -60,22 +34,22 @@ public:
         int kept = 0;
         for (int i = 0; i < 50; ++i) kept += store().get("tile:" + std::to_string(i)) ? 1 : 0;
         CPPUNIT_ASSERT_MESSAGE(std::to_string(kept), kept >= 10 && kept < 20);
-        CPPUNIT_ASSERT(store().get("tile:49") && !store().get("tile:0"));
-        CPPUNIT_ASSERT(store().get("other:1"));
+        CHECK(store().get("tile:49") && !store().get("tile:0"));
+        CHECK(store().get("other:1"));
         // A value that replaces one is counted once, and a removed one not at all.
         for (int i = 0; i < 50; ++i) store().put("tile:49", value, 2h);
-        CPPUNIT_ASSERT(store().get("tile:48"));
-        CPPUNIT_ASSERT(store().remove("tile:48"));
+        CHECK(store().get("tile:48"));
+        CHECK(store().remove("tile:48"));
         store().put("tile:new", value, 2h);
-        CPPUNIT_ASSERT(store().get("tile:47") && store().get("tile:new"));
+        CHECK(store().get("tile:47") && store().get("tile:new"));
         CPPUNIT_ASSERT_THROW(store().put("tile:huge", std::string(20'001, 'x'), 1h), Problem);
-        CPPUNIT_ASSERT(store().get("tile:new"));
+        CHECK(store().get("tile:new"));
         store().limit("tile", 0);
         store().put("tile:huge", std::string(20'001, 'x'), 1h);
-        CPPUNIT_ASSERT(store().get("tile:huge") && store().get("tile:47"));
+        CHECK(store().get("tile:huge") && store().get("tile:47"));
     }
 
-    void expiredValuesMakeRoomInALimitedUse()
+    TEST(expiredValuesMakeRoomInALimitedUse)
     {
         store().limit("short", 3'000);
         const std::string value(1'000, 'x');
@@ -84,83 +58,83 @@ public:
         letPass(shortTime);
         store().put("short:3", value, 1h);
         store().put("short:4", value, 1h);
-        CPPUNIT_ASSERT(store().get("short:3") && store().get("short:4"));
+        CHECK(store().get("short:3") && store().get("short:4"));
     }
 
-    void forgetsWhenItsTimeIsOver()
+    TEST(forgetsWhenItsTimeIsOver)
     {
         store().put("long", "v", 1h);
         store().put("k", "v", shortTime);
         letPass(shortTime);
-        CPPUNIT_ASSERT(!store().get("k"));
-        CPPUNIT_ASSERT(!store().take("k"));
-        CPPUNIT_ASSERT(!store().remove("k"));
-        CPPUNIT_ASSERT(store().compareAndSet("k", 0, "again", 1h));
-        CPPUNIT_ASSERT_EQUAL(std::string("v"), store().get("long").value().value);
+        CHECK(!store().get("k"));
+        CHECK(!store().take("k"));
+        CHECK(!store().remove("k"));
+        CHECK(store().compareAndSet("k", 0, "again", 1h));
+        equal("v", store().get("long").value().value);
     }
 
-    void aNewerValueHasItsOwnTime()
+    TEST(aNewerValueHasItsOwnTime)
     {
         store().put("k", "old", shortTime);
         store().put("k", "new", 1h);
         store().put("short", "old", 1h);
-        CPPUNIT_ASSERT(store().compareAndSet("short", store().get("short").value().version, "new", shortTime));
+        CHECK(store().compareAndSet("short", store().get("short").value().version, "new", shortTime));
         letPass(shortTime);
-        CPPUNIT_ASSERT_EQUAL(std::string("new"), store().get("k").value().value);
-        CPPUNIT_ASSERT(!store().get("short"));
+        equal("new", store().get("k").value().value);
+        CHECK(!store().get("short"));
     }
 
-    void noTimeToLiveIsNone()
+    TEST(noTimeToLiveIsNone)
     {
         store().put("k", "v", 0ms);
-        CPPUNIT_ASSERT(!store().get("k"));
+        CHECK(!store().get("k"));
         store().put("k", "v", 1h);
         store().put("k", "w", -1ms);
-        CPPUNIT_ASSERT(!store().get("k"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, store().add("n", 3, 0ms));
-        CPPUNIT_ASSERT(!store().get("n"));
+        CHECK(!store().get("k"));
+        equal(3, store().add("n", 3, 0ms));
+        CHECK(!store().get("n"));
     }
 
-    void anyTimeToLiveIsTaken()
+    TEST(anyTimeToLiveIsTaken)
     {
         store().put("k", "v", std::chrono::hours(24 * 365 * 200));
-        CPPUNIT_ASSERT_EQUAL(std::string("v"), second().get("k").value().value);
+        equal("v", second().get("k").value().value);
     }
 
-    void valuesAndKeysAreBytes()
+    TEST(valuesAndKeysAreBytes)
     {
         const std::string bytes("\0\r\n$5\r\n\xff\xfe '\"\\", 14);
         for (const auto& key : {std::string(), std::string("a b\r\nc:*?[]"), std::string("\0\xff", 2)})
         {
             store().put(key, bytes, 1h);
-            CPPUNIT_ASSERT_EQUAL(bytes, second().get(key).value().value);
-            CPPUNIT_ASSERT_EQUAL(bytes, second().take(key).value());
+            equal(bytes, second().get(key).value().value);
+            equal(bytes, second().take(key).value());
         }
         store().put("empty", "", 1h);
-        CPPUNIT_ASSERT_EQUAL(std::string(), second().take("empty").value());
+        equal("", second().take("empty").value());
     }
 
-    void aHugeValueComesBackWhole()
+    TEST(aHugeValueComesBackWhole)
     {
         std::string huge(std::size_t{8} << 20, 'x');
         for (std::size_t i = 0; i < huge.size(); i += 997) huge[i] = static_cast<char>(i % 251);
         store().put("huge", huge, 1h);
-        CPPUNIT_ASSERT(huge == second().get("huge").value().value);
-        CPPUNIT_ASSERT(huge == second().take("huge").value());
+        CHECK(huge == second().get("huge").value().value);
+        CHECK(huge == second().take("huge").value());
     }
 
-    void comparesVersions()
+    TEST(comparesVersions)
     {
-        CPPUNIT_ASSERT(store().compareAndSet("k", 0, "a", 1h));
-        CPPUNIT_ASSERT(!second().compareAndSet("k", 0, "b", 1h));
+        CHECK(store().compareAndSet("k", 0, "a", 1h));
+        CHECK(!second().compareAndSet("k", 0, "b", 1h));
         const auto version = second().get("k").value().version;
-        CPPUNIT_ASSERT(!second().compareAndSet("k", version + 1, "b", 1h));
-        CPPUNIT_ASSERT(second().compareAndSet("k", version, "b", 1h));
-        CPPUNIT_ASSERT(!store().compareAndSet("k", version, "c", 1h));
-        CPPUNIT_ASSERT_EQUAL(std::string("b"), store().get("k").value().value);
+        CHECK(!second().compareAndSet("k", version + 1, "b", 1h));
+        CHECK(second().compareAndSet("k", version, "b", 1h));
+        CHECK(!store().compareAndSet("k", version, "c", 1h));
+        equal("b", store().get("k").value().value);
     }
 
-    void everyWriteChangesTheVersion()
+    TEST(everyWriteChangesTheVersion)
     {
         store().put("k", "1", 1h);
         const auto first = store().get("k").value().version;
@@ -168,22 +142,22 @@ public:
         const auto put = store().get("k").value().version;
         store().add("k", 0, 1h);
         const auto added = store().get("k").value().version;
-        CPPUNIT_ASSERT(first != 0 && put != 0 && added != 0);
-        CPPUNIT_ASSERT(first != put);
-        CPPUNIT_ASSERT(put != added);
+        CHECK(first != 0 && put != 0 && added != 0);
+        CHECK(first != put);
+        CHECK(put != added);
     }
 
-    void aVersionIsNeverUsedAgain()
+    TEST(aVersionIsNeverUsedAgain)
     {
         store().put("k", "a", 1h);
         const auto version = store().get("k").value().version;
         store().remove("k");
-        CPPUNIT_ASSERT(!store().compareAndSet("k", version, "b", 1h));
+        CHECK(!store().compareAndSet("k", version, "b", 1h));
         store().put("k", "a", 1h);
-        CPPUNIT_ASSERT(!store().compareAndSet("k", version, "b", 1h));
+        CHECK(!store().compareAndSet("k", version, "b", 1h));
     }
 
-    void oneOfManyTakes()
+    TEST(oneOfManyTakes)
     {
         for (int round = 0; round < 50; ++round)
         {
@@ -194,11 +168,11 @@ public:
                          {
                              if (either(i).take("challenge")) ++got;
                          });
-            CPPUNIT_ASSERT_EQUAL(1, got.load());
+            equal(1, got.load());
         }
     }
 
-    void oneOfManySets()
+    TEST(oneOfManySets)
     {
         for (int round = 0; round < 50; ++round)
         {
@@ -209,11 +183,11 @@ public:
                          {
                              if (either(i).compareAndSet(key, 0, std::to_string(i), 1h)) ++won;
                          });
-            CPPUNIT_ASSERT_EQUAL(1, won.load());
+            equal(1, won.load());
         }
     }
 
-    void oneOfManyReplaces()
+    TEST(oneOfManyReplaces)
     {
         store().put("k", "first", 1h);
         for (int round = 0; round < 50; ++round)
@@ -227,69 +201,69 @@ public:
                              ++won;
                              winner = static_cast<int>(i);
                          });
-            CPPUNIT_ASSERT_EQUAL(1, won.load());
-            CPPUNIT_ASSERT_EQUAL(std::to_string(winner), second().get("k").value().value);
+            equal(1, won.load());
+            equal(std::to_string(winner), second().get("k").value().value);
         }
     }
 
-    void removesOnce()
+    TEST(removesOnce)
     {
         store().put("k", "v", 1h);
-        CPPUNIT_ASSERT(second().remove("k"));
-        CPPUNIT_ASSERT(!store().remove("k"));
-        CPPUNIT_ASSERT(!store().get("k"));
+        CHECK(second().remove("k"));
+        CHECK(!store().remove("k"));
+        CHECK(!store().get("k"));
     }
 
-    void countsWithoutLoss()
+    TEST(countsWithoutLoss)
     {
         concurrently(4,
                      [&](std::size_t i)
                      {
                          for (int n = 0; n < 250; ++n) either(i).add("hits", 1, 1h);
                      });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1'000}, store().add("hits", 0, 1h));
-        CPPUNIT_ASSERT_EQUAL(std::string("1000"), store().get("hits").value().value);
+        equal(1'000, store().add("hits", 0, 1h));
+        equal("1000", store().get("hits").value().value);
     }
 
-    void aCounterKeepsItsFirstDeadline()
+    TEST(aCounterKeepsItsFirstDeadline)
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, store().add("window", 1, shortTime));
+        equal(1, store().add("window", 1, shortTime));
         // A machine that stood still in between has seen its end already.
         const bool longer = store().add("window", 1, 1h) == 2;
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, store().add("long", 1, 1h));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, store().add("long", 1, shortTime));
+        equal(1, store().add("long", 1, 1h));
+        equal(2, store().add("long", 1, shortTime));
         letPass(shortTime);
-        if (longer) CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, store().add("window", 1, 1h));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, store().add("long", 1, 1h));
+        if (longer) equal(1, store().add("window", 1, 1h));
+        equal(3, store().add("long", 1, 1h));
     }
 
-    void addRefusesText()
+    TEST(addRefusesText)
     {
         store().put("k", "12 apples", 1h);
         CPPUNIT_ASSERT_THROW(store().add("k", 1, 1h), std::invalid_argument);
-        CPPUNIT_ASSERT_EQUAL(std::string("12 apples"), store().get("k").value().value);
+        equal("12 apples", store().get("k").value().value);
         store().put("number", "12", 1h);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{13}, store().add("number", 1, 1h));
+        equal(13, store().add("number", 1, 1h));
     }
 
-    void addStopsAtTheEndsOfItsRange()
+    TEST(addStopsAtTheEndsOfItsRange)
     {
         constexpr auto most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
-        CPPUNIT_ASSERT_EQUAL(most, store().add("up", most, 1h));
-        CPPUNIT_ASSERT_EQUAL(most, store().add("up", 1, 1h));
-        CPPUNIT_ASSERT_EQUAL(least, store().add("down", least, 1h));
-        CPPUNIT_ASSERT_EQUAL(least, store().add("down", -1, 1h));
-        CPPUNIT_ASSERT_EQUAL(most, store().add("up", most, 1h));
+        equal(most, store().add("up", most, 1h));
+        equal(most, store().add("up", 1, 1h));
+        equal(least, store().add("down", least, 1h));
+        equal(least, store().add("down", -1, 1h));
+        equal(most, store().add("up", most, 1h));
     }
 
-    void addIsExactBeyondFloatingPoint()
+    TEST(addIsExactBeyondFloatingPoint)
     {
         constexpr std::int64_t large = (std::int64_t{1} << 53) + 1;
-        CPPUNIT_ASSERT_EQUAL(large, store().add("k", large, 1h));
-        CPPUNIT_ASSERT_EQUAL(large + 1, store().add("k", 1, 1h));
+        equal(large, store().add("k", large, 1h));
+        equal(large + 1, store().add("k", 1, 1h));
     }
 
-    void serializesOneKey()
+    TEST(serializesOneKey)
     {
         int unguarded = 0; // the thread sanitizer would see it, too
         std::atomic<int> inside{0}, most{0};
@@ -305,18 +279,18 @@ public:
                                                     --inside;
                                                 });
                      });
-        CPPUNIT_ASSERT_EQUAL(200, unguarded);
-        CPPUNIT_ASSERT_EQUAL(1, most.load());
+        equal(200, unguarded);
+        equal(1, most.load());
     }
 
-    void keysDoNotWaitForEachOther()
+    TEST(keysDoNotWaitForEachOther)
     {
         bool inner = false;
         store().withLock("a", 0ms, [&] { second().withLock("b", 0ms, [&] { inner = true; }); });
-        CPPUNIT_ASSERT(inner);
+        CHECK(inner);
     }
 
-    void patienceEnds()
+    TEST(patienceEnds)
     {
         bool ran = false;
         for (auto* other : {&store(), &second()})
@@ -331,30 +305,30 @@ public:
                                  }
                                  catch (const Problem& problem)
                                  {
-                                     CPPUNIT_ASSERT_EQUAL(503, problem.status());
-                                     CPPUNIT_ASSERT_EQUAL(std::string("overloaded"), problem.code());
+                                     equal(503, problem.status());
+                                     equal("overloaded", problem.code());
                                  }
                              });
-            CPPUNIT_ASSERT(!ran);
+            CHECK(!ran);
         }
         second().withLock("k", 0ms, [&] { ran = true; });
-        CPPUNIT_ASSERT(ran);
+        CHECK(ran);
     }
 
-    void aThrowFreesTheKey()
+    TEST(aThrowFreesTheKey)
     {
         CPPUNIT_ASSERT_THROW(store().withLock("k", 0ms, [] { throw std::runtime_error("work"); }), std::runtime_error);
         bool ran = false;
         second().withLock("k", 0ms, [&] { ran = true; });
-        CPPUNIT_ASSERT(ran);
+        CHECK(ran);
     }
 
-    void aLockIsNoValue()
+    TEST(aLockIsNoValue)
     {
         store().withLock("k", 0ms,
                          [&]
                          {
-                             CPPUNIT_ASSERT(!store().get("k"));
+                             CHECK(!store().get("k"));
                              store().put("k", "v", 1h);
                              store().remove("k");
                          });

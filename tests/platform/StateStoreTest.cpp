@@ -9,122 +9,107 @@ namespace portico::tests
 using host::platform::MemoryStateStore;
 
 /// The store in memory: the promises of all, and its own about time to the millisecond and about memory.
-class StateStoreTest : public StateStoreContract
+class StateStoreTest : public StateStoreContract<StateStoreTest>
 {
-    CPPUNIT_TEST_SUB_SUITE(StateStoreTest, StateStoreContract);
-    CPPUNIT_TEST(forgetsToTheMillisecond);
-    CPPUNIT_TEST(anOlderDeadlineDoesNotEndANewerValue);
-    CPPUNIT_TEST(aCounterEndsToTheMillisecond);
-    CPPUNIT_TEST(losesWhatEndsFirst);
-    CPPUNIT_TEST(expiryMakesRoom);
-    CPPUNIT_TEST(noUseStarvesAnother);
-    CPPUNIT_TEST(aUseMayHaveWhatOthersLeave);
-    CPPUNIT_TEST(refusesWhatIsMoreThanAShare);
-    CPPUNIT_TEST(madeUpUsesShareOne);
-    CPPUNIT_TEST(givesBackWhatItCharged);
-    CPPUNIT_TEST(rewritingDoesNotGrow);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void forgetsToTheMillisecond()
+    TEST(forgetsToTheMillisecond)
     {
         _store.put("k", "v", 100ms);
         _clock.advance(99ms);
-        CPPUNIT_ASSERT_EQUAL(std::string("v"), _store.get("k").value().value);
+        equal("v", _store.get("k").value().value);
         _clock.advance(1ms);
-        CPPUNIT_ASSERT(!_store.get("k"));
+        CHECK(!_store.get("k"));
     }
 
-    void anOlderDeadlineDoesNotEndANewerValue()
+    TEST(anOlderDeadlineDoesNotEndANewerValue)
     {
         _store.put("k", "old", 100ms);
         _store.put("k", "new", 1'000ms);
         _clock.advance(500ms);
         _store.sweep();
-        CPPUNIT_ASSERT_EQUAL(std::string("new"), _store.get("k").value().value);
+        equal("new", _store.get("k").value().value);
         _clock.advance(500ms);
         _store.sweep();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _store.entryCount());
+        equal(0, _store.entryCount());
     }
 
-    void aCounterEndsToTheMillisecond()
+    TEST(aCounterEndsToTheMillisecond)
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store.add("window", 1, 100ms));
+        equal(1, _store.add("window", 1, 100ms));
         _clock.advance(99ms);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _store.add("window", 1, 100ms));
+        equal(2, _store.add("window", 1, 100ms));
         _clock.advance(1ms);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store.add("window", 1, 100ms));
+        equal(1, _store.add("window", 1, 100ms));
     }
 
-    void losesWhatEndsFirst()
+    TEST(losesWhatEndsFirst)
     {
         MemoryStateStore store(_clock, 10'000);
         store.put("long", "x", 2s);
         fill(store);
-        CPPUNIT_ASSERT(store.usedBytes() <= 10'000);
-        CPPUNIT_ASSERT(store.get("999") && !store.get("0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), store.get("long").value().value);
+        CHECK(store.usedBytes() <= 10'000);
+        CHECK(store.get("999") && !store.get("0"));
+        equal("x", store.get("long").value().value);
     }
 
-    void expiryMakesRoom()
+    TEST(expiryMakesRoom)
     {
         MemoryStateStore store(_clock, 10'000);
         fill(store);
         _clock.advance(1s);
         store.put("again", "x", 1s);
         fill(store, 30);
-        CPPUNIT_ASSERT(store.get("again"));
+        CHECK(store.get("again"));
         _clock.advance(1s);
         store.sweep();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, store.usedBytes());
+        equal(0, store.usedBytes());
     }
 
-    void noUseStarvesAnother()
+    TEST(noUseStarvesAnother)
     {
         MemoryStateStore store(_clock, 10'000);
         for (int i = 0; i < 10; ++i) store.put("hold:" + std::to_string(i), "x", 1s);
         fill(store, 1'000, "login:", 1h);
         fill(store, 1'000, "ticket:", 1h);
-        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT(store.get("hold:" + std::to_string(i)));
-        CPPUNIT_ASSERT(store.get("login:999") && store.get("ticket:999"));
-        CPPUNIT_ASSERT(store.usedBytes() <= 10'000);
+        for (int i = 0; i < 10; ++i) CHECK(store.get("hold:" + std::to_string(i)));
+        CHECK(store.get("login:999") && store.get("ticket:999"));
+        CHECK(store.usedBytes() <= 10'000);
     }
 
-    void aUseMayHaveWhatOthersLeave()
+    TEST(aUseMayHaveWhatOthersLeave)
     {
         MemoryStateStore store(_clock, 10'000);
         fill(store, 1'000, "login:");
         const auto all = store.entryCount();
-        CPPUNIT_ASSERT(store.usedBytes() > 9'700);
+        CHECK(store.usedBytes() > 9'700);
         fill(store, 1'000, "ticket:");
         std::size_t logins = 0;
         for (int i = 0; i < 1'000; ++i) logins += store.get("login:" + std::to_string(i)).has_value();
-        CPPUNIT_ASSERT(logins >= all / 2 - 1 && logins <= all / 2 + 1);
+        CHECK(logins >= all / 2 - 1 && logins <= all / 2 + 1);
     }
 
-    void refusesWhatIsMoreThanAShare()
+    TEST(refusesWhatIsMoreThanAShare)
     {
         MemoryStateStore store(_clock, 10'000);
         fill(store, 20, "login:");
         store.put("ticket:large", std::string(5'000, 'x'), 1s);
         CPPUNIT_ASSERT_THROW(store.put("ticket:large", std::string(6'000, 'x'), 1s), Problem);
         CPPUNIT_ASSERT_THROW(store.put("ticket:other", std::string(6'000, 'x'), 1s), Problem);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5'000}, store.get("ticket:large").value().value.size());
-        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT(store.get("login:" + std::to_string(i)));
+        equal(5'000, store.get("ticket:large").value().value.size());
+        for (int i = 0; i < 20; ++i) CHECK(store.get("login:" + std::to_string(i)));
         store.put("ticket:other", std::string(4'000, 'x'), 1s);
-        CPPUNIT_ASSERT(store.get("ticket:other") && !store.get("ticket:large"));
+        CHECK(store.get("ticket:other") && !store.get("ticket:large"));
     }
 
-    void madeUpUsesShareOne()
+    TEST(madeUpUsesShareOne)
     {
         MemoryStateStore store(_clock, 100'000);
         for (int i = 0; i < 10'000; ++i) store.put(std::to_string(i) + ":k", "x", 1s);
-        CPPUNIT_ASSERT(store.usedBytes() <= 100'000);
+        CHECK(store.usedBytes() <= 100'000);
         for (const char* early : {"0:k", "62:k"}) CPPUNIT_ASSERT_MESSAGE(early, store.get(early));
-        CPPUNIT_ASSERT(store.get("9999:k"));
+        CHECK(store.get("9999:k"));
     }
 
-    void givesBackWhatItCharged()
+    TEST(givesBackWhatItCharged)
     {
         _store.put("a", std::string(1'000, 'a'), 1s);
         _store.put("a", "short", 1s);
@@ -135,10 +120,10 @@ public:
         _store.compareAndSet("c", _store.get("c").value().version, std::string(500, 'c'), 1s);
         _clock.advance(1s);
         _store.sweep();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _store.usedBytes());
+        equal(0, _store.usedBytes());
     }
 
-    void rewritingDoesNotGrow()
+    TEST(rewritingDoesNotGrow)
     {
         MemoryStateStore store(_clock, 2'000);
         for (int i = 0; i < 10'000; ++i)
@@ -146,7 +131,7 @@ public:
             store.put("same", std::to_string(i), 1h);
             _clock.advance(1ms);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.entryCount());
+        equal(1, store.entryCount());
     }
 
 protected:
@@ -164,6 +149,6 @@ private:
     MemoryStateStore _store{_clock};
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(StateStoreTest);
+template class StateStoreContract<StateStoreTest>;
 
 } // namespace portico::tests

@@ -1,5 +1,6 @@
 #include "platform/HttpReceiver.h"
 #include "platform/TestClock.h"
+#include "support/Suite.h"
 
 #include "host/platform/outbound/GuardedHttpClient.h"
 #include "host/platform/outbound/TraceExporter.h"
@@ -7,7 +8,6 @@
 #include "portico/Problem.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <condition_variable>
 #include <fcntl.h>
@@ -76,21 +76,9 @@ private:
 
 } // namespace
 
-class TraceTest : public CppUnit::TestFixture
+class TraceTest : public Suite<TraceTest>
 {
-    CPPUNIT_TEST_SUITE(TraceTest);
-    CPPUNIT_TEST(otherServersAreToldOfTheTrace);
-    CPPUNIT_TEST(callsThatFailAreTold);
-    CPPUNIT_TEST(logLinesNameTheTrace);
-    CPPUNIT_TEST(spansReachTheCollector);
-    CPPUNIT_TEST(whatDoesNotFitIsDroppedAndCounted);
-    CPPUNIT_TEST(aCollectorThatIsAwayHoldsNobodyUp);
-    CPPUNIT_TEST(aCollectorThatRefusesIsNotAskedAgain);
-    CPPUNIT_TEST(urlsAndHeaders);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void otherServersAreToldOfTheTrace()
+    TEST(otherServersAreToldOfTheTrace)
     {
         HttpReceiver server(HttpReceiver::respond(404, "no"));
         GuardedHttpClient client({{"127.0.0.0/8"}, {}, "Portico", std::chrono::seconds(5)});
@@ -102,17 +90,17 @@ public:
         }
         client.send({"GET", server.url("/plain"), {}, {}, std::chrono::seconds(10), 1000});
         const auto received = server.received();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
+        equal(1, kept.spans.size());
         const auto& told = kept.spans.front();
-        CPPUNIT_ASSERT_EQUAL(telemetry::toTraceparent(told.context), received.at(0).headers.at("traceparent"));
-        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), received.at(0).headers.at("tracestate"));
-        CPPUNIT_ASSERT(told.parent == span.context.spanId && told.failed && told.kind == telemetry::SpanKind::Client);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{404}, std::get<std::int64_t>(valueOf(told, "http.response.status_code")));
-        CPPUNIT_ASSERT_EQUAL(server.url("/hook"), std::get<std::string>(valueOf(told, "url.full")));
-        CPPUNIT_ASSERT(!received.at(1).headers.contains("traceparent"));
+        equal(telemetry::toTraceparent(told.context), received.at(0).headers.at("traceparent"));
+        equal("rojo=1", received.at(0).headers.at("tracestate"));
+        CHECK(told.parent == span.context.spanId && told.failed && told.kind == telemetry::SpanKind::Client);
+        equal(404, std::get<std::int64_t>(valueOf(told, "http.response.status_code")));
+        equal(server.url("/hook"), std::get<std::string>(valueOf(told, "url.full")));
+        CHECK(!received.at(1).headers.contains("traceparent"));
     }
 
-    void callsThatFailAreTold()
+    TEST(callsThatFailAreTold)
     {
         GuardedHttpClient client({{"127.0.0.0/8"}, {}, "Portico", std::chrono::seconds(5)});
         const auto port = []
@@ -125,13 +113,13 @@ public:
         const telemetry::RequestContext scope(span);
         CPPUNIT_ASSERT_THROW(client.send({"GET", "http://127.0.0.1:" + std::to_string(port) + "/", {}, {}, std::chrono::seconds(2), 1000}),
                              Problem);
-        CPPUNIT_ASSERT(kept.spans.at(0).failed);
+        CHECK(kept.spans.at(0).failed);
     }
 
-    void logLinesNameTheTrace()
+    TEST(logLinesNameTheTrace)
     {
         int ends[2];
-        CPPUNIT_ASSERT_EQUAL(0, ::pipe2(ends, O_CLOEXEC));
+        equal(0, ::pipe2(ends, O_CLOEXEC));
         LogSink log(_clock, {LogLevel::Information, LogFormat::Json, false, ends[1]});
         ServiceLogger logger(log, "crm");
         KeptSpans kept;
@@ -148,11 +136,11 @@ public:
         const std::string lines(text, static_cast<std::size_t>(count));
         const auto end = lines.find('\n');
         const auto inside = boost::json::parse(lines.substr(0, end)).as_object();
-        CPPUNIT_ASSERT_EQUAL(telemetry::toHex(span.context.traceId), boost::json::value_to<std::string>(inside.at("traceId")));
-        CPPUNIT_ASSERT(!boost::json::parse(lines.substr(end + 1)).as_object().contains("traceId"));
+        equal(telemetry::toHex(span.context.traceId), boost::json::value_to<std::string>(inside.at("traceId")));
+        CHECK(!boost::json::parse(lines.substr(end + 1)).as_object().contains("traceId"));
     }
 
-    void spansReachTheCollector()
+    TEST(spansReachTheCollector)
     {
         HttpReceiver collector(HttpReceiver::respond(200, "{}"));
         TraceExporter exporter(settings(collector.url("/v1/traces")), _log, _metrics);
@@ -162,28 +150,28 @@ public:
         std::size_t spans = 0;
         for (const auto& request : collector.received())
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("/v1/traces"), request.uri);
-            CPPUNIT_ASSERT_EQUAL(std::string("application/json"), request.headers.at("Content-Type"));
-            CPPUNIT_ASSERT_EQUAL(std::string("Bearer secret"), request.headers.at("Authorization"));
+            equal("/v1/traces", request.uri);
+            equal("application/json", request.headers.at("Content-Type"));
+            equal("Bearer secret", request.headers.at("Authorization"));
             const auto resource = boost::json::parse(request.body).at("resourceSpans").at(0);
             const auto& attributes = resource.at("resource").at("attributes").as_array();
-            CPPUNIT_ASSERT(attributes.at(1) == boost::json::parse(R"({"key":"service.name","value":{"stringValue":"crm"}})"));
+            CHECK(attributes.at(1) == boost::json::parse(R"({"key":"service.name","value":{"stringValue":"crm"}})"));
             for (const auto& span : resource.at("scopeSpans").at(0).at("spans").as_array())
             {
                 ++spans;
-                CPPUNIT_ASSERT_EQUAL(std::size_t{32}, span.at("traceId").as_string().size());
-                CPPUNIT_ASSERT(!span.as_object().contains("parentSpanId"));
-                CPPUNIT_ASSERT(span.at("attributes").at(1).at("value") == boost::json::parse(R"({"intValue":"200"})"));
+                equal(32, span.at("traceId").as_string().size());
+                CHECK(!span.as_object().contains("parentSpanId"));
+                CHECK(span.at("attributes").at(1).at("value") == boost::json::parse(R"({"intValue":"200"})"));
             }
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, spans);
+        equal(2, spans);
         requireMetric("portico_trace_spans_sent_total 2");
         requireMetric("portico_trace_spans_dropped_total{reason=\"queue_full\"} 0");
         // Afterwards nothing is taken, and nobody waits.
         exporter.take(someSpan("late"));
     }
 
-    void whatDoesNotFitIsDroppedAndCounted()
+    TEST(whatDoesNotFitIsDroppedAndCounted)
     {
         Gate gate;
         std::promise<void> asked;
@@ -206,7 +194,7 @@ public:
         requireMetric("portico_trace_spans_sent_total 4097");
     }
 
-    void aCollectorThatIsAwayHoldsNobodyUp()
+    TEST(aCollectorThatIsAwayHoldsNobodyUp)
     {
         const auto url = []
         {
@@ -217,27 +205,26 @@ public:
         for (int i = 0; i < 600; ++i) exporter.take(someSpan("lost"));
         exporter.stop();
         requireMetric("portico_trace_spans_sent_total 0");
-        CPPUNIT_ASSERT_EQUAL(600, dropped());
+        equal(600, dropped());
     }
 
-    void aCollectorThatRefusesIsNotAskedAgain()
+    TEST(aCollectorThatRefusesIsNotAskedAgain)
     {
         HttpReceiver collector(HttpReceiver::respond(400, "what?"));
         TraceExporter exporter(settings(collector.url("/v1/traces")), _log, _metrics);
         exporter.take(someSpan("odd"));
         exporter.stop();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, collector.received().size());
+        equal(1, collector.received().size());
         requireMetric("portico_trace_spans_dropped_total{reason=\"collector\"} 1");
     }
 
-    void urlsAndHeaders()
+    TEST(urlsAndHeaders)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("http://127.0.0.1:4318/v1/traces"), tracesUrl("http://127.0.0.1:4318"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://127.0.0.1:4318/v1/traces"), tracesUrl("http://127.0.0.1:4318/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://otlp.example/otlp/v1/traces"), tracesUrl("https://otlp.example/otlp/v1/traces"));
+        equal("http://127.0.0.1:4318/v1/traces", tracesUrl("http://127.0.0.1:4318"));
+        equal("http://127.0.0.1:4318/v1/traces", tracesUrl("http://127.0.0.1:4318/"));
+        equal("https://otlp.example/otlp/v1/traces", tracesUrl("https://otlp.example/otlp/v1/traces"));
         const auto headers = parseHeaderLines("# ours\nAuthorization: Bearer a:b \r\n\nX-Scope-OrgID:7\n", "tracing.headersFile");
-        CPPUNIT_ASSERT(
-            (headers == std::vector<std::pair<std::string, std::string>>{{"Authorization", "Bearer a:b"}, {"X-Scope-OrgID", "7"}}));
+        CHECK((headers == std::vector<std::pair<std::string, std::string>>{{"Authorization", "Bearer a:b"}, {"X-Scope-OrgID", "7"}}));
         try
         {
             parseHeaderLines("A: b\nhunter2\n", "tracing.headersFile");
@@ -246,12 +233,11 @@ public:
         catch (const std::runtime_error& error)
         {
             const std::string text = error.what();
-            CPPUNIT_ASSERT(text.find("line 2") != std::string::npos && text.find("tracing.headersFile") != std::string::npos);
+            CHECK(text.find("line 2") != std::string::npos && text.find("tracing.headersFile") != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE("secrets stay in their file", text.find("hunter2") == std::string::npos);
         }
     }
 
-private:
     static telemetry::Span::Value valueOf(const telemetry::Span& span, std::string_view key)
     {
         for (const auto& [name, value] : span.attributes)
@@ -280,7 +266,5 @@ private:
     LogSink _log{_clock, {LogLevel::Error, LogFormat::Text, false, 2}};
     MetricsRegistry _metrics;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TraceTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #include "platform/PlatformFixture.h"
+#include "support/Suite.h"
 
 #include "portico/Json.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <future>
 #include <stdexcept>
@@ -30,20 +29,10 @@ constexpr auto schemaOf(const Meeting*)
 
 /// What a plugin declares about its jobs, from the SDK's functions to the threads that run them.
 template <class Engine>
-class TypedJobsTest : public CppUnit::TestFixture
+class TypedJobsTest : public Suite<TypedJobsTest<Engine>>
 {
-    CPPUNIT_TEST_SUITE(TypedJobsTest);
-    CPPUNIT_TEST(handlersTakeTheRecord);
-    CPPUNIT_TEST(newMembersAreReadByAnOldVersion);
-    CPPUNIT_TEST(aPayloadThatDoesNotFitIsADeadLetter);
-    CPPUNIT_TEST(backOffSaysWaitsAndAttempts);
-    CPPUNIT_TEST(failureReachesThePlugin);
-    CPPUNIT_TEST(failureWaitsForThePlugin);
-    CPPUNIT_TEST(whatIsThrownAcrossThePluginKeepsItsMeaning);
-    CPPUNIT_TEST(declarationsAreChecked);
-    CPPUNIT_TEST_SUITE_END();
+    using Self = TypedJobsTest;
 
-public:
     void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
     void tearDown() override
     {
@@ -51,7 +40,7 @@ public:
         _f.reset();
     }
 
-    void handlersTakeTheRecord()
+    TEST(handlersTakeTheRecord)
     {
         Bridge bridge;
         const auto crm = _f->load("crm");
@@ -67,15 +56,15 @@ public:
                 for (const auto* type : {"payload", "both", "lambda"})
                     crm->jobs().enqueue(transaction, type, Meeting{"bkg_1", 30, "s3cret"});
                 crm->jobs().enqueue(transaction, "job", {.dedupeKey = "once"});
-                CPPUNIT_ASSERT(crm->jobs().enqueue(transaction, "job", {.dedupeKey = "once"}).empty());
+                CHECK(crm->jobs().enqueue(transaction, "job", {.dedupeKey = "once"}).empty());
             });
         _f->waitForNoJobs();
         std::sort(bridge.taken.begin(), bridge.taken.end());
-        CPPUNIT_ASSERT(bridge.taken ==
-                       std::vector<std::string>({"bkg_1 30 s3cret", "both bkg_1 attempt 1 of 8", "job {}", "lambda bkg_1 attempt 1 of 8"}));
+        CHECK(bridge.taken ==
+              std::vector<std::string>({"bkg_1 30 s3cret", "both bkg_1 attempt 1 of 8", "job {}", "lambda bkg_1 attempt 1 of 8"}));
     }
 
-    void newMembersAreReadByAnOldVersion()
+    TEST(newMembersAreReadByAnOldVersion)
     {
         Bridge bridge;
         const auto crm = _f->load("crm");
@@ -84,10 +73,10 @@ public:
         _f->platform->start();
         enqueueText(crm, R"({"bookingId":"bkg_1","minutes":5,"ofALaterVersion":[1]})");
         _f->waitForNoJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string("bkg_1 5 "), bridge.taken.at(0));
+        equal("bkg_1 5 ", bridge.taken.at(0));
     }
 
-    void aPayloadThatDoesNotFitIsADeadLetter()
+    TEST(aPayloadThatDoesNotFitIsADeadLetter)
     {
         Bridge bridge;
         const auto crm = _f->load("crm");
@@ -106,13 +95,13 @@ public:
             enqueueText(crm, payload);
             const auto dead = _f->waitForDead();
             CPPUNIT_ASSERT_MESSAGE(dead[0].lastError, dead[0].lastError.find(error) != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(1, dead[0].attempt);
-            CPPUNIT_ASSERT(_f->platform->discardJob(dead[0].id));
+            equal(1, dead[0].attempt);
+            CHECK(_f->platform->discardJob(dead[0].id));
         }
-        CPPUNIT_ASSERT(bridge.taken.empty());
+        CHECK(bridge.taken.empty());
     }
 
-    void backOffSaysWaitsAndAttempts()
+    TEST(backOffSaysWaitsAndAttempts)
     {
         const auto crm = _f->load("crm");
         std::promise<int> attempts;
@@ -127,13 +116,13 @@ public:
         _f->platform->start();
         const auto begin = _f->clock.now();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work"); });
-        CPPUNIT_ASSERT_EQUAL(3, attempts.get_future().get());
+        equal(3, attempts.get_future().get());
         const auto first = _f->waitForAttempt(1, "work");
-        CPPUNIT_ASSERT(first.dueAt >= begin + 4s && first.dueAt <= begin + 6s);
+        CHECK(first.dueAt >= begin + 4s && first.dueAt <= begin + 6s);
         _f->clock.advance(10s);
         wake(crm);
         const auto second = _f->waitForAttempt(2, "work");
-        CPPUNIT_ASSERT(second.dueAt >= begin + 34s && second.dueAt <= begin + 46s);
+        CHECK(second.dueAt >= begin + 34s && second.dueAt <= begin + 46s);
         _f->clock.advance(1min);
         wake(crm);
         _f->waitForDead();
@@ -141,7 +130,7 @@ public:
         _f->waitForDead(2);
     }
 
-    void failureReachesThePlugin()
+    TEST(failureReachesThePlugin)
     {
         Bridge bridge;
         const auto crm = _f->load("crm");
@@ -151,10 +140,10 @@ public:
         _f->platform->start();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "bridge", Meeting{"bkg_1", 30, ""}); });
         _f->waitForDead();
-        CPPUNIT_ASSERT(bridge.taken == std::vector<std::string>{"gave up bkg_1: the chat is closed"});
+        CHECK(bridge.taken == std::vector<std::string>{"gave up bkg_1: the chat is closed"});
     }
 
-    void failureWaitsForThePlugin()
+    TEST(failureWaitsForThePlugin)
     {
         host::platform::PluginJobRunner runner;
         host::platform::ClaimedJob job;
@@ -162,7 +151,7 @@ public:
         CPPUNIT_ASSERT_THROW(runner.gaveUp(job, "no"), std::runtime_error);
     }
 
-    void whatIsThrownAcrossThePluginKeepsItsMeaning()
+    TEST(whatIsThrownAcrossThePluginKeepsItsMeaning)
     {
         const auto crm = _f->load("crm");
         crm->jobs().handle("later", [](const Job&) { throw JobRetry::after(1h, "later").uncounted(); });
@@ -171,11 +160,11 @@ public:
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "later"); });
         host::platform::JobSummary job;
         while (job.lastError.empty()) job = _f->jobs().at(0);
-        CPPUNIT_ASSERT_EQUAL(0, job.attempt);
-        CPPUNIT_ASSERT(job.dueAt == _f->clock.now() + 1h);
+        equal(0, job.attempt);
+        CHECK(job.dueAt == _f->clock.now() + 1h);
     }
 
-    void declarationsAreChecked()
+    TEST(declarationsAreChecked)
     {
         const auto crm = _f->load("crm");
         auto& jobs = crm->jobs();
@@ -190,7 +179,6 @@ public:
         CPPUNIT_ASSERT_THROW(jobs.backOff("work", {1s}), std::logic_error);
     }
 
-private:
     struct Bridge
     {
         void take(const Meeting& meeting) { add(meeting.bookingId + " " + std::to_string(meeting.minutes) + " " + meeting.secret); }
@@ -224,7 +212,7 @@ private:
     std::unique_ptr<PlatformFixture> _f;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TypedJobsTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(TypedJobsTest<OnPostgres>);
+template class TypedJobsTest<OnSqlite>;
+template class TypedJobsTest<OnPostgres>;
 
 } // namespace portico::tests

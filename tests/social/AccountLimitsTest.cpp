@@ -4,14 +4,9 @@ namespace portico::tests
 {
 
 /// A post is checked against the limits of its account's own server.
-class AccountLimitsTest : public IntegrationFixture
+class AccountLimitsTest : public Suite<AccountLimitsTest, IntegrationFixture>
 {
-    CPPUNIT_TEST_SUITE(AccountLimitsTest);
-    CPPUNIT_TEST(takesTheLimitsOfTheServer);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void takesTheLimitsOfTheServer()
+    TEST(takesTheLimitsOfTheServer)
     {
         bluesky.connect = [](const social::ConnectRequest& request)
         {
@@ -26,11 +21,9 @@ public:
                         R"({"text":")" + std::string(600, 'x') + R"(","targets":[{"integrationId":")" + account + R"("}]})");
         };
         const auto usual = run(connected("usual")), wide = run(connected("wide"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text_too_long 500"), usual.at("/targets/0/errors/0/code") + ' ' + usual.at("/targets/0/limit"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true 1000"), wide.at("/valid") + ' ' + wide.at("/targets/0/limit"));
+        equal("text_too_long 500", usual.at("/targets/0/errors/0/code") + ' ' + usual.at("/targets/0/limit"));
+        equal("true 1000", wide.at("/valid") + ' ' + wide.at("/targets/0/limit"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AccountLimitsTest);
 
 } // namespace portico::tests

@@ -12,17 +12,8 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Numbers of published posts, and posts that are deleted at their networks.
-class AnalyticsTest : public PublishingFixture
+class AnalyticsTest : public Suite<AnalyticsTest, PublishingFixture>
 {
-    CPPUNIT_TEST_SUITE(AnalyticsTest);
-    CPPUNIT_TEST(fetchesNumbersAtTheirTimes);
-    CPPUNIT_TEST(sumsNumbersByGroup);
-    CPPUNIT_TEST(keepsTheLastNumbersOfASilentNetwork);
-    CPPUNIT_TEST(deletesPostsAtTheirNetworks);
-    CPPUNIT_TEST(leavesCopiesAtNetworksThatDeleteNothing);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PublishingFixture::setUp();
@@ -49,47 +40,47 @@ public:
         return count;
     }
 
-    void fetchesNumbersAtTheirTimes()
+    TEST(fetchesNumbersAtTheirTimes)
     {
         const auto at = *parseInstant("2026-11-23T08:00:00Z");
-        CPPUNIT_ASSERT(nextNumbersAt(at, at) == at + 1h);
-        CPPUNIT_ASSERT(nextNumbersAt(at, at + 1h) == at + 6h);
-        CPPUNIT_ASSERT(nextNumbersAt(at, at + 8 * 24h) == at + 30 * 24h);
-        CPPUNIT_ASSERT(!nextNumbersAt(at, at + 30 * 24h));
+        CHECK(nextNumbersAt(at, at) == at + 1h);
+        CHECK(nextNumbersAt(at, at + 1h) == at + 6h);
+        CHECK(nextNumbersAt(at, at + 8 * 24h) == at + 30 * 24h);
+        CHECK(!nextNumbersAt(at, at + 30 * 24h));
         publish(addAccount(Platform::Mastodon), "Counted");
         work();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, dueFetches());
+        equal(0, dueFetches());
         advance(59min);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, dueFetches());
+        equal(0, dueFetches());
         advance(1min);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, dueFetches());
+        equal(1, dueFetches());
         // A job that waits is not enqueued again.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, dueFetches());
+        equal(1, dueFetches());
     }
 
-    void sumsNumbersByGroup()
+    TEST(sumsNumbersByGroup)
     {
         const auto mastodon = publish(addAccount(Platform::Mastodon), "One"), webhook = publish(addAccount(Platform::Webhook), "Two");
         work();
         forAWhile->onNumbers = [](const StepResult&) { return PostNumbers{5, 2, 1}; };
         for (const auto& each : {mastodon, webhook}) numbers->fetch(tenant(), brandId(), idOf(each));
         const auto day = read("/api/analytics/summary?groupBy=day");
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23"), day.at("/groups/0/key"));
-        CPPUNIT_ASSERT(day.at("/totals/posts") == "2" && day.at("/totals/likes") == "5" && day.at("/totals/replies") == "1");
+        equal("2026-11-23", day.at("/groups/0/key"));
+        CHECK(day.at("/totals/posts") == "2" && day.at("/totals/likes") == "5" && day.at("/totals/replies") == "1");
         const auto platform = read("/api/analytics/summary?groupBy=platform");
-        CPPUNIT_ASSERT(platform.at("/groups/0/key") == "mastodon" && platform.at("/groups/0/reposts") == "2");
-        CPPUNIT_ASSERT_EQUAL(std::string("1-08"), read("/api/analytics/summary?groupBy=weekday_hour").at("/groups/0/key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), read("/api/analytics/summary?platform=webhook").at("/totals/posts"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), read("/api/analytics/summary?label=none").at("/totals/posts"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), read("/api/analytics/summary?from=2026-10-01&to=2026-10-31").at("/totals/posts"));
+        CHECK(platform.at("/groups/0/key") == "mastodon" && platform.at("/groups/0/reposts") == "2");
+        equal("1-08", read("/api/analytics/summary?groupBy=weekday_hour").at("/groups/0/key"));
+        equal("1", read("/api/analytics/summary?platform=webhook").at("/totals/posts"));
+        equal("0", read("/api/analytics/summary?label=none").at("/totals/posts"));
+        equal("0", read("/api/analytics/summary?from=2026-10-01&to=2026-10-31").at("/totals/posts"));
         const auto list = read("/api/analytics/posts?sort=-likes&limit=1");
-        CPPUNIT_ASSERT(list.at("/items/0/contentId") == mastodon && list.at("/items/0/likes") == "5");
+        CHECK(list.at("/items/0/contentId") == mastodon && list.at("/items/0/likes") == "5");
         const auto rest = read("/api/analytics/posts?sort=-likes&limit=1&cursor=" + list.at("/nextCursor"));
-        CPPUNIT_ASSERT(rest.at("/items/0/contentId") == webhook && rest.at("/items/0/likes") == "null");
-        assertProblem(inBrand(brand, Method::Get, "/api/analytics/summary?from=2026-11-24&to=2026-11-01", admin), 400, "validation_failed");
+        CHECK(rest.at("/items/0/contentId") == webhook && rest.at("/items/0/likes") == "null");
+        refused(inBrand(brand, Method::Get, "/api/analytics/summary?from=2026-11-24&to=2026-11-01", admin), 400, "validation_failed");
     }
 
-    void keepsTheLastNumbersOfASilentNetwork()
+    TEST(keepsTheLastNumbersOfASilentNetwork)
     {
         const auto content = publish(addAccount(Platform::Mastodon), "One");
         work();
@@ -98,27 +89,27 @@ public:
             return ++asked == 1 ? std::optional(PostNumbers{5, 2, 1}) : std::nullopt;
         };
         const auto post = *PostId::parse(item(content).at("/postId"));
-        CPPUNIT_ASSERT(numbers->ofPost(tenant(), brandId(), post).at(0).likes == 5);
+        CHECK(numbers->ofPost(tenant(), brandId(), post).at(0).likes == 5);
         // Fresh numbers are not fetched again, old ones are.
         numbers->ofPost(tenant(), brandId(), post);
-        CPPUNIT_ASSERT_EQUAL(1, asked);
+        equal(1, asked);
         advance(15min);
         const auto kept = numbers->ofPost(tenant(), brandId(), post);
-        CPPUNIT_ASSERT_EQUAL(2, asked);
-        CPPUNIT_ASSERT(kept.at(0).likes == 5 && kept.at(0).fetchedAt == now() - 15min);
+        equal(2, asked);
+        CHECK(kept.at(0).likes == 5 && kept.at(0).fetchedAt == now() - 15min);
     }
 
-    void deletesPostsAtTheirNetworks()
+    TEST(deletesPostsAtTheirNetworks)
     {
         const auto content = publish(addAccount(Platform::Mastodon), "First", 0s, {"Second"});
         work();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, forAWhile->posts.size());
+        equal(2, forAWhile->posts.size());
         const PostService service(*tools);
         const auto post = *PostId::parse(item(content).at("/postId"));
         const Author author{Doer::system(), {}};
         forAWhile->onRemove = [](const StepResult&) { return StepOutcome::retry(FailureCode::NetworkUnreachable, "No answer."); };
         CPPUNIT_ASSERT_THROW(service.remove(author, tenant(), brandId(), post, IfMatch(""), true), Problem);
-        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+        equal("published", status(content));
         std::vector<std::string> order;
         forAWhile->onRemove = [&](const StepResult& published) -> std::optional<StepOutcome>
         {
@@ -126,34 +117,31 @@ public:
             return std::nullopt;
         };
         service.remove(author, tenant(), brandId(), post, IfMatch(""), true);
-        CPPUNIT_ASSERT(order == (std::vector<std::string>{"p2", "p1"}));
-        CPPUNIT_ASSERT(forAWhile->posts.empty());
-        CPPUNIT_ASSERT_EQUAL(404, inBrand(brand, Method::Get, "/api/posts/" + post.text(), admin).status);
+        CHECK(order == (std::vector<std::string>{"p2", "p1"}));
+        CHECK(forAWhile->posts.empty());
+        equal(404, inBrand(brand, Method::Get, "/api/posts/" + post.text(), admin).status);
     }
 
-    void leavesCopiesAtNetworksThatDeleteNothing()
+    TEST(leavesCopiesAtNetworksThatDeleteNothing)
     {
         const auto answer = made(inBrand(brand, Method::Post, "/api/posts", admin,
                                          R"({"text":"Both","targets":[{"integrationId":")" + addAccount(Platform::Mastodon) +
                                              R"("},{"integrationId":")" + addAccount(Platform::Webhook) + R"("}]})"));
         const auto post = answer.at("/postId");
-        CPPUNIT_ASSERT_EQUAL(202, inBrand(brand, Method::Post, "/api/posts/" + post + "/publish", admin, "{}").status);
+        equal(202, inBrand(brand, Method::Post, "/api/posts/" + post + "/publish", admin, "{}").status);
         work();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, forAWhile->posts.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, idempotent->posts.size());
+        equal(1, forAWhile->posts.size());
+        equal(1, idempotent->posts.size());
         const PostService service(*tools);
         service.remove({Doer::system(), {}}, tenant(), brandId(), *PostId::parse(post), IfMatch(""), true);
-        CPPUNIT_ASSERT(forAWhile->posts.empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, idempotent->posts.size());
-        CPPUNIT_ASSERT_EQUAL(404, inBrand(brand, Method::Get, "/api/posts/" + post, admin).status);
+        CHECK(forAWhile->posts.empty());
+        equal(1, idempotent->posts.size());
+        equal(404, inBrand(brand, Method::Get, "/api/posts/" + post, admin).status);
     }
 
-private:
     std::unique_ptr<TimeZones> zones;
     std::unique_ptr<ContentTools> tools;
     std::unique_ptr<NumbersService> numbers;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AnalyticsTest);
 
 } // namespace portico::tests

@@ -16,33 +16,8 @@ using Kind = StepOutcome::Kind;
 
 /// LinkedIn, X, Facebook pages, Instagram and Threads against answers written from their public documentation: `portico/social` names the
 /// pages beside the records. Every request that the documentation does not have is answered by 404.
-class ApprovedNetworksTest : public NetworkFixture
+class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(ApprovedNetworksTest);
-    CPPUNIT_TEST(isReadyWithIdAndSecretOnly);
-    CPPUNIT_TEST(refusesHostileAnswersToCodes);
-    CPPUNIT_TEST(connectsAMemberOrAnOrganizationOfLinkedIn);
-    CPPUNIT_TEST(postsPicturesToLinkedIn);
-    CPPUNIT_TEST(uploadsAVideoToLinkedInInParts);
-    CPPUNIT_TEST(sendsFilesToLinkedInOnly);
-    CPPUNIT_TEST(requestsTheScopesOfTheAccountAtLinkedIn);
-    CPPUNIT_TEST(looksUpALostPostAtLinkedIn);
-    CPPUNIT_TEST(connectsXByPkceAndRotatesTokens);
-    CPPUNIT_TEST(postsAThreadWithPicturesToX);
-    CPPUNIT_TEST(looksUpALostPostAtX);
-    CPPUNIT_TEST(keepsLongTokensOfThreads);
-    CPPUNIT_TEST(publishesContainersAtThreads);
-    CPPUNIT_TEST(publishesNoContainerTwice);
-    CPPUNIT_TEST(waitsForTheQuotaOfTheAccount);
-    CPPUNIT_TEST(findsALostPostOfThreadsByItsContainer);
-    CPPUNIT_TEST(publishesCarouselsAndReelsAtInstagram);
-    CPPUNIT_TEST(knowsLimitsOfInstagram);
-    CPPUNIT_TEST(connectsOneFacebookPage);
-    CPPUNIT_TEST(postsToAFacebookPage);
-    CPPUNIT_TEST(classifiesErrorsOfMeta);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         folder = std::make_unique<testing::TemporaryDirectory>();
@@ -102,25 +77,25 @@ public:
         }
         catch (const ConnectFault& fault)
         {
-            CPPUNIT_ASSERT_EQUAL(code, fault.code);
+            equal(code, fault.code);
         }
     }
 
-    void isReadyWithIdAndSecretOnly()
+    TEST(isReadyWithIdAndSecretOnly)
     {
         for (const auto platform : {Platform::LinkedIn, Platform::FacebookPage, Platform::Instagram, Platform::Threads, Platform::X})
         {
-            CPPUNIT_ASSERT(network(platform).missing().empty());
-            CPPUNIT_ASSERT(network(platform).repetition() == Repetition::Never);
+            CHECK(network(platform).missing().empty());
+            CHECK(network(platform).repetition() == Repetition::Never);
             const auto url = start(platform).authorizationUrl;
             assertContains(url, "client_id=client");
             assertContains(url, "state=state-1");
             assertContains(url, "redirect_uri=https%3A%2F%2Fportico.example%2Fcallback");
-            CPPUNIT_ASSERT(url.find("the-secret") == std::string::npos);
+            CHECK(url.find("the-secret") == std::string::npos);
         }
     }
 
-    void refusesHostileAnswersToCodes()
+    TEST(refusesHostileAnswersToCodes)
     {
         for (const auto platform : {Platform::LinkedIn, Platform::FacebookPage, Platform::Instagram, Platform::Threads, Platform::X})
         {
@@ -145,24 +120,24 @@ public:
                {"/rest/organizations/43", always(403, R"({"code":"ACCESS_DENIED","message":"no"})")}});
     }
 
-    void connectsAMemberOrAnOrganizationOfLinkedIn()
+    TEST(connectsAMemberOrAnOrganizationOfLinkedIn)
     {
         serveLinkedIn();
         const auto person = finish(Platform::LinkedIn, start(Platform::LinkedIn));
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:li:person:abC-1_x"), person.externalId);
-        CPPUNIT_ASSERT(person.credentials.expiresAt == now + std::chrono::days(60));
+        equal("urn:li:person:abC-1_x", person.externalId);
+        CHECK(person.credentials.expiresAt == now + std::chrono::days(60));
         const auto sent = sentTo("/oauth/v2/accessToken").body;
         assertContains(sent, "client_secret=the-secret");
         assertContains(sent, "code=the-code");
         const auto page = finish(Platform::LinkedIn, start(Platform::LinkedIn, " 42 "));
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:li:organization:42"), page.externalId);
-        CPPUNIT_ASSERT_EQUAL(std::string("organization"), page.accountType);
-        CPPUNIT_ASSERT_EQUAL(std::string("202610"), header(sentTo("/rest/organizations/42"), "LinkedIn-Version"));
+        equal("urn:li:organization:42", page.externalId);
+        equal("organization", page.accountType);
+        equal("202610", header(sentTo("/rest/organizations/42"), "LinkedIn-Version"));
         assertRefused(Platform::LinkedIn, start(Platform::LinkedIn, "43"), "not_an_administrator");
         assertRefused(Platform::LinkedIn, start(Platform::LinkedIn, "../../v2/me"), "invalid_organization");
     }
 
-    void postsPicturesToLinkedIn()
+    TEST(postsPicturesToLinkedIn)
     {
         account.externalId = "urn:li:organization:42";
         int images = 0;
@@ -181,8 +156,8 @@ public:
         auto post = publication({"Hello (world)"});
         post.parts[0].files = {picture("A cat"), picture()};
         const auto outcome = published(Platform::LinkedIn, post);
-        CPPUNIT_ASSERT(outcome.kind == Kind::Done);
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:li:share:77"), outcome.result.id);
+        CHECK(outcome.kind == Kind::Done);
+        equal("urn:li:share:77", outcome.result.id);
         const auto body = sentTo("/rest/posts").body;
         assertContains(body, R"j("commentary":"Hello \\(world\\)")j");
         assertContains(body, R"("multiImage":{"images":[{"id":"urn:li:image:C1","altText":"A cat"},{"id":"urn:li:image:C2"}]})");
@@ -198,12 +173,12 @@ public:
         for (const auto* id : {"", "urn:li:person:1", "https://evil.example"})
         {
             serve({{"/rest/posts", [&](const HttpClient::Request&) { return respond(201, "", {{"x-restli-id", id}}); }}});
-            CPPUNIT_ASSERT(published(Platform::LinkedIn, publication({"Hello"})).kind == Kind::PerhapsSent);
+            CHECK(published(Platform::LinkedIn, publication({"Hello"})).kind == Kind::PerhapsSent);
         }
-        CPPUNIT_ASSERT(!network(Platform::LinkedIn).faults(publication({"One", "Two"}), nullptr).empty());
+        CHECK(!network(Platform::LinkedIn).faults(publication({"One", "Two"}), nullptr).empty());
     }
 
-    void uploadsAVideoToLinkedInInParts()
+    TEST(uploadsAVideoToLinkedInInParts)
     {
         account.externalId = "urn:li:person:a";
         std::string status = "PROCESSING";
@@ -226,23 +201,23 @@ public:
         auto post = publication({"A film"});
         post.parts[0].files = {file("0123456789", "video", "video/mp4", {})};
         const auto waiting = published(Platform::LinkedIn, post);
-        CPPUNIT_ASSERT(waiting.kind == Kind::Retry && waiting.notBefore > now);
-        CPPUNIT_ASSERT_EQUAL(std::string("0123"), sentTo("/p1").body);
-        CPPUNIT_ASSERT_EQUAL(std::string("456789"), sentTo("/p2").body);
+        CHECK(waiting.kind == Kind::Retry && waiting.notBefore > now);
+        equal("0123", sentTo("/p1").body);
+        equal("456789", sentTo("/p2").body);
         status = "AVAILABLE";
-        CPPUNIT_ASSERT(published(Platform::LinkedIn, post).kind == Kind::Done);
+        CHECK(published(Platform::LinkedIn, post).kind == Kind::Done);
         const auto sent = http().requests();
-        CPPUNIT_ASSERT(std::ranges::any_of(sent, [](const auto& request)
-                                           { return request.body.find(R"("uploadedPartIds":["one","two"])") != std::string::npos; }));
+        CHECK(std::ranges::any_of(sent, [](const auto& request)
+                                  { return request.body.find(R"("uploadedPartIds":["one","two"])") != std::string::npos; }));
         status = "PROCESSING_FAILED";
-        CPPUNIT_ASSERT(published(Platform::LinkedIn, post).code == FailureCode::MediaRejected);
+        CHECK(published(Platform::LinkedIn, post).code == FailureCode::MediaRejected);
         // Parts that lie outside of the file are not read.
         serve({{"/rest/videos", always(200, R"({"value":{"video":"urn:li:video:V","uploadToken":"t","uploadInstructions":[)"
                                             R"({"uploadUrl":"https://upload.linkedin.com/p1","firstByte":0,"lastByte":99}]}})")}});
-        CPPUNIT_ASSERT(published(Platform::LinkedIn, post).kind == Kind::Retry);
+        CHECK(published(Platform::LinkedIn, post).kind == Kind::Retry);
     }
 
-    void sendsFilesToLinkedInOnly()
+    TEST(sendsFilesToLinkedInOnly)
     {
         account.externalId = "urn:li:person:a";
         serve({{"/rest/images", always(200, R"({"value":{"uploadUrl":"https://linkedin.com.example/1","image":"urn:li:image:C"}})")},
@@ -252,9 +227,9 @@ public:
         {
             auto post = publication({"Hello"});
             post.parts[0].files = {one};
-            CPPUNIT_ASSERT(published(Platform::LinkedIn, post).kind == Kind::Retry);
+            CHECK(published(Platform::LinkedIn, post).kind == Kind::Retry);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), http().requests().size());
+        equal(2, http().requests().size());
         // An upload needs an ETag for each part and has to reach the end of the file.
         for (const auto* end : {"3", "2"})
         {
@@ -263,21 +238,21 @@ public:
                                                     std::string(end) + "}]}}")},
                    {"/p1", [&](const HttpClient::Request& sent)
                     {
-                        CPPUNIT_ASSERT_EQUAL(std::string(), header(sent, "Authorization"));
+                        equal("", header(sent, "Authorization"));
                         return *end == '3' ? respond(200, "") : respond(200, "", {{"ETag", "one"}});
                     }}});
             auto post = publication({"Hello"});
             post.parts[0].files = {file("0123", "video", "video/mp4", {})};
-            CPPUNIT_ASSERT(published(Platform::LinkedIn, post).kind == Kind::Retry);
+            CHECK(published(Platform::LinkedIn, post).kind == Kind::Retry);
         }
     }
 
-    void requestsTheScopesOfTheAccountAtLinkedIn()
+    TEST(requestsTheScopesOfTheAccountAtLinkedIn)
     {
         const auto person = start(Platform::LinkedIn).authorizationUrl, organization = start(Platform::LinkedIn, "42").authorizationUrl;
         assertContains(person, "scope=openid%20profile%20w_member_social&");
         assertContains(organization, "w_organization_social");
-        CPPUNIT_ASSERT(organization.find("openid") == std::string::npos);
+        CHECK(organization.find("openid") == std::string::npos);
     }
 
     LookUp lookUp(Platform platform, const Publication& post) const
@@ -286,7 +261,7 @@ public:
         return network(platform).lookUp({steps.back(), {}, {}, account, now, now + 1min});
     }
 
-    void looksUpALostPostAtLinkedIn()
+    TEST(looksUpALostPostAtLinkedIn)
     {
         account.externalId = "urn:li:organization:42";
         const auto list = [&](const std::string& text, Instant at) {
@@ -298,14 +273,14 @@ public:
             serve({{"/rest/posts", always(status, body)}});
             return lookUp(Platform::LinkedIn, publication({"Hello (world)"})).kind;
         };
-        CPPUNIT_ASSERT(look(200, list("Hello \\\\(world\\\\)", now)) == LookUp::Kind::Found);
-        CPPUNIT_ASSERT(look(200, list("Hello \\\\(world\\\\)", now - 1h)) == LookUp::Kind::Absent);
-        CPPUNIT_ASSERT(look(200, list("Other", now)) == LookUp::Kind::Absent);
-        CPPUNIT_ASSERT(look(403, R"({"code":"ACCESS_DENIED"})") == LookUp::Kind::Unknown);
-        CPPUNIT_ASSERT(look(200, "<html>") == LookUp::Kind::Unknown);
+        CHECK(look(200, list("Hello \\\\(world\\\\)", now)) == LookUp::Kind::Found);
+        CHECK(look(200, list("Hello \\\\(world\\\\)", now - 1h)) == LookUp::Kind::Absent);
+        CHECK(look(200, list("Other", now)) == LookUp::Kind::Absent);
+        CHECK(look(403, R"({"code":"ACCESS_DENIED"})") == LookUp::Kind::Unknown);
+        CHECK(look(200, "<html>") == LookUp::Kind::Unknown);
     }
 
-    void connectsXByPkceAndRotatesTokens()
+    TEST(connectsXByPkceAndRotatesTokens)
     {
         serve({{"/2/oauth2/token",
                 always(200, R"({"access_token":"a2","refresh_token":"r2","expires_in":7200,"scope":"tweet.read tweet.write"})")},
@@ -313,29 +288,29 @@ public:
         const auto begun = start(Platform::X);
         assertContains(begun.authorizationUrl, "code_challenge_method=S256");
         const auto profile = finish(Platform::X, begun);
-        CPPUNIT_ASSERT_EQUAL(std::string("12"), profile.externalId);
+        equal("12", profile.externalId);
         const auto sent = sentTo("/2/oauth2/token");
-        CPPUNIT_ASSERT_EQUAL(std::string("Basic Y2xpZW50OnRoZS1zZWNyZXQ="), header(sent, "Authorization"));
-        CPPUNIT_ASSERT(sent.body.find("the-secret") == std::string::npos);
+        equal("Basic Y2xpZW50OnRoZS1zZWNyZXQ=", header(sent, "Authorization"));
+        CHECK(sent.body.find("the-secret") == std::string::npos);
         const auto verifier = sent.body.substr(sent.body.find("code_verifier=") + 14, 43);
         assertContains(begun.authorizationUrl, "code_challenge=" + toBase64Url(sha256(verifier).bytes()));
         account.credentials.refreshToken = "r1";
         const auto fresh = network(Platform::X).refresh(account);
-        CPPUNIT_ASSERT(fresh.kind == Refreshed::Kind::New);
-        CPPUNIT_ASSERT_EQUAL(std::string("r2"), fresh.credentials.refreshToken);
+        CHECK(fresh.kind == Refreshed::Kind::New);
+        equal("r2", fresh.credentials.refreshToken);
         serve({{"/2/oauth2/token", always(400, R"({"error":"invalid_grant"})")}});
-        CPPUNIT_ASSERT(network(Platform::X).refresh(account).kind == Refreshed::Kind::Dead);
+        CHECK(network(Platform::X).refresh(account).kind == Refreshed::Kind::Dead);
         serve({{"/2/oauth2/token",
                 always(400, R"({"error":"invalid_request","error_description":"Value passed for the token was invalid."})")}});
-        CPPUNIT_ASSERT(network(Platform::X).refresh(account).kind == Refreshed::Kind::Dead);
+        CHECK(network(Platform::X).refresh(account).kind == Refreshed::Kind::Dead);
         for (const auto status : {500, 429, 200, 400})
         {
             serve({{"/2/oauth2/token", always(status, "{}")}});
-            CPPUNIT_ASSERT(network(Platform::X).refresh(account).kind == Refreshed::Kind::Unreachable);
+            CHECK(network(Platform::X).refresh(account).kind == Refreshed::Kind::Unreachable);
         }
     }
 
-    void postsAThreadWithPicturesToX()
+    TEST(postsAThreadWithPicturesToX)
     {
         account.externalId = "12";
         account.handle = "anna";
@@ -347,11 +322,11 @@ public:
         auto post = publication({"One", "Two"});
         post.parts[0].files = {picture("A cat")};
         const auto outcomes = publish(Platform::X, post);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(3), outcomes.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("https://x.com/anna/status/101"), outcomes.back().result.url);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"500","metadata":{"alt_text":{"text":"A cat"}}})"), sentTo("/2/media/metadata").body);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"One","media":{"media_ids":["500"]}})"), sentTo("/2/tweets").body);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"Two","reply":{"in_reply_to_tweet_id":"100"}})"), http().requests().back().body);
+        equal(3, outcomes.size());
+        equal("https://x.com/anna/status/101", outcomes.back().result.url);
+        equal(R"({"id":"500","metadata":{"alt_text":{"text":"A cat"}}})", sentTo("/2/media/metadata").body);
+        equal(R"({"text":"One","media":{"media_ids":["500"]}})", sentTo("/2/tweets").body);
+        equal(R"({"text":"Two","reply":{"in_reply_to_tweet_id":"100"}})", http().requests().back().body);
         // A video goes in pieces, and waits until it is processed.
         std::string state = "in_progress";
         serve({{"/2/media/upload/initialize", always(200, R"({"data":{"id":"600"}})")},
@@ -364,30 +339,30 @@ public:
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123456789", "video", "video/mp4", {})};
         const auto waiting = published(Platform::X, film);
-        CPPUNIT_ASSERT(waiting.kind == Kind::Retry && waiting.notBefore == now + 7s);
+        CHECK(waiting.kind == Kind::Retry && waiting.notBefore == now + 7s);
         state = "succeeded";
-        CPPUNIT_ASSERT(published(Platform::X, film).kind == Kind::Done);
+        CHECK(published(Platform::X, film).kind == Kind::Done);
         state = "failed";
-        CPPUNIT_ASSERT(published(Platform::X, film).code == FailureCode::MediaRejected);
+        CHECK(published(Platform::X, film).code == FailureCode::MediaRejected);
         const auto answered = [&](int status, const std::string& body)
         {
             serve({{"/2/tweets", always(status, body)}});
             return published(Platform::X, publication({"Hello"}));
         };
-        CPPUNIT_ASSERT(answered(403, R"({"detail":"You are not allowed to create a Tweet with duplicate content."})").code ==
-                       FailureCode::DuplicateContent);
-        CPPUNIT_ASSERT(answered(401, "{}").kind == Kind::AuthRefused);
+        CHECK(answered(403, R"({"detail":"You are not allowed to create a Tweet with duplicate content."})").code ==
+              FailureCode::DuplicateContent);
+        CHECK(answered(401, "{}").kind == Kind::AuthRefused);
         const auto reset = std::chrono::floor<std::chrono::seconds>(now) + 90s;
         serve({{"/2/tweets", [&](const HttpClient::Request&) {
                     return respond(429, "{}", {{"x-rate-limit-reset", std::to_string(reset.time_since_epoch().count())}});
                 }}});
-        CPPUNIT_ASSERT(published(Platform::X, publication({"Hello"})).notBefore == reset);
-        CPPUNIT_ASSERT(answered(503, "").kind == Kind::Retry);
-        CPPUNIT_ASSERT(answered(500, "").kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(answered(201, R"({"data":{"id":"../x"}})").kind == Kind::PerhapsSent);
+        CHECK(published(Platform::X, publication({"Hello"})).notBefore == reset);
+        CHECK(answered(503, "").kind == Kind::Retry);
+        CHECK(answered(500, "").kind == Kind::PerhapsSent);
+        CHECK(answered(201, R"({"data":{"id":"../x"}})").kind == Kind::PerhapsSent);
     }
 
-    void looksUpALostPostAtX()
+    TEST(looksUpALostPostAtX)
     {
         account.externalId = "12";
         account.handle = "anna";
@@ -397,30 +372,30 @@ public:
             return lookUp(Platform::X, publication({text})).kind;
         };
         const std::string found = R"({"data":[{"id":"9","text":"Tea &amp; cake https://t.co/abc","created_at":"2026-11-23T08:00:05Z"}]})";
-        CPPUNIT_ASSERT(look(200, found) == LookUp::Kind::Found);
-        CPPUNIT_ASSERT(look(200, found, "Coffee") == LookUp::Kind::Absent);
-        CPPUNIT_ASSERT(look(200, found, "https://shop.example/long") == LookUp::Kind::Unknown);
-        CPPUNIT_ASSERT(look(429, "{}") == LookUp::Kind::Unknown);
+        CHECK(look(200, found) == LookUp::Kind::Found);
+        CHECK(look(200, found, "Coffee") == LookUp::Kind::Absent);
+        CHECK(look(200, found, "https://shop.example/long") == LookUp::Kind::Unknown);
+        CHECK(look(429, "{}") == LookUp::Kind::Unknown);
     }
 
-    void keepsLongTokensOfThreads()
+    TEST(keepsLongTokensOfThreads)
     {
         serve({{"/oauth/access_token", always(200, R"({"access_token":"short","user_id":5})")},
                {"graph.threads.net/access_token", always(200, R"({"access_token":"long","expires_in":5184000})")},
                {"graph.threads.net/refresh_access_token", always(200, R"({"access_token":"longer","expires_in":5184000})")},
                {"/v1.0/me", always(200, R"({"id":"17","username":"anna","name":"Anna"})")}});
         const auto profile = finish(Platform::Threads, start(Platform::Threads));
-        CPPUNIT_ASSERT_EQUAL(std::string("17"), profile.externalId);
-        CPPUNIT_ASSERT_EQUAL(std::string("long"), profile.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer long"), header(sentTo("/v1.0/me"), "Authorization"));
-        CPPUNIT_ASSERT_EQUAL(std::string("longer"), network(Platform::Threads).refresh(account).credentials.accessToken);
+        equal("17", profile.externalId);
+        equal("long", profile.credentials.accessToken);
+        equal("Bearer long", header(sentTo("/v1.0/me"), "Authorization"));
+        equal("longer", network(Platform::Threads).refresh(account).credentials.accessToken);
         serve({{"refresh_access_token", always(400, R"({"error":{"code":190,"message":"expired"}})")}});
-        CPPUNIT_ASSERT(network(Platform::Threads).refresh(account).kind == Refreshed::Kind::Dead);
+        CHECK(network(Platform::Threads).refresh(account).kind == Refreshed::Kind::Dead);
         serve({{"refresh_access_token", always(500, "")}});
-        CPPUNIT_ASSERT(network(Platform::Threads).refresh(account).kind == Refreshed::Kind::Unreachable);
+        CHECK(network(Platform::Threads).refresh(account).kind == Refreshed::Kind::Unreachable);
     }
 
-    void publishesContainersAtThreads()
+    TEST(publishesContainersAtThreads)
     {
         account.externalId = "17";
         std::string status = "IN_PROGRESS";
@@ -434,22 +409,21 @@ public:
                {"/v1.0/203", always(200, R"({"status":"FINISHED"})")},
                {"/v1.0/301", always(200, R"({"permalink":"https://www.threads.net/@anna/post/a"})")}});
         const auto waiting = published(Platform::Threads, publication({"Hello"}));
-        CPPUNIT_ASSERT(waiting.kind == Kind::Retry && waiting.notBefore == now + 60s);
-        CPPUNIT_ASSERT_EQUAL(0, posts);
+        CHECK(waiting.kind == Kind::Retry && waiting.notBefore == now + 60s);
+        equal(0, posts);
         assertContains(sentTo("/17/threads").body, "media_type=TEXT&text=Hello");
         const auto outcomes = publish(Platform::Threads, publication({"One", "Two"}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(4), outcomes.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("https://www.threads.net/@anna/post/a"), outcomes.at(1).result.url);
-        CPPUNIT_ASSERT(outcomes.back().kind == Kind::Done);
+        equal(4, outcomes.size());
+        equal("https://www.threads.net/@anna/post/a", outcomes.at(1).result.url);
+        CHECK(outcomes.back().kind == Kind::Done);
         const auto sent = http().requests();
-        CPPUNIT_ASSERT(
-            std::ranges::any_of(sent, [](const auto& request) { return request.body == "media_type=TEXT&text=Two&reply_to_id=301"; }));
+        CHECK(std::ranges::any_of(sent, [](const auto& request) { return request.body == "media_type=TEXT&text=Two&reply_to_id=301"; }));
         containers = 0;
         status = "ERROR";
-        CPPUNIT_ASSERT(published(Platform::Threads, publication({"Hello"})).code == FailureCode::MediaRejected);
+        CHECK(published(Platform::Threads, publication({"Hello"})).code == FailureCode::MediaRejected);
     }
 
-    void publishesNoContainerTwice()
+    TEST(publishesNoContainerTwice)
     {
         account.externalId = "17";
         int posts = 0;
@@ -461,11 +435,11 @@ public:
                     return respond(200, R"({"id":"301"})");
                 }},
                {"/v1.0/201", always(200, R"({"status":"PUBLISHED"})")}});
-        CPPUNIT_ASSERT(published(Platform::Threads, publication({"Hello"})).kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT_EQUAL(0, posts);
+        CHECK(published(Platform::Threads, publication({"Hello"})).kind == Kind::PerhapsSent);
+        equal(0, posts);
     }
 
-    void waitsForTheQuotaOfTheAccount()
+    TEST(waitsForTheQuotaOfTheAccount)
     {
         account.externalId = "17";
         int used = 250;
@@ -475,12 +449,12 @@ public:
                 { return respond(200, R"({"data":[{"quota_usage":)" + std::to_string(used) + R"(,"config":{"quota_total":250}}]})"); }},
                {"/17/threads_publish", always(200, R"({"id":"301"})")}});
         const auto waiting = published(Platform::Threads, publication({"Hello"}));
-        CPPUNIT_ASSERT(waiting.kind == Kind::Retry && waiting.code == FailureCode::RateLimited && waiting.notBefore == now + 30min);
+        CHECK(waiting.kind == Kind::Retry && waiting.code == FailureCode::RateLimited && waiting.notBefore == now + 30min);
         used = 249;
-        CPPUNIT_ASSERT(published(Platform::Threads, publication({"Hello"})).kind == Kind::Done);
+        CHECK(published(Platform::Threads, publication({"Hello"})).kind == Kind::Done);
     }
 
-    void findsALostPostOfThreadsByItsContainer()
+    TEST(findsALostPostOfThreadsByItsContainer)
     {
         account.externalId = "17";
         const auto steps = network(Platform::Threads).prepare(publication({"Hello"}), account, now);
@@ -492,14 +466,14 @@ public:
                     always(200, R"({"data":[{"id":"301","text":")" + text + R"(","permalink":"https://www.threads.net/p"}]})")}});
             return network(Platform::Threads).lookUp({steps[1], results, std::span(steps).first(1), account, now, now + 1min}).kind;
         };
-        CPPUNIT_ASSERT(look("PUBLISHED", "Hello") == LookUp::Kind::Found);
-        CPPUNIT_ASSERT(look("PUBLISHED", "Other") == LookUp::Kind::Unknown);
-        CPPUNIT_ASSERT(look("FINISHED", "Hello") == LookUp::Kind::Absent);
-        CPPUNIT_ASSERT(look("IN_PROGRESS", "Hello") == LookUp::Kind::Unknown);
-        CPPUNIT_ASSERT(network(Platform::Threads).lookUp({steps[0], {}, {}, account, now, now}).kind == LookUp::Kind::Absent);
+        CHECK(look("PUBLISHED", "Hello") == LookUp::Kind::Found);
+        CHECK(look("PUBLISHED", "Other") == LookUp::Kind::Unknown);
+        CHECK(look("FINISHED", "Hello") == LookUp::Kind::Absent);
+        CHECK(look("IN_PROGRESS", "Hello") == LookUp::Kind::Unknown);
+        CHECK(network(Platform::Threads).lookUp({steps[0], {}, {}, account, now, now}).kind == LookUp::Kind::Absent);
     }
 
-    void publishesCarouselsAndReelsAtInstagram()
+    TEST(publishesCarouselsAndReelsAtInstagram)
     {
         account.externalId = "88";
         serve({{"/88/media", always(200, R"({"id":"201"})")},
@@ -508,25 +482,25 @@ public:
                {"/v21.0/301", always(200, R"({"permalink":"https://www.instagram.com/p/a/","like_count":4,"comments_count":2})")}});
         auto post = publication({"Two pictures"});
         post.parts[0].files = {picture("A cat"), picture()};
-        CPPUNIT_ASSERT(published(Platform::Instagram, post).kind == Kind::Done);
+        CHECK(published(Platform::Instagram, post).kind == Kind::Done);
         const auto sent = http().requests();
         assertContains(sent.at(0).body, "image_url=https%3A%2F%2Fportico.example%2Fm%2F1&alt_text=A%20cat&is_carousel_item=true");
-        CPPUNIT_ASSERT(std::ranges::any_of(sent, [](const auto& request)
-                                           { return request.body == "media_type=CAROUSEL&caption=Two%20pictures&children=201%2C201"; }));
+        CHECK(std::ranges::any_of(sent, [](const auto& request)
+                                  { return request.body == "media_type=CAROUSEL&caption=Two%20pictures&children=201%2C201"; }));
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123", "video", "video/mp4", {})};
         const auto before = http().requests().size();
-        CPPUNIT_ASSERT(published(Platform::Instagram, film).kind == Kind::Done);
+        CHECK(published(Platform::Instagram, film).kind == Kind::Done);
         assertContains(http().requests().at(before).body, "media_type=REELS");
         const auto numbers = network(Platform::Instagram).numbers(account, {"301", {}, {}});
-        CPPUNIT_ASSERT(numbers && numbers->likes == 4 && numbers->replies == 2);
+        CHECK(numbers && numbers->likes == 4 && numbers->replies == 2);
         // The network takes no text alone, and fetches files by https only.
-        CPPUNIT_ASSERT_EQUAL(std::string("required"), network(Platform::Instagram).faults(publication({"Text"}), nullptr).back().code);
+        equal("required", network(Platform::Instagram).faults(publication({"Text"}), nullptr).back().code);
         film.parts[0].files[0].url = "http://127.0.0.1/m/1";
-        CPPUNIT_ASSERT_EQUAL(std::string("public_url_required"), network(Platform::Instagram).faults(film, nullptr).back().code);
+        equal("public_url_required", network(Platform::Instagram).faults(film, nullptr).back().code);
     }
 
-    void knowsLimitsOfInstagram()
+    TEST(knowsLimitsOfInstagram)
     {
         const auto codes = [&](const Publication& post)
         {
@@ -539,18 +513,18 @@ public:
         auto film = file("0123", "video", "video/mp4", "A film");
         auto post = publication({"Many"});
         post.parts[0].files = std::vector(10, photo);
-        CPPUNIT_ASSERT_EQUAL(std::string(), codes(post));
+        equal("", codes(post));
         post.parts[0].files.push_back(film);
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_media "), codes(post));
+        equal("too_many_media ", codes(post));
         std::string tags = "Text";
         for (int i = 0; i < 31; ++i) tags += " #tag" + std::to_string(i);
         post = publication({tags});
         post.parts[0].files = {photo};
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_tags "), codes(post));
+        equal("too_many_tags ", codes(post));
         // It refuses descriptions of videos.
         post.parts[0].files = {film};
         for (const auto& step : network(Platform::Instagram).prepare(post, account, now))
-            CPPUNIT_ASSERT(step.request.find("alt_text") == std::string::npos);
+            CHECK(step.request.find("alt_text") == std::string::npos);
     }
 
     void servePages(const std::string& pages)
@@ -559,23 +533,23 @@ public:
                {"/me/accounts", always(200, pages)}});
     }
 
-    void connectsOneFacebookPage()
+    TEST(connectsOneFacebookPage)
     {
         const std::string one = R"({"id":"71","name":"Acme","access_token":"page-1"})",
                           two = R"({"id":"72","name":"Other","access_token":"page-2"})";
         servePages(R"({"data":[)" + one + "]}");
         auto profile = finish(Platform::FacebookPage, start(Platform::FacebookPage));
-        CPPUNIT_ASSERT_EQUAL(std::string("page-1"), profile.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("page"), profile.accountType);
+        equal("page-1", profile.credentials.accessToken);
+        equal("page", profile.accountType);
         servePages(R"({"data":[)" + one + "," + two + "]}");
         assertRefused(Platform::FacebookPage, start(Platform::FacebookPage), "several_pages");
-        CPPUNIT_ASSERT_EQUAL(std::string("72"), finish(Platform::FacebookPage, start(Platform::FacebookPage, "Other")).externalId);
+        equal("72", finish(Platform::FacebookPage, start(Platform::FacebookPage, "Other")).externalId);
         assertRefused(Platform::FacebookPage, start(Platform::FacebookPage, "73"), "no_page");
         servePages(R"({"data":[]})");
         assertRefused(Platform::FacebookPage, start(Platform::FacebookPage), "no_page");
     }
 
-    void postsToAFacebookPage()
+    TEST(postsToAFacebookPage)
     {
         account.externalId = "71";
         serve({{"/71/photos", always(200, R"({"id":"500"})")},
@@ -583,24 +557,24 @@ public:
                {"/71/feed", always(200, R"({"id":"71_9"})")}});
         auto post = publication({"A cat"});
         post.parts[0].files = {picture("Grey")};
-        CPPUNIT_ASSERT_EQUAL(std::string("https://www.facebook.com/71_9"), published(Platform::FacebookPage, post).result.url);
+        equal("https://www.facebook.com/71_9", published(Platform::FacebookPage, post).result.url);
         assertContains(sentTo("/71/feed").body, "message=A%20cat&attached_media%5B0%5D=%7B%22media_fbid%22%3A%22500%22%7D");
         auto film = publication({"Film"});
         film.parts[0].files = {file("0123", "video", "video/mp4", {})};
-        CPPUNIT_ASSERT_EQUAL(std::string("600"), published(Platform::FacebookPage, film).result.id);
+        equal("600", published(Platform::FacebookPage, film).result.id);
         const auto look = [&](const std::string& text, const Publication& of)
         {
             serve({{"/71/feed",
                     always(200, R"({"data":[{"id":"71_9","message":")" + text + R"(","created_time":"2026-11-23T08:00:01+0000"}]})")}});
             return lookUp(Platform::FacebookPage, of).kind;
         };
-        CPPUNIT_ASSERT(look("A cat", publication({"A cat"})) == LookUp::Kind::Found);
-        CPPUNIT_ASSERT(look("Other", publication({"A cat"})) == LookUp::Kind::Absent);
+        CHECK(look("A cat", publication({"A cat"})) == LookUp::Kind::Found);
+        CHECK(look("Other", publication({"A cat"})) == LookUp::Kind::Absent);
         // A video that is not listed may still be processed.
-        CPPUNIT_ASSERT(look("Other", film) == LookUp::Kind::Unknown);
+        CHECK(look("Other", film) == LookUp::Kind::Unknown);
     }
 
-    void classifiesErrorsOfMeta()
+    TEST(classifiesErrorsOfMeta)
     {
         account.externalId = "71";
         const auto answered = [&](int status, int code)
@@ -609,21 +583,18 @@ public:
                     always(status, R"({"error":{"code":)" + std::to_string(code) + R"(,"message":"no","type":"OAuthException"}})")}});
             return published(Platform::FacebookPage, publication({"Hello"}));
         };
-        CPPUNIT_ASSERT(answered(400, 190).kind == Kind::AuthRefused);
+        CHECK(answered(400, 190).kind == Kind::AuthRefused);
         const auto limited = answered(400, 4);
-        CPPUNIT_ASSERT(limited.kind == Kind::Retry && limited.code == FailureCode::RateLimited && limited.notBefore);
-        CPPUNIT_ASSERT(answered(400, 506).code == FailureCode::DuplicateContent);
-        CPPUNIT_ASSERT(answered(403, 200).code == FailureCode::PermissionDenied);
-        CPPUNIT_ASSERT(answered(500, 1).kind == Kind::PerhapsSent);
+        CHECK(limited.kind == Kind::Retry && limited.code == FailureCode::RateLimited && limited.notBefore);
+        CHECK(answered(400, 506).code == FailureCode::DuplicateContent);
+        CHECK(answered(403, 200).code == FailureCode::PermissionDenied);
+        CHECK(answered(500, 1).kind == Kind::PerhapsSent);
         serve({{"/71/feed", always(200, "<html>")}});
-        CPPUNIT_ASSERT(published(Platform::FacebookPage, publication({"Hello"})).kind == Kind::PerhapsSent);
+        CHECK(published(Platform::FacebookPage, publication({"Hello"})).kind == Kind::PerhapsSent);
     }
 
-private:
     std::unique_ptr<testing::TemporaryDirectory> folder;
     NetworkAccount account;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ApprovedNetworksTest);
 
 } // namespace portico::tests

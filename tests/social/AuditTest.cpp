@@ -17,43 +17,28 @@ namespace portico::tests
 using namespace social;
 
 /// The chain of events of a brand.
-class SocialAuditTest : public SocialFixture
+class SocialAuditTest : public Suite<SocialAuditTest, SocialFixture>
 {
-    CPPUNIT_TEST_SUITE(SocialAuditTest);
-    CPPUNIT_TEST(namesWhoDidWhat);
-    CPPUNIT_TEST(linksEachEventToTheOneBefore);
-    CPPUNIT_TEST(findsAChangedRow);
-    CPPUNIT_TEST(findsARemovedRow);
-    CPPUNIT_TEST(findsRemovedRowsAtTheEnd);
-    CPPUNIT_TEST(findsReorderedRows);
-    CPPUNIT_TEST(letsANameBeErased);
-    CPPUNIT_TEST(filtersAndPages);
-    CPPUNIT_TEST(keepsTheChainOfRivals);
-    CPPUNIT_TEST(cutsTextsAtTwoHundredAndEighty);
-    CPPUNIT_TEST(refusesABrandOfOthers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         SocialFixture::setUp();
         brand = newBrand(admin);
     }
 
-    void namesWhoDidWhat()
+    TEST(namesWhoDidWhat)
     {
         const auto events = get(admin, "/api/content-ops/events");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, events.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("brand.created"), events.at("/items/0/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("user"), events.at("/items/0/actor/type"));
-        CPPUNIT_ASSERT_EQUAL(admin.principalId, events.at("/items/0/actor/id"));
-        CPPUNIT_ASSERT_EQUAL(admin.organizationId, events.at("/items/0/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:00:00.000Z"), events.at("/items/0/occurredAt"));
-        CPPUNIT_ASSERT_EQUAL(std::string("{}"), events.at("/items/0/data"));
-        for (const auto* hidden : {"/items/0/position", "/items/0/actorId"}) CPPUNIT_ASSERT(!events.has(hidden));
+        equal(1, events.count("/items"));
+        equal("brand.created", events.at("/items/0/kind"));
+        equal("user", events.at("/items/0/actor/type"));
+        equal(admin.principalId, events.at("/items/0/actor/id"));
+        equal(admin.organizationId, events.at("/items/0/organizationId"));
+        equal("2026-11-23T08:00:00.000Z", events.at("/items/0/occurredAt"));
+        equal("{}", events.at("/items/0/data"));
+        for (const auto* hidden : {"/items/0/position", "/items/0/actorId"}) CHECK(!events.has(hidden));
     }
 
-    void linksEachEventToTheOneBefore()
+    TEST(linksEachEventToTheOneBefore)
     {
         write(5);
         const auto events = get(admin, "/api/content-ops/events?sort=occurredAt");
@@ -61,9 +46,9 @@ public:
         for (int i = 0; i < 6; ++i)
         {
             const auto item = "/items/" + std::to_string(i);
-            CPPUNIT_ASSERT_EQUAL(before, events.at(item + "/prevHash"));
+            equal(before, events.at(item + "/prevHash"));
             before = events.at(item + "/hash");
-            CPPUNIT_ASSERT_EQUAL(std::size_t{64}, before.size());
+            equal(64, before.size());
         }
         // The hash as a reader of the API document computes it.
         const auto canonical = R"({"actor":{"id":")" + admin.principalId + R"(","type":"user"},"brandId":")" + brand +
@@ -71,11 +56,11 @@ public:
                                R"(","integrationId":null,"kind":"brand.created","mediaId":null,"occurredAt":"2026-11-23T08:00:00.000Z",)" +
                                R"("organizationId":")" + admin.organizationId + R"(","postId":null,"reason":null,"requestId":")" +
                                events.at("/items/0/requestId") + "\"}";
-        CPPUNIT_ASSERT_EQUAL(sha256(canonical).hex(), events.at("/items/0/hash"));
+        equal(sha256(canonical).hex(), events.at("/items/0/hash"));
         assertChain(6, {});
     }
 
-    void findsAChangedRow()
+    TEST(findsAChangedRow)
     {
         write(5);
         for (const auto* edit : {"kind = 'content.deleted'", "occurred_at = occurred_at + 1", "data = '{\"a\":1}'", "reason = 'other'",
@@ -93,7 +78,7 @@ public:
         }
     }
 
-    void findsARemovedRow()
+    TEST(findsARemovedRow)
     {
         write(5);
         change("DELETE FROM audit_event WHERE position = 4");
@@ -103,7 +88,7 @@ public:
         assertChain(5, 4);
     }
 
-    void findsRemovedRowsAtTheEnd()
+    TEST(findsRemovedRowsAtTheEnd)
     {
         write(5);
         change("DELETE FROM audit_event WHERE position > 4");
@@ -112,7 +97,7 @@ public:
         assertChain(0, 1);
     }
 
-    void findsReorderedRows()
+    TEST(findsReorderedRows)
     {
         write(5);
         change("UPDATE audit_event SET position = 100 WHERE position = 2");
@@ -121,36 +106,36 @@ public:
         assertChain(6, 2);
     }
 
-    void letsANameBeErased()
+    TEST(letsANameBeErased)
     {
         write(1);
         change(R"(UPDATE audit_event SET actor = '{"type":"user","id":")" + admin.principalId + R"(","displayName":""}')");
         assertChain(2, {});
     }
 
-    void filtersAndPages()
+    TEST(filtersAndPages)
     {
         write(5);
         const auto count = [this](const std::string& query) { return get(admin, "/api/content-ops/events?" + query).count("/items"); };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, count("kind=content.edited"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, count("kind=content.edited,brand.created"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, count("contentId=cnt_01jd0000000000000000000000"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, count("postId=pst_01jd0000000000000000000000"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, count("actorId=" + admin.principalId));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, count("occurredFrom=2026-11-23T08:00:02Z&occurredTo=2026-11-23T08:00:04Z"));
+        equal(5, count("kind=content.edited"));
+        equal(6, count("kind=content.edited,brand.created"));
+        equal(5, count("contentId=cnt_01jd0000000000000000000000"));
+        equal(0, count("postId=pst_01jd0000000000000000000000"));
+        equal(6, count("actorId=" + admin.principalId));
+        equal(2, count("occurredFrom=2026-11-23T08:00:02Z&occurredTo=2026-11-23T08:00:04Z"));
         std::set<std::string> seen;
         std::string cursor;
         do {
             const auto page = get(admin, "/api/content-ops/events?limit=1" + (cursor.empty() ? "" : "&cursor=" + cursor));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
+            equal(200, page.status, page.body);
             seen.insert(page.at("/items/0/eventId"));
             cursor = page.at("/nextCursor");
         } while (cursor != "null");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, seen.size());
-        assertProblem(get(admin, "/api/content-ops/events?kind=content.exploded"), 400, "validation_failed");
+        equal(6, seen.size());
+        refused(get(admin, "/api/content-ops/events?kind=content.exploded"), 400, "validation_failed");
     }
 
-    void keepsTheChainOfRivals()
+    TEST(keepsTheChainOfRivals)
     {
         std::vector<std::thread> writers;
         for (int i = 0; i < 4; ++i)
@@ -163,29 +148,28 @@ public:
         assertChain(41, {});
     }
 
-    void cutsTextsAtTwoHundredAndEighty()
+    TEST(cutsTextsAtTwoHundredAndEighty)
     {
         const auto change = textChange("text", std::string(281, 'x'), std::string(280, 'x'));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{282}, change.from.text.size());
-        CPPUNIT_ASSERT_EQUAL(change.from.text, change.to.text);
+        equal(282, change.from.text.size());
+        equal(change.from.text, change.to.text);
         std::vector<EventChange> changes;
         std::string long_ = "\"", cut = "\"";
         for (int i = 0; i < 300; ++i) long_ += i % 3 == 0 ? "\\n" : i % 3 == 1 ? "\\\"" : "é";
         for (int i = 0; i < 280; ++i) cut += i % 3 == 0 ? "\\n" : i % 3 == 1 ? "\\\"" : "é";
         appendChange(changes, "text", long_ + "\"", "null");
-        CPPUNIT_ASSERT_EQUAL(cut + "\"", changes.at(0).from.text);
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), changes.at(0).to.text);
+        equal(cut + "\"", changes.at(0).from.text);
+        equal("null", changes.at(0).to.text);
         appendChange(changes, "same", "1", "1");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, changes.size());
+        equal(1, changes.size());
     }
 
-    void refusesABrandOfOthers()
+    TEST(refusesABrandOfOthers)
     {
         CPPUNIT_ASSERT_THROW(writeOne(Instant{}, stranger), Problem);
         assertChain(1, {});
     }
 
-private:
     void writeOne(Instant now, const Caller& caller) const
     {
         NewEvent event{.kind = AuditKind::ContentEdited, .brandId = *BrandId::parse(brand)};
@@ -209,16 +193,14 @@ private:
     void assertChain(int events, std::optional<int> brokenAt) const
     {
         const auto check = get(admin, "/api/content-ops/events/verify");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(check.body, 200, check.status);
-        CPPUNIT_ASSERT_EQUAL(brand, check.at("/brandId"));
-        CPPUNIT_ASSERT_EQUAL(std::to_string(events), check.at("/events"));
-        CPPUNIT_ASSERT_EQUAL(std::string(brokenAt ? "false" : "true"), check.at("/ok"));
-        CPPUNIT_ASSERT_EQUAL(brokenAt ? std::to_string(*brokenAt) : "null", check.at("/brokenAt"));
+        equal(200, check.status, check.body);
+        equal(brand, check.at("/brandId"));
+        equal(std::to_string(events), check.at("/events"));
+        equal(std::string(brokenAt ? "false" : "true"), check.at("/ok"));
+        equal(brokenAt ? std::to_string(*brokenAt) : "null", check.at("/brokenAt"));
     }
 
     std::string brand;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SocialAuditTest);
 
 } // namespace portico::tests

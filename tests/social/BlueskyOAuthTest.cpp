@@ -12,20 +12,8 @@ namespace portico::tests
 using namespace social;
 
 /// Bluesky by OAuth against a server in memory that wants another nonce for each request; a real one is in tests/http/social_publishing.py.
-class BlueskyOAuthTest : public NetworkFixture
+class BlueskyOAuthTest : public Suite<BlueskyOAuthTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(BlueskyOAuthTest);
-    CPPUNIT_TEST(signsInWithAPushedRequest);
-    CPPUNIT_TEST(refusesAnswersOfOthers);
-    CPPUNIT_TEST(provesEachCallWithTheNewestNonce);
-    CPPUNIT_TEST(renewsTokens);
-    CPPUNIT_TEST(separatesDeadGrantsFromNetworkFaults);
-    CPPUNIT_TEST(keepsItsKey);
-    CPPUNIT_TEST(showsWhoThisServerIs);
-    CPPUNIT_TEST(needsHttps);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         NetworkFixture::setUp();
@@ -43,25 +31,25 @@ public:
         NetworkFixture::tearDown();
     }
 
-    void signsInWithAPushedRequest()
+    TEST(signsInWithAPushedRequest)
     {
         const auto start = begin();
-        CPPUNIT_ASSERT(!start.account);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pds.example.org/oauth/authorize?client_id=https%3A%2F%2Fsocial.example.org%2Foauth%2F"
-                                         "bluesky%2Fclient-metadata.json&request_uri=urn%3Areq%3A1"),
-                             start.authorizationUrl);
+        CHECK(!start.account);
+        equal("https://pds.example.org/oauth/authorize?client_id=https%3A%2F%2Fsocial.example.org%2Foauth%2F"
+              "bluesky%2Fclient-metadata.json&request_uri=urn%3Areq%3A1",
+              start.authorizationUrl);
         const auto profile = network->finish(start.keep, {"code-1", "https://pds.example.org", redirect});
-        CPPUNIT_ASSERT_EQUAL(std::string("did:plc:anna"), profile.externalId);
-        CPPUNIT_ASSERT_EQUAL(std::string("anna.example.org"), profile.handle);
-        CPPUNIT_ASSERT_EQUAL(std::string("access-1"), profile.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-1"), profile.credentials.refreshToken);
-        CPPUNIT_ASSERT(*profile.credentials.expiresAt - *profile.credentials.issuedAt == std::chrono::hours(1));
+        equal("did:plc:anna", profile.externalId);
+        equal("anna.example.org", profile.handle);
+        equal("access-1", profile.credentials.accessToken);
+        equal("refresh-1", profile.credentials.refreshToken);
+        CHECK(*profile.credentials.expiresAt - *profile.credentials.issuedAt == std::chrono::hours(1));
         // The challenge that was pushed is that of the verifier.
-        CPPUNIT_ASSERT_EQUAL(challenge, toBase64Url(sha256(verifier).bytes()));
-        CPPUNIT_ASSERT_EQUAL(1, pushes);
+        equal(challenge, toBase64Url(sha256(verifier).bytes()));
+        equal(1, pushes);
     }
 
-    void refusesAnswersOfOthers()
+    TEST(refusesAnswersOfOthers)
     {
         const auto codeOf = [&](const std::string& issuer)
         {
@@ -75,54 +63,54 @@ public:
             }
             return std::string("connected");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"), codeOf("https://evil.example.org"));
-        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"), codeOf(""));
+        equal("issuer_mismatch", codeOf("https://evil.example.org"));
+        equal("issuer_mismatch", codeOf(""));
         sub = "did:plc:bob";
-        CPPUNIT_ASSERT_EQUAL(std::string("other_account"), codeOf("https://pds.example.org"));
+        equal("other_account", codeOf("https://pds.example.org"));
         sub = "did:plc:anna";
-        CPPUNIT_ASSERT_EQUAL(std::string("connected"), codeOf("https://pds.example.org"));
+        equal("connected", codeOf("https://pds.example.org"));
         // A server that signs people in for accounts of another one.
         const auto start = begin();
         serverOfAnna = "https://other.example.org";
         CPPUNIT_ASSERT_THROW(network->finish(start.keep, {"code-1", "https://pds.example.org", redirect}), ConnectFault);
         serverOfAnna = "https://pds.example.org";
         tokenAnswer = respond(200, R"({"access_token":"a","token_type":"Bearer","sub":"did:plc:anna"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("unexpected_answer"), codeOf("https://pds.example.org"));
+        equal("unexpected_answer", codeOf("https://pds.example.org"));
         tokenAnswer = respond(400, R"({"error":"invalid_grant","error_description":"Used"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("code_refused"), codeOf("https://pds.example.org"));
+        equal("code_refused", codeOf("https://pds.example.org"));
     }
 
-    void provesEachCallWithTheNewestNonce()
+    TEST(provesEachCallWithTheNewestNonce)
     {
         const auto account = connected();
         const auto before = calls;
         for (int i = 0; i < 3; ++i) network->check(account);
         // The nonce of each answer serves for the next call: none is repeated.
-        CPPUNIT_ASSERT_EQUAL(before + 3, calls);
+        equal(before + 3, calls);
         // It changes without a call of this server: one repetition.
         nonces += 10;
         network->check(account);
-        CPPUNIT_ASSERT_EQUAL(before + 5, calls);
+        equal(before + 5, calls);
     }
 
-    void renewsTokens()
+    TEST(renewsTokens)
     {
         auto account = connected();
         auto renewed = network->refresh(account);
-        CPPUNIT_ASSERT(renewed.kind == Refreshed::Kind::New);
-        CPPUNIT_ASSERT_EQUAL(std::string("access-2"), renewed.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-2"), renewed.credentials.refreshToken);
-        CPPUNIT_ASSERT_EQUAL(account.credentials.dpopKey, renewed.credentials.dpopKey);
-        CPPUNIT_ASSERT_EQUAL(account.credentials.issuer, renewed.credentials.issuer);
+        CHECK(renewed.kind == Refreshed::Kind::New);
+        equal("access-2", renewed.credentials.accessToken);
+        equal("refresh-2", renewed.credentials.refreshToken);
+        equal(account.credentials.dpopKey, renewed.credentials.dpopKey);
+        equal(account.credentials.issuer, renewed.credentials.issuer);
         tokenAnswer = respond(200, R"({"access_token":"access-3","token_type":"DPoP","sub":"did:plc:anna","expires_in":60})");
         account.credentials = renewed.credentials;
         renewed = network->refresh(account);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-2"), renewed.credentials.refreshToken);
+        equal("refresh-2", renewed.credentials.refreshToken);
         network->revoke(account);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pds.example.org/oauth/revoke"), http().requests().back().url);
+        equal("https://pds.example.org/oauth/revoke", http().requests().back().url);
     }
 
-    void separatesDeadGrantsFromNetworkFaults()
+    TEST(separatesDeadGrantsFromNetworkFaults)
     {
         const auto account = connected();
         const auto kindAfter = [&](int status, const std::string& body)
@@ -130,38 +118,38 @@ public:
             tokenAnswer = respond(status, body);
             return network->refresh(account).kind;
         };
-        CPPUNIT_ASSERT(kindAfter(400, R"({"error":"invalid_grant"})") == Refreshed::Kind::Dead);
-        CPPUNIT_ASSERT(kindAfter(400, R"({"error":"invalid_request"})") == Refreshed::Kind::Unreachable);
-        CPPUNIT_ASSERT(kindAfter(401, R"({"error":"invalid_client"})") == Refreshed::Kind::Unreachable);
-        CPPUNIT_ASSERT(kindAfter(503, "<html>") == Refreshed::Kind::Unreachable);
-        CPPUNIT_ASSERT(kindAfter(200, R"({"token_type":"DPoP"})") == Refreshed::Kind::Unreachable);
-        CPPUNIT_ASSERT(kindAfter(200, R"({"access_token":"a","sub":"did:plc:bob"})") == Refreshed::Kind::Unreachable);
+        CHECK(kindAfter(400, R"({"error":"invalid_grant"})") == Refreshed::Kind::Dead);
+        CHECK(kindAfter(400, R"({"error":"invalid_request"})") == Refreshed::Kind::Unreachable);
+        CHECK(kindAfter(401, R"({"error":"invalid_client"})") == Refreshed::Kind::Unreachable);
+        CHECK(kindAfter(503, "<html>") == Refreshed::Kind::Unreachable);
+        CHECK(kindAfter(200, R"({"token_type":"DPoP"})") == Refreshed::Kind::Unreachable);
+        CHECK(kindAfter(200, R"({"access_token":"a","sub":"did:plc:bob"})") == Refreshed::Kind::Unreachable);
         http().answer([](const HttpClient::Request&) -> HttpClient::Response
                       { throw HttpFailure(502, "upstream_failed", "gone", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT(network->refresh(account).kind == Refreshed::Kind::Unreachable);
+        CHECK(network->refresh(account).kind == Refreshed::Kind::Unreachable);
     }
 
-    void keepsItsKey()
+    TEST(keepsItsKey)
     {
         const auto id = makeClient("https://social.example.org").publicKeys().keys.at(0).kid;
-        CPPUNIT_ASSERT_EQUAL(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
+        equal(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
         // The key that seals is replaced: the same key, sealed again.
         sealer = std::make_unique<Sealer>(std::vector<Sealer::Key>{{"two", std::string(32, 'n')}, {"one", std::string(32, 'k')}});
-        CPPUNIT_ASSERT_EQUAL(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
+        equal(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
         sealer = std::make_unique<Sealer>(std::vector<Sealer::Key>{{"two", std::string(32, 'n')}});
-        CPPUNIT_ASSERT_EQUAL(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
+        equal(id, makeClient("https://social.example.org").publicKeys().keys.at(0).kid);
     }
 
-    void showsWhoThisServerIs()
+    TEST(showsWhoThisServerIs)
     {
         const auto shown = made(get(Caller::nobody(), "/oauth/bluesky/client-metadata.json"));
-        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/oauth/bluesky/client-metadata.json", shown.at("/client_id"));
-        CPPUNIT_ASSERT_EQUAL(host->context().host().origin + "/api/integrations/bluesky/callback", shown.at("/redirect_uris/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), shown.at("/dpop_bound_access_tokens"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made(get(Caller::nobody(), "/oauth/bluesky/jwks.json")).count("/keys"));
+        equal(host->context().host().origin + "/oauth/bluesky/client-metadata.json", shown.at("/client_id"));
+        equal(host->context().host().origin + "/api/integrations/bluesky/callback", shown.at("/redirect_uris/0"));
+        equal("true", shown.at("/dpop_bound_access_tokens"));
+        equal(0, made(get(Caller::nobody(), "/oauth/bluesky/jwks.json")).count("/keys"));
     }
 
-    void needsHttps()
+    TEST(needsHttps)
     {
         const auto plain = makeNetwork("http://social.localhost:8080");
         try
@@ -171,11 +159,10 @@ public:
         }
         catch (const ConnectFault& fault)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("appPassword"), fault.field);
+            equal("appPassword", fault.field);
         }
     }
 
-private:
     bluesky::Client makeClient(const std::string& origin) const
     {
         return {host->context().database(), host->context().clock(), *sealer, origin};
@@ -231,22 +218,22 @@ private:
                                     R"(/oauth/par","revocation_endpoint":")" + at + R"(/oauth/revoke"})");
         }
         ++calls;
-        CPPUNIT_ASSERT_EQUAL(path, claim(request, "htu"));
-        CPPUNIT_ASSERT_EQUAL(request.method, claim(request, "htm"));
+        equal(path, claim(request, "htu"));
+        equal(request.method, claim(request, "htm"));
         const bool isToken = path.find("/oauth/") != std::string::npos;
         if (claim(request, "nonce") != "nonce-" + std::to_string(nonces))
             return withNonce(isToken ? respond(400, R"({"error":"use_dpop_nonce"})")
                                      : respond(401, "{}", {{"WWW-Authenticate", R"(DPoP error="use_dpop_nonce")"}}));
         if (isToken)
         {
-            CPPUNIT_ASSERT(!fieldOf(request.body, "client_assertion").empty());
-            CPPUNIT_ASSERT(claim(request, "ath").empty());
+            CHECK(!fieldOf(request.body, "client_assertion").empty());
+            CHECK(claim(request, "ath").empty());
         }
         if (path == "https://pds.example.org/oauth/par")
         {
             ++pushes;
             challenge = fieldOf(request.body, "code_challenge");
-            CPPUNIT_ASSERT_EQUAL(std::string("state-1"), fieldOf(request.body, "state"));
+            equal("state-1", fieldOf(request.body, "state"));
             return withNonce(respond(201, R"({"request_uri":"urn:req:1","expires_in":60})"));
         }
         if (path == "https://pds.example.org/oauth/token")
@@ -254,15 +241,15 @@ private:
             if (tokenAnswer) return withNonce(*tokenAnswer);
             const bool first = fieldOf(request.body, "grant_type") == "authorization_code";
             if (first) verifier = fieldOf(request.body, "code_verifier");
-            if (!first) CPPUNIT_ASSERT_EQUAL(std::string("refresh-1"), fieldOf(request.body, "refresh_token"));
+            if (!first) equal("refresh-1", fieldOf(request.body, "refresh_token"));
             const std::string number = first ? "1" : "2";
             return withNonce(respond(200, R"({"access_token":"access-)" + number + R"(","token_type":"DPoP","refresh_token":"refresh-)" +
                                               number + R"(","scope":"atproto","expires_in":3600,"sub":")" + sub + R"("})"));
         }
         if (path == "https://pds.example.org/oauth/revoke") return withNonce(respond(200, ""));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://pds.example.org/xrpc/com.atproto.server.getSession"), path);
-        CPPUNIT_ASSERT_EQUAL(std::string("DPoP access-1"), header(request, "Authorization"));
-        CPPUNIT_ASSERT_EQUAL(toBase64Url(sha256("access-1").bytes()), claim(request, "ath"));
+        equal("https://pds.example.org/xrpc/com.atproto.server.getSession", path);
+        equal("DPoP access-1", header(request, "Authorization"));
+        equal(toBase64Url(sha256("access-1").bytes()), claim(request, "ath"));
         return withNonce(respond(200, R"({"did":"did:plc:anna","handle":"anna.example.org"})"));
     }
 
@@ -274,7 +261,5 @@ private:
     std::string sub, serverOfAnna, challenge, verifier;
     int nonces = 0, calls = 0, pushes = 0;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BlueskyOAuthTest);
 
 } // namespace portico::tests

@@ -56,14 +56,14 @@ protected:
     testing::TestAnswer newPost(const Caller& caller, const std::string& text = "Hello", const std::string& more = {}) const
     {
         auto answer = post(caller, "/api/posts", bodyOf(text, more));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         return answer;
     }
     /// Queues a post for now.
     void publishNow(const Caller& caller, const std::string& postId) const
     {
         const auto answer = post(caller, "/api/posts/" + postId + "/publish");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 202, answer.status);
+        equal(202, answer.status, answer.body);
     }
     static std::string timed(const std::string& instant) { return R"(,"scheduledFor":")" + instant + '"'; }
     testing::TestAnswer item(const std::string& id, const Caller& caller) const { return made(get(caller, itemPath(id))); }
@@ -104,8 +104,8 @@ protected:
     }
     void publish(const std::string& id, const std::string& worker = "w1") const
     {
-        CPPUNIT_ASSERT(take(id, worker));
-        CPPUNIT_ASSERT(work(
+        CHECK(take(id, worker));
+        CHECK(work(
             [&](Transaction& transaction) {
                 return publications().succeed(transaction, held(id, worker), {"1", "https://net.example.org/1", {}}, {});
             }));
@@ -113,7 +113,7 @@ protected:
     /// Ends an attempt with a failure that is retried, or is not.
     void fail(const std::string& id, social::FailureCode code, bool again, const std::string& worker = "w1") const
     {
-        CPPUNIT_ASSERT(take(id, worker));
+        CHECK(take(id, worker));
         const bool done = work(
             [&](Transaction& transaction)
             {
@@ -124,7 +124,7 @@ protected:
                 if (again) setback.nextAttemptAt = host->context().clock().now() + std::chrono::seconds(30);
                 return publications().setBack(transaction, held(id, worker), setback, {});
             });
-        CPPUNIT_ASSERT(done);
+        CHECK(done);
     }
     /// A suggestion that a person made a generator write.
     std::string newSuggestion(const Caller& author, const std::string& text = "Idea",
@@ -157,9 +157,8 @@ protected:
                         std::to_string(row.get<std::int64_t>(3)) + '\n';
             return text;
         };
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(
-            what, read("SELECT organization_id, brand_id, queue_state, count(*) FROM content_item GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"),
-            read("SELECT organization_id, brand_id, queue_state, items FROM queue_count WHERE items <> 0 ORDER BY 1, 2, 3"));
+        equal(read("SELECT organization_id, brand_id, queue_state, count(*) FROM content_item GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"),
+              read("SELECT organization_id, brand_id, queue_state, items FROM queue_count WHERE items <> 0 ORDER BY 1, 2, 3"), what);
     }
 
     std::string brand, account;

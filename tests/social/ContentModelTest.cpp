@@ -15,20 +15,12 @@ namespace portico::tests
 
 /// Random operations of several people and of the worker; after each the record is what the tables of the specification say, read in a
 /// second way.
-class ContentModelTest : public ContentFixture
+class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
 {
-    CPPUNIT_TEST_SUITE(ContentModelTest);
-    CPPUNIT_TEST(followsTheTablesWithoutApproval);
-    CPPUNIT_TEST(followsTheTablesWithApproval);
-    CPPUNIT_TEST(followsTheTablesWithTwoSteps);
-    CPPUNIT_TEST_SUITE_END();
+    TEST(followsTheTablesWithoutApproval) { run(0, 11); }
+    TEST(followsTheTablesWithApproval) { run(1, 12); }
+    TEST(followsTheTablesWithTwoSteps) { run(2, 13); }
 
-public:
-    void followsTheTablesWithoutApproval() { run(0, 11); }
-    void followsTheTablesWithApproval() { run(1, 12); }
-    void followsTheTablesWithTwoSteps() { run(2, 13); }
-
-private:
     /// An item as the specification's tables know it.
     struct Known
     {
@@ -146,7 +138,7 @@ private:
         {
             const auto text = "t" + std::to_string(++_texts);
             const auto status = patch(caller, path, R"({"text":")" + text + "\"}").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("edit " + describe(item), editable(item) ? 200 : 409, status);
+            equal(editable(item) ? 200 : 409, status, "edit " + describe(item));
             if (status == 200)
             {
                 item.text = text;
@@ -158,7 +150,7 @@ private:
         {
             const bool open = item.publish == "none" && item.approval == "not_submitted";
             const auto status = ContentFixture::step(caller, item.id, "submit").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("submit " + describe(item), open ? 200 : 409, status);
+            equal(open ? 200 : 409, status, "submit " + describe(item));
             if (open) item.approval = "pending";
             return "submit";
         }
@@ -169,7 +161,7 @@ private:
         {
             const bool open = item.publish == "none" && item.approval == "pending";
             const auto status = ContentFixture::step(caller, item.id, "reject").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("reject " + describe(item), !person.approves ? 403 : open ? 200 : 409, status);
+            equal(!person.approves ? 403 : open ? 200 : 409, status, "reject " + describe(item));
             if (status == 200)
             {
                 item.approval = "rejected";
@@ -183,7 +175,7 @@ private:
             const auto status = patch(caller, path, R"({"scheduledFor":")" + toString(time) + "\"}").status;
             const bool open = item.publish == "none" ? item.approval != "rejected" : reschedulable(item);
             const bool same = item.timed && item.time == time;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("schedule " + describe(item), open || same ? 200 : 409, status);
+            equal(open || same ? 200 : 409, status, "schedule " + describe(item));
             if (!open || same) return "schedule";
             item.timed = true;
             item.time = time;
@@ -197,7 +189,7 @@ private:
         {
             const auto time = now() + std::chrono::seconds(pick(30));
             const auto status = ContentFixture::step(caller, item.id, "reschedule", R"({"scheduledFor":")" + toString(time) + "\"}").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("reschedule " + describe(item), reschedulable(item) ? 200 : 409, status);
+            equal(reschedulable(item) ? 200 : 409, status, "reschedule " + describe(item));
             if (status == 200) queue(item, time);
             return "reschedule";
         }
@@ -205,7 +197,7 @@ private:
         {
             const bool open = item.publish == "queued" || item.publish == "retrying";
             const auto status = ContentFixture::step(caller, item.id, "cancel").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("cancel " + describe(item), open ? 200 : 409, status);
+            equal(open ? 200 : 409, status, "cancel " + describe(item));
             if (open) item.publish = "cancelled";
             return "cancel";
         }
@@ -216,7 +208,7 @@ private:
             const bool open = item.publish == "failed" && (item.failure == "platform_error" || item.failure == "reconnect_required" ||
                                                            item.failure == "outcome_unknown");
             const auto status = ContentFixture::step(caller, item.id, "retry", R"({"confirm":true})").status;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("retry " + describe(item), open ? 200 : 409, status);
+            equal(open ? 200 : 409, status, "retry " + describe(item));
             if (open) queue(item, now());
             return "retry";
         }
@@ -237,7 +229,7 @@ private:
                               : revision != item.revision                            ? "revision_changed"
                               : own                                                  ? "self_approval"
                                                                                      : "";
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("approve " + describe(item) + answer.body, std::string(expected), answer.code());
+        equal(expected, answer.code(), "approve " + describe(item) + answer.body);
         if (!std::string(expected).empty()) return "approve";
         item.approvers.insert(who);
         if (static_cast<int>(item.approvers.size()) < _steps) return "approve";
@@ -261,8 +253,7 @@ private:
             stuck |= !draft && item.publish == "failed" && item.failure == "outcome_unknown";
             done &= item.publish == "published" || item.publish == "cancelled";
         }
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("revert " + describe(_items[0]) + describe(_items[1]) + answer.body, busy || stuck || done ? 409 : 200,
-                                     answer.status);
+        equal(busy || stuck || done ? 409 : 200, answer.status, "revert " + describe(_items[0]) + describe(_items[1]) + answer.body);
         if (busy || stuck || done || draft) return "revert";
         for (auto& item : _items)
             if (item.publish != "published" && item.publish != "cancelled") drafted(item);
@@ -298,7 +289,7 @@ private:
                     setback.usesAttempt = false;
                     return publications().setBack(transaction, held(item.id), setback, {});
                 });
-            CPPUNIT_ASSERT(done);
+            CHECK(done);
             item.publish = how == 0 ? "published" : how == 1 ? "verifying" : how == 2 ? "retrying" : "failed";
             item.failure = how == 2   ? "platform_error"
                            : how == 3 ? "duplicate_content"
@@ -308,10 +299,10 @@ private:
             return "end";
         }
         if (item.publish != "verifying") return "nothing";
-        CPPUNIT_ASSERT(take(item.id));
+        CHECK(take(item.id));
         const auto how = pick(2);
         if (how == 1) advance(std::chrono::minutes(15));
-        CPPUNIT_ASSERT(work(
+        CHECK(work(
             [&](Transaction& transaction)
             {
                 return how == 0 ? publications().found(transaction, held(item.id), {"1", "https://x/1", {}})
@@ -376,27 +367,20 @@ private:
     {
         const auto& person = people[static_cast<std::size_t>(pick(3))];
         const auto shown = made(get(*person.caller, "/api/posts/" + _post + "?include=items"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(what + ' ' + describe(_items[0]) + describe(_items[1]), status(), shown.at("/status"));
+        equal(status(), shown.at("/status"), what + ' ' + describe(_items[0]) + describe(_items[1]));
         for (std::size_t i = 0; i < _items.size(); ++i)
         {
             const auto& known = _items[i];
             const auto at = "/items/" + std::to_string(i);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, known.approval + ' ' + known.publish,
-                                         shown.at(at + "/approvalState") + ' ' + shown.at(at + "/publishStatus"));
-            CPPUNIT_ASSERT_EQUAL(known.text + ' ' + std::to_string(known.revision),
-                                 shown.at(at + "/text") + ' ' + shown.at(at + "/revision"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what + ' ' + describe(known), known.timed ? toString(known.time) : "null",
-                                         shown.at(at + "/scheduledFor"));
+            equal(known.approval + ' ' + known.publish, shown.at(at + "/approvalState") + ' ' + shown.at(at + "/publishStatus"), what);
+            equal(known.text + ' ' + std::to_string(known.revision), shown.at(at + "/text") + ' ' + shown.at(at + "/revision"));
+            equal(known.timed ? toString(known.time) : "null", shown.at(at + "/scheduledFor"), what + ' ' + describe(known));
             const bool waits = known.publish == "none" && known.approval == "pending" && known.timed;
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what,
-                                         std::string(waits        ? "approval_pending"
-                                                     : known.late ? "schedule_passed"
-                                                                  : "null"),
-                                         shown.at(at + "/blockedReason"));
+            equal(std::string(waits ? "approval_pending" : known.late ? "schedule_passed" : "null"), shown.at(at + "/blockedReason"), what);
             const auto one = item(known.id, *person.caller);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what + ' ' + describe(known), actions(known, person), actionsOf(one));
+            equal(actions(known, person), actionsOf(one), what + ' ' + describe(known));
             // A person who reads the record may do what it lists; nothing of it is refused for its state.
-            CPPUNIT_ASSERT_EQUAL(shown.at(at + "/safeActions"), one.at("/safeActions"));
+            equal(shown.at(at + "/safeActions"), one.at("/safeActions"));
         }
         assertKeptCounts(what);
         compareFigures(what);
@@ -409,10 +393,8 @@ private:
         auto session = host->context().database().session();
         const auto counted =
             social::countItems(session, tenant(), brandId(), std::nullopt, TimeZones().require("UTC", ""), today.plusDays(-29), today);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, toJson(counted), made(get(admin, "/api/content-ops/daily")).body);
+        equal(toJson(counted), made(get(admin, "/api/content-ops/daily")).body, what);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ContentModelTest);
 
 } // namespace portico::tests

@@ -1,9 +1,8 @@
 #include "trends/FeedReader.h"
 #include "networks/Limits.h"
+#include "support/Suite.h"
 #include "trends/SourceItem.h"
 #include "trends/SuggestionTexts.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
@@ -12,23 +11,9 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Feeds of the forms that are in use, and texts that are none.
-class FeedReaderTest : public CppUnit::TestFixture
+class FeedReaderTest : public Suite<FeedReaderTest>
 {
-    CPPUNIT_TEST_SUITE(FeedReaderTest);
-    CPPUNIT_TEST(readsRss2);
-    CPPUNIT_TEST(readsRss1);
-    CPPUNIT_TEST(readsAtom);
-    CPPUNIT_TEST(readsFeedsWithFaults);
-    CPPUNIT_TEST(refusesBombsAndOtherTexts);
-    CPPUNIT_TEST(boundsWhatItReads);
-    CPPUNIT_TEST(readsDatesOfFeeds);
-    CPPUNIT_TEST(findsTheSameItemAgain);
-    CPPUNIT_TEST(scoresByAgeReachAndSpeed);
-    CPPUNIT_TEST(cutsSuggestionsAtAWord);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void readsRss2()
+    TEST(readsRss2)
     {
         const auto feed = readFeed(R"(<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
             xmlns:media="http://search.yahoo.com/mrss/" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
@@ -39,59 +24,58 @@ public:
             <item><guid>https://example.org/2</guid><content:encoded>Only &lt;i&gt;content&lt;/i&gt;</content:encoded></item>
             <item><link>https://example.org/empty</link></item></channel></rss>)",
                                    "https://example.org/feed.xml");
-        CPPUNIT_ASSERT_EQUAL(std::string("News"), feed.title);
-        CPPUNIT_ASSERT_EQUAL(std::string("en-gb"), feed.language);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, feed.entries.size());
+        equal("News", feed.title);
+        equal("en-gb", feed.language);
+        equal(2, feed.entries.size());
         const auto& first = feed.entries[0];
-        CPPUNIT_ASSERT_EQUAL(std::string("Coffee & cake"), first.title);
-        CPPUNIT_ASSERT_EQUAL(std::string("A short text & more"), first.summary);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://example.org/story?id=1"), first.url);
-        CPPUNIT_ASSERT(first.publishedAt == parseInstant("2026-11-28T08:30:00Z"));
-        CPPUNIT_ASSERT(first.tags == (std::vector<std::string>{"Food", "Drinks"}));
-        CPPUNIT_ASSERT_EQUAL(std::string("Only content"), feed.entries[1].title);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://example.org/2"), feed.entries[1].url);
+        equal("Coffee & cake", first.title);
+        equal("A short text & more", first.summary);
+        equal("https://example.org/story?id=1", first.url);
+        CHECK(first.publishedAt == parseInstant("2026-11-28T08:30:00Z"));
+        CHECK(first.tags == (std::vector<std::string>{"Food", "Drinks"}));
+        equal("Only content", feed.entries[1].title);
+        equal("https://example.org/2", feed.entries[1].url);
     }
 
-    void readsRss1()
+    TEST(readsRss1)
     {
         const auto feed = readFeed(R"(<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
             xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"><title>Old news</title></channel>
             <item rdf:about="https://example.org/1"><title>One</title><link>https://example.org/1</link>
             <description>Text</description><dc:date>2026-11-28T08:00:00+00:00</dc:date></item></rdf:RDF>)",
                                    "https://example.org/rdf");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, feed.entries.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("Old news"), feed.title);
-        CPPUNIT_ASSERT(feed.entries[0].url == "https://example.org/1" &&
-                       feed.entries[0].publishedAt == parseInstant("2026-11-28T08:00:00Z"));
+        equal(1, feed.entries.size());
+        equal("Old news", feed.title);
+        CHECK(feed.entries[0].url == "https://example.org/1" && feed.entries[0].publishedAt == parseInstant("2026-11-28T08:00:00Z"));
     }
 
-    void readsAtom()
+    TEST(readsAtom)
     {
         const auto feed = readFeed(R"(<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>Blog</title>
             <entry><title type="html">Gr&amp;uuml;n</title><link rel="self" href="https://example.org/self"/><link href="post/1"/>
             <author><name>Not a title</name></author><id>urn:1</id><updated>2026-11-28T10:00:00Z</updated>
             <published>2026-11-27T10:00:00+01:00</published><category term="Farbe"/><summary>Kurz</summary></entry></feed>)",
                                    "https://example.org/blog/");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, feed.entries.size());
+        equal(1, feed.entries.size());
         const auto& entry = feed.entries[0];
-        CPPUNIT_ASSERT_EQUAL(std::string("Gr\u00fcn"), entry.title);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://example.org/blog/post/1"), entry.url);
-        CPPUNIT_ASSERT(entry.publishedAt == parseInstant("2026-11-27T09:00:00Z"));
-        CPPUNIT_ASSERT(entry.tags == std::vector<std::string>{"Farbe"} && feed.language == "de");
+        equal("Gr\u00fcn", entry.title);
+        equal("https://example.org/blog/post/1", entry.url);
+        CHECK(entry.publishedAt == parseInstant("2026-11-27T09:00:00Z"));
+        CHECK(entry.tags == std::vector<std::string>{"Farbe"} && feed.language == "de");
     }
 
-    void readsFeedsWithFaults()
+    TEST(readsFeedsWithFaults)
     {
         // References of HTML, a bare ampersand, a control character, and an end that is missing.
         const auto feed = readFeed("<rss><channel><item><title>A&nbsp;B &copy; R&D \x01 x</title><link>javascript:alert(1)</link></item>"
                                    "<item><title>Second</title>",
                                    "https://example.org");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, feed.entries.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("A B \u00a9 R&D x"), feed.entries[0].title);
-        CPPUNIT_ASSERT_EQUAL(std::string(), feed.entries[0].url);
+        equal(1, feed.entries.size());
+        equal("A B \u00a9 R&D x", feed.entries[0].title);
+        equal("", feed.entries[0].url);
     }
 
-    void refusesBombsAndOtherTexts()
+    TEST(refusesBombsAndOtherTexts)
     {
         const auto refuses = [](const std::string& text)
         { CPPUNIT_ASSERT_THROW_MESSAGE(text.substr(0, 60), readFeed(text, "https://example.org"), FeedError); };
@@ -107,19 +91,19 @@ public:
         refuses(deep);
     }
 
-    void boundsWhatItReads()
+    TEST(boundsWhatItReads)
     {
         std::string text = "<rss><channel>";
         for (int i = 0; i < 500; ++i) text += "<item><title>Item " + std::to_string(i) + "</title></item>";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, readFeed(text + "</channel></rss>", "https://example.org").entries.size());
+        equal(200, readFeed(text + "</channel></rss>", "https://example.org").entries.size());
         const auto lengthy = readFeed("<rss><channel><item><title>" + std::string(90'000, 'x') + "</title><description>" +
                                           std::string(90'000, 'y') + "</description></item></channel></rss>",
                                       "https://example.org");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{300}, lengthy.entries.at(0).title.size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2000}, lengthy.entries.at(0).summary.size());
+        equal(300, lengthy.entries.at(0).title.size());
+        equal(2000, lengthy.entries.at(0).summary.size());
     }
 
-    void readsDatesOfFeeds()
+    TEST(readsDatesOfFeeds)
     {
         const auto reads = [](const char* text, const char* expected)
         { CPPUNIT_ASSERT_MESSAGE(text, parseFeedDate(text) == parseInstant(expected)); };
@@ -133,30 +117,30 @@ public:
             CPPUNIT_ASSERT_MESSAGE(text, !parseFeedDate(text));
     }
 
-    void findsTheSameItemAgain()
+    TEST(findsTheSameItemAgain)
     {
         const auto key = dedupeKeyOf("https://Example.org/a?id=1", "x");
         for (const auto* same : {"https://example.org/a?id=1#part", "https://example.org/a?utm_source=x&id=1&fbclid=y"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(same, key, dedupeKeyOf(same, "y"));
+            equal(key, dedupeKeyOf(same, "y"), same);
         for (const auto* other : {"https://example.org/A?id=1", "https://example.org/a", "https://example.org/a?id=2"})
             CPPUNIT_ASSERT_MESSAGE(other, key != dedupeKeyOf(other, "x"));
-        CPPUNIT_ASSERT_EQUAL(dedupeKeyOf("", "Caf\u00e9"), dedupeKeyOf("", "CAFE"));
-        CPPUNIT_ASSERT(dedupeKeyOf("", "a") != dedupeKeyOf("", "b"));
+        equal(dedupeKeyOf("", "Caf\u00e9"), dedupeKeyOf("", "CAFE"));
+        CHECK(dedupeKeyOf("", "a") != dedupeKeyOf("", "b"));
     }
 
-    void scoresByAgeReachAndSpeed()
+    TEST(scoresByAgeReachAndSpeed)
     {
         const auto now = *parseInstant("2026-11-28T12:00:00Z");
-        CPPUNIT_ASSERT_EQUAL(0.5, trendScore({}, now, now, now));
-        CPPUNIT_ASSERT_EQUAL(0.25, trendScore({}, now - 24h, now, now));
-        CPPUNIT_ASSERT_EQUAL(1.0, trendScore({999'999, 0, 100}, now, now, now));
-        CPPUNIT_ASSERT_EQUAL(0.65, trendScore({500, 499, 0}, now, now, now));
-        CPPUNIT_ASSERT_EQUAL(0.6, trendScore({0, 0, 50}, std::nullopt, now, now));
+        equal(0.5, trendScore({}, now, now, now));
+        equal(0.25, trendScore({}, now - 24h, now, now));
+        equal(1.0, trendScore({999'999, 0, 100}, now, now, now));
+        equal(0.65, trendScore({500, 499, 0}, now, now, now));
+        equal(0.6, trendScore({0, 0, 50}, std::nullopt, now, now));
         // A date in the future makes nothing newer than what was just seen.
-        CPPUNIT_ASSERT_EQUAL(0.5, trendScore({}, now + 48h, now, now));
+        equal(0.5, trendScore({}, now + 48h, now, now));
     }
 
-    void cutsSuggestionsAtAWord()
+    TEST(cutsSuggestionsAtAWord)
     {
         const NetworkLimits limits{.textUnit = TextUnit::Graphemes, .maxText = 60};
         SourceItem item;
@@ -164,14 +148,11 @@ public:
         item.summary = "They have never been as high as they are in these weeks";
         item.url = "https://example.org/a";
         const auto text = suggestedText(item, "en", 1, limits);
-        CPPUNIT_ASSERT_EQUAL(std::string("Coffee prices rise\n\nThey have never\u2026\n\nhttps://example.org/a"), text);
-        CPPUNIT_ASSERT(measure(limits, text).fits);
-        CPPUNIT_ASSERT_EQUAL(std::string("Lesenswert: Coffee prices rise\n\nhttps://example.org/a"),
-                             suggestedText(item, "de-AT", 2, limits));
-        for (std::size_t number = 0; number < 5; ++number) CPPUNIT_ASSERT(measure(limits, suggestedText(item, "fr", number, limits)).fits);
+        equal("Coffee prices rise\n\nThey have never\u2026\n\nhttps://example.org/a", text);
+        CHECK(measure(limits, text).fits);
+        equal("Lesenswert: Coffee prices rise\n\nhttps://example.org/a", suggestedText(item, "de-AT", 2, limits));
+        for (std::size_t number = 0; number < 5; ++number) CHECK(measure(limits, suggestedText(item, "fr", number, limits)).fits);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FeedReaderTest);
 
 } // namespace portico::tests

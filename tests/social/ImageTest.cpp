@@ -15,15 +15,8 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Generated pictures of the local provider, with their budgets.
-class SampleImageTest : public NetworkFixture
+class SampleImageTest : public Suite<SampleImageTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(SampleImageTest);
-    CPPUNIT_TEST(makesSamplesThatAreFiles);
-    CPPUNIT_TEST(refusesTheEleventhPictureOfAMinute);
-    CPPUNIT_TEST(needsAPermissionForAnotherModel);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         settings.config["social.ai.provider"] = "local";
@@ -35,67 +28,57 @@ public:
         return inBrand(brand, Method::Post, "/api/ai/generate-image", caller, body);
     }
 
-    void makesSamplesThatAreFiles()
+    TEST(makesSamplesThatAreFiles)
     {
         const auto answer = made(generate(member, R"({"prompt":"A cat","count":2,"size":"1024x1536"})"));
-        CPPUNIT_ASSERT(answer.at("/sample") == "true" && answer.at("/modelSource") == "org_default" &&
-                       answer.at("/quota/remaining") == "8");
-        CPPUNIT_ASSERT(answer.at("/images/0/mediaId") != answer.at("/images/1/mediaId"));
+        CHECK(answer.at("/sample") == "true" && answer.at("/modelSource") == "org_default" && answer.at("/quota/remaining") == "8");
+        CHECK(answer.at("/images/0/mediaId") != answer.at("/images/1/mediaId"));
         const auto media = made(inBrand(brand, Method::Get, "/api/media/" + answer.at("/images/0/mediaId"), admin));
-        CPPUNIT_ASSERT(media.at("/source") == "ai" && media.at("/status") == "ready" && media.at("/width") == "1024" &&
-                       media.at("/height") == "1536");
-        CPPUNIT_ASSERT_EQUAL(std::string("A sample picture"), media.at("/altText"));
-        CPPUNIT_ASSERT(samplePicture("A cat", 0, 64, 64) == samplePicture("A cat", 0, 64, 64));
-        CPPUNIT_ASSERT(samplePicture("A cat", 0, 64, 64) != samplePicture("A dog", 0, 64, 64));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{64}, cleanImage("image/png", samplePicture("x", 1, 64, 32)).width);
+        CHECK(media.at("/source") == "ai" && media.at("/status") == "ready" && media.at("/width") == "1024" &&
+              media.at("/height") == "1536");
+        equal("A sample picture", media.at("/altText"));
+        CHECK(samplePicture("A cat", 0, 64, 64) == samplePicture("A cat", 0, 64, 64));
+        CHECK(samplePicture("A cat", 0, 64, 64) != samplePicture("A dog", 0, 64, 64));
+        equal(64, cleanImage("image/png", samplePicture("x", 1, 64, 32)).width);
         const auto events = made(inBrand(brand, Method::Get, "/api/content-ops/events?kind=ai.image_generated", admin));
         CPPUNIT_ASSERT_MESSAGE(events.body,
                                events.body.find("A cat") == std::string::npos && events.body.find("promptSha256") != std::string::npos);
     }
 
-    void refusesTheEleventhPictureOfAMinute()
+    TEST(refusesTheEleventhPictureOfAMinute)
     {
         for (int i = 0; i < 3; ++i) made(generate(member, R"({"prompt":"x","count":3})"));
         // Nine are made: two more are too many, one is not.
-        const auto refused = generate(member, R"({"prompt":"x","count":2})");
-        assertProblem(refused, 429, "rate_limited");
-        CPPUNIT_ASSERT_MESSAGE(refused.body, refused.at("/details/scope") == "user" && refused.at("/details/limit") == "10");
-        const auto wait = std::stol(refused.at("/details/retryAfterSeconds"));
-        CPPUNIT_ASSERT(wait >= 1 && wait <= 60);
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
-        assertProblem(generate(member, R"({"prompt":"x"})"), 429, "rate_limited");
-        CPPUNIT_ASSERT_EQUAL(200, generate(admin, R"({"prompt":"x"})").status);
+        const auto answer = generate(member, R"({"prompt":"x","count":2})");
+        refused(answer, 429, "rate_limited");
+        CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/details/scope") == "user" && answer.at("/details/limit") == "10");
+        const auto wait = std::stol(answer.at("/details/retryAfterSeconds"));
+        CHECK(wait >= 1 && wait <= 60);
+        equal("0", made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
+        refused(generate(member, R"({"prompt":"x"})"), 429, "rate_limited");
+        equal(200, generate(admin, R"({"prompt":"x"})").status);
         advance(std::chrono::seconds(wait));
-        CPPUNIT_ASSERT_EQUAL(std::string("9"), made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
+        equal("9", made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
     }
 
-    void needsAPermissionForAnotherModel()
+    TEST(needsAPermissionForAnotherModel)
     {
-        assertProblem(generate(member, R"({"prompt":"x","model":"other"})"), 403, "permission_denied");
-        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"),
-                             made(generate(admin, R"({"prompt":"x","model":"sample"})")).at("/modelSource"));
+        refused(generate(member, R"({"prompt":"x","model":"other"})"), 403, "permission_denied");
+        equal("inline_override", made(generate(admin, R"({"prompt":"x","model":"sample"})")).at("/modelSource"));
         const auto unknown = generate(admin, R"({"prompt":"x","model":"other"})");
-        assertProblem(unknown, 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(std::string("model unknown_model"), unknown.at("/errors/0/field") + ' ' + unknown.at("/errors/0/code"));
-        assertProblem(generate(member, R"({"prompt":" "})"), 400, "validation_failed");
-        assertProblem(generate(member, R"({"prompt":"x","count":5})"), 400, "validation_failed");
-        assertProblem(generate(member, R"({"prompt":"x","size":"1x1"})"), 400, "validation_failed");
+        refused(unknown, 400, "validation_failed");
+        equal("model unknown_model", unknown.at("/errors/0/field") + ' ' + unknown.at("/errors/0/code"));
+        refused(generate(member, R"({"prompt":" "})"), 400, "validation_failed");
+        refused(generate(member, R"({"prompt":"x","count":5})"), 400, "validation_failed");
+        refused(generate(member, R"({"prompt":"x","size":"1x1"})"), 400, "validation_failed");
     }
 
-private:
     std::string brand;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(SampleImageTest);
-
 /// The model gateway and its answers.
-class GatewayImageTest : public NetworkFixture
+class GatewayImageTest : public Suite<GatewayImageTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(GatewayImageTest);
-    CPPUNIT_TEST(callsTheGatewayOfTheOrganization);
-    CPPUNIT_TEST(passesAnswersOn);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     void setUp() override
     {
@@ -123,31 +106,31 @@ public:
         return inBrand(brand, Method::Post, "/api/ai/generate-image", admin, body);
     }
 
-    void callsTheGatewayOfTheOrganization()
+    TEST(callsTheGatewayOfTheOrganization)
     {
         serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})", {{"X-Request-Id", "req-1"}});
         const auto answer = made(generate(R"({"prompt":"A cat"})"));
-        CPPUNIT_ASSERT(answer.at("/model") == "one" && answer.at("/gatewayRequestId") == "req-1" && answer.at("/images/0/width") == "30");
-        CPPUNIT_ASSERT(http().requests().back().body.find(R"("model":"one")") != std::string::npos);
-        CPPUNIT_ASSERT(http().requests().back().body.find(admin.organizationId) != std::string::npos);
+        CHECK(answer.at("/model") == "one" && answer.at("/gatewayRequestId") == "req-1" && answer.at("/images/0/width") == "30");
+        CHECK(http().requests().back().body.find(R"("model":"one")") != std::string::npos);
+        CHECK(http().requests().back().body.find(admin.organizationId) != std::string::npos);
         const auto before = http().requests().size();
         made(generate(R"({"prompt":"A cat","model":"two"})"));
         // The settings are kept for a minute.
-        CPPUNIT_ASSERT_EQUAL(before + 1, http().requests().size());
+        equal(before + 1, http().requests().size());
         for (const auto* body :
              {R"({"prompt":"x","model":"three"})", R"({"prompt":"x","count":3})", R"({"prompt":"x","size":"1536x1024"})"})
-            assertProblem(generate(body), 400, "validation_failed");
+            refused(generate(body), 400, "validation_failed");
     }
 
-    void passesAnswersOn()
+    TEST(passesAnswersOn)
     {
         serveGateway(429, "{}", {{"Retry-After", "17"}});
         const auto limited = generate(R"({"prompt":"x"})");
-        assertProblem(limited, 429, "rate_limited");
-        CPPUNIT_ASSERT(limited.at("/details/scope") == "gateway" && limited.at("/details/retryAfterSeconds") == "17");
+        refused(limited, 429, "rate_limited");
+        CHECK(limited.at("/details/scope") == "gateway" && limited.at("/details/retryAfterSeconds") == "17");
         // A refused call uses no budget.
         serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})");
-        CPPUNIT_ASSERT_EQUAL(std::string("9"), made(generate(R"({"prompt":"x"})")).at("/quota/remaining"));
+        equal("9", made(generate(R"({"prompt":"x"})")).at("/quota/remaining"));
         for (const auto& [status, body] :
              std::vector<std::pair<int, std::string>>{{500, "{}"},
                                                       {200, "{}"},
@@ -156,7 +139,7 @@ public:
                                                       {200, R"({"data":[{"b64_json":")" + base64("<svg/>") + R"("}]})"}})
         {
             serveGateway(status, body);
-            assertProblem(generate(R"({"prompt":"x"})"), 502, "gateway_error");
+            refused(generate(R"({"prompt":"x"})"), 502, "gateway_error");
         }
     }
 
@@ -164,19 +147,10 @@ private:
     std::string brand;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(GatewayImageTest);
-
 /// A server with OpenAI's API of images, as its documentation describes it: https://platform.openai.com/docs/api-reference/images/create,
 /// November 2026.
-class OpenAiImageTest : public NetworkFixture
+class OpenAiImageTest : public Suite<OpenAiImageTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(OpenAiImageTest);
-    CPPUNIT_TEST(sendsWhatTheModelKnows);
-    CPPUNIT_TEST(allowsTheModelOfTheOperatorOnly);
-    CPPUNIT_TEST(endsCallsThatHang);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         settings.config["social.ai.provider"] = "openai";
@@ -206,48 +180,43 @@ public:
         return inBrand(brand, Method::Post, "/api/ai/generate-image", admin, body);
     }
 
-    void sendsWhatTheModelKnows()
+    TEST(sendsWhatTheModelKnows)
     {
         start("");
         const auto answer = made(generate(R"({"prompt":"A cat","style":"vivid","seed":7,"size":"1024x1536"})"));
-        CPPUNIT_ASSERT(answer.at("/model") == "gpt-image-1" && answer.at("/gatewayRequestId") == "req_1");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"model":"gpt-image-1","prompt":"A cat","n":1,"size":"1024x1536"})"),
-                             http().requests().back().body);
+        CHECK(answer.at("/model") == "gpt-image-1" && answer.at("/gatewayRequestId") == "req_1");
+        equal(R"({"model":"gpt-image-1","prompt":"A cat","n":1,"size":"1024x1536"})", http().requests().back().body);
     }
 
-    void allowsTheModelOfTheOperatorOnly()
+    TEST(allowsTheModelOfTheOperatorOnly)
     {
         start("dall-e-3");
         made(generate(R"({"prompt":"A cat","style":"vivid","seed":7})"));
         const auto sent = http().requests().back();
         CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(R"("style":"vivid","seed":7)") != std::string::npos);
-        assertProblem(generate(R"({"prompt":"A cat","model":"gpt-image-1"})"), 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"), made(generate(R"({"prompt":"A cat","model":"dall-e-3"})")).at("/modelSource"));
+        refused(generate(R"({"prompt":"A cat","model":"gpt-image-1"})"), 400, "validation_failed");
+        equal("inline_override", made(generate(R"({"prompt":"A cat","model":"dall-e-3"})")).at("/modelSource"));
         // A named model is another event.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1},
-                             made(inBrand(brand, Method::Get, "/api/content-ops/events?kind=ai.model_overridden", admin)).count("/items"));
+        equal(1, made(inBrand(brand, Method::Get, "/api/content-ops/events?kind=ai.model_overridden", admin)).count("/items"));
     }
 
-    void endsCallsThatHang()
+    TEST(endsCallsThatHang)
     {
         start("");
         http().answer(
             [](const HttpClient::Request& request) -> HttpClient::Response
             {
-                CPPUNIT_ASSERT(request.timeout == 60s && request.maxResponseBytes <= 48U << 20);
+                CHECK(request.timeout == 60s && request.maxResponseBytes <= 48U << 20);
                 throw HttpFailure(504, "upstream_timeout", "The answer is late.", HttpFailure::Sent::PerhapsSent);
             });
         const auto before = http().requests().size();
-        assertProblem(generate(R"({"prompt":"A cat"})"), 502, "gateway_error");
+        refused(generate(R"({"prompt":"A cat"})"), 502, "gateway_error");
         // A picture costs money: there is one attempt.
-        CPPUNIT_ASSERT_EQUAL(before + 1, http().requests().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made(inBrand(brand, Method::Get, "/api/media", admin)).count("/items"));
+        equal(before + 1, http().requests().size());
+        equal(0, made(inBrand(brand, Method::Get, "/api/media", admin)).count("/items"));
     }
 
-private:
     std::string brand;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OpenAiImageTest);
 
 } // namespace portico::tests

@@ -14,23 +14,15 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// The catalog of the service as its page lists it.
-class SocialManifestTest : public CppUnit::TestFixture
+class SocialManifestTest : public Suite<SocialManifestTest>
 {
-    CPPUNIT_TEST_SUITE(SocialManifestTest);
-    CPPUNIT_TEST(hasTheNineScopes);
-    CPPUNIT_TEST(givesMembersWhatThePageSays);
-    CPPUNIT_TEST(bindsBrandsOnEveryScopeButOne);
-    CPPUNIT_TEST(offersTheWidgetToOrganizations);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         std::ifstream file(socialPluginFolder() + "/manifest.json");
         manifest = json::parse(std::string(std::istreambuf_iterator<char>(file), {})).as_object();
     }
 
-    void hasTheNineScopes()
+    TEST(hasTheNineScopes)
     {
         const std::map<std::string, std::set<std::string>> expected = {
             {"accounts.read", {"social.accounts:read"}},
@@ -47,10 +39,10 @@ public:
         for (const auto& scope : manifest.at("apiKeyScopes").as_array())
             for (const auto& permission : scope.at("permissions").as_array())
                 found[std::string(scope.at("scope").as_string())].emplace(permission.as_string());
-        CPPUNIT_ASSERT(expected == found);
+        CHECK(expected == found);
     }
 
-    void givesMembersWhatThePageSays()
+    TEST(givesMembersWhatThePageSays)
     {
         std::set<std::string> all, exempt, member;
         for (const auto& permission : manifest.at("permissions").as_array())
@@ -59,35 +51,34 @@ public:
             if (permission.at("apiKeyExempt").as_bool()) exempt.emplace(permission.at("permission").as_string());
         }
         for (const auto& permission : bundle("social-member")) member.emplace(permission.as_string());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{15}, all.size());
+        equal(15, all.size());
         for (const auto* kept :
              {"content:approve", "ai:override_model", "accounts:write", "brands:write", "brands:transfer", "api_keys:manage"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(kept, std::size_t{1}, all.erase("social." + std::string(kept)));
-        CPPUNIT_ASSERT(all == member);
-        CPPUNIT_ASSERT(bundle("social-guest").empty());
-        CPPUNIT_ASSERT(bundle("social-admin") == json::array{"social.*:*"});
-        CPPUNIT_ASSERT(exempt == (std::set<std::string>{"social.ai:generate", "social.ai:override_model", "social.brands:read",
-                                                        "social.brands:transfer", "social.brands:write", "social.media:read",
-                                                        "social.media:write", "social.posts:write"}));
+            equal(1, all.erase("social." + std::string(kept)), kept);
+        CHECK(all == member);
+        CHECK(bundle("social-guest").empty());
+        CHECK(bundle("social-admin") == json::array{"social.*:*"});
+        CHECK(exempt ==
+              (std::set<std::string>{"social.ai:generate", "social.ai:override_model", "social.brands:read", "social.brands:transfer",
+                                     "social.brands:write", "social.media:read", "social.media:write", "social.posts:write"}));
     }
 
-    void bindsBrandsOnEveryScopeButOne()
+    TEST(bindsBrandsOnEveryScopeButOne)
     {
         for (const auto& scope : manifest.at("apiKeyScopes").as_array())
-            CPPUNIT_ASSERT_EQUAL(scope.at("scope") != "api_keys.write", scope.at("bindable") == json::array{"brand"});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, manifest.at("bindableResources").as_array().size());
+            equal(scope.at("scope") != "api_keys.write", scope.at("bindable") == json::array{"brand"});
+        equal(1, manifest.at("bindableResources").as_array().size());
     }
 
-    void offersTheWidgetToOrganizations()
+    TEST(offersTheWidgetToOrganizations)
     {
-        CPPUNIT_ASSERT(manifest.at("contexts") == json::array{"organization"});
-        CPPUNIT_ASSERT(manifest.at("categories") == json::array{"marketing"});
-        CPPUNIT_ASSERT(manifest.at("surface_group") == "business" && manifest.at("surface_kind") == "application");
-        CPPUNIT_ASSERT(manifest.at("launchUrl") == "/" && !manifest.at("household_capable").as_bool());
-        CPPUNIT_ASSERT(manifest.at("widget").at("widgets").as_array().at(0).at("id") == "overview");
+        CHECK(manifest.at("contexts") == json::array{"organization"});
+        CHECK(manifest.at("categories") == json::array{"marketing"});
+        CHECK(manifest.at("surface_group") == "business" && manifest.at("surface_kind") == "application");
+        CHECK(manifest.at("launchUrl") == "/" && !manifest.at("household_capable").as_bool());
+        CHECK(manifest.at("widget").at("widgets").as_array().at(0).at("id") == "overview");
     }
 
-private:
     json::array bundle(std::string_view id) const
     {
         for (const auto& each : manifest.at("roleBundles").as_array())
@@ -97,7 +88,5 @@ private:
 
     json::object manifest;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SocialManifestTest);
 
 } // namespace portico::tests

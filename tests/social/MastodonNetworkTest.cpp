@@ -15,20 +15,8 @@ using namespace social;
 using Kind = StepOutcome::Kind;
 
 /// Mastodon against canned answers; the sandbox server is in tests/http/social_publishing.py.
-class MastodonNetworkTest : public NetworkFixture
+class MastodonNetworkTest : public Suite<MastodonNetworkTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(MastodonNetworkTest);
-    CPPUNIT_TEST(registersOnceAtEachServer);
-    CPPUNIT_TEST(usesPkceWhereTheServerKnowsIt);
-    CPPUNIT_TEST(takesLimitsFromTheServer);
-    CPPUNIT_TEST(refusesHostileAddressesAndCodes);
-    CPPUNIT_TEST(sendsTheSameKeyAndAnswersEachPart);
-    CPPUNIT_TEST(takesNoAnswerForAnotherStatus);
-    CPPUNIT_TEST(findsItsStatusAmongTheNewest);
-    CPPUNIT_TEST(comparesWhatReadersSee);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         keys = std::make_unique<testing::TemporaryDirectory>();
@@ -64,57 +52,56 @@ public:
             std::ranges::count_if(http().requests(), [](const auto& sent) { return sent.url.ends_with("/api/v1/apps"); }));
     }
 
-    void registersOnceAtEachServer()
+    TEST(registersOnceAtEachServer)
     {
         serveSignIn();
-        CPPUNIT_ASSERT(mastodon()
-                           .connect(request("https://social.example/@anna"))
-                           .authorizationUrl.starts_with("https://social.example/oauth/authorize?"));
+        CHECK(mastodon()
+                  .connect(request("https://social.example/@anna"))
+                  .authorizationUrl.starts_with("https://social.example/oauth/authorize?"));
         mastodon().connect(request("social.example"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), registrations());
+        equal(1, registrations());
         mastodon().connect(request("other.example"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), registrations());
+        equal(2, registrations());
         // The secret is stored sealed.
         auto session = host->context().database().session();
         for (const Row row : session.query("SELECT secrets FROM network_application"))
-            CPPUNIT_ASSERT(row.text(0).find("secret") == std::string_view::npos);
+            CHECK(row.text(0).find("secret") == std::string_view::npos);
     }
 
-    void usesPkceWhereTheServerKnowsIt()
+    TEST(usesPkceWhereTheServerKnowsIt)
     {
         serveSignIn();
         const auto start = mastodon().connect(request("social.example"));
-        CPPUNIT_ASSERT(start.authorizationUrl.find("code_challenge_method=S256") != std::string::npos);
-        CPPUNIT_ASSERT(start.authorizationUrl.find("state=state-1") != std::string::npos);
-        CPPUNIT_ASSERT(start.authorizationUrl.find("scope=read%3Aaccounts%20write%3Astatuses%20write%3Amedia") != std::string::npos);
+        CHECK(start.authorizationUrl.find("code_challenge_method=S256") != std::string::npos);
+        CHECK(start.authorizationUrl.find("state=state-1") != std::string::npos);
+        CHECK(start.authorizationUrl.find("scope=read%3Aaccounts%20write%3Astatuses%20write%3Amedia") != std::string::npos);
         mastodon().finish(start.keep, {"the-code", {}, "https://portico.example/callback"});
         const auto sent = http().requests();
         const auto token = std::ranges::find_if(sent, [](const auto& one) { return one.url.ends_with("/oauth/token"); });
         const auto at = token->body.find("code_verifier=");
-        CPPUNIT_ASSERT(at != std::string::npos && token->body.find("code=the-code") != std::string::npos);
+        CHECK(at != std::string::npos && token->body.find("code=the-code") != std::string::npos);
         const auto challenge = toBase64Url(sha256(token->body.substr(at + 14)).bytes());
-        CPPUNIT_ASSERT(start.authorizationUrl.find("code_challenge=" + challenge) != std::string::npos);
+        CHECK(start.authorizationUrl.find("code_challenge=" + challenge) != std::string::npos);
         serveSignIn("");
-        CPPUNIT_ASSERT(mastodon().connect(request("social.example")).authorizationUrl.find("code_challenge") == std::string::npos);
+        CHECK(mastodon().connect(request("social.example")).authorizationUrl.find("code_challenge") == std::string::npos);
     }
 
-    void takesLimitsFromTheServer()
+    TEST(takesLimitsFromTheServer)
     {
         serveSignIn();
         const auto start = mastodon().connect(request("social.example"));
         const auto profile = mastodon().finish(start.keep, {"code", {}, "https://portico.example/callback"});
-        CPPUNIT_ASSERT_EQUAL(std::string("anna@social.example"), profile.handle);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), profile.scopes.size());
+        equal("anna@social.example", profile.handle);
+        equal(2, profile.scopes.size());
         const auto limits = mastodon().limits(&profile.credentials);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(1000), limits.maxText);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(6), limits.maxImages);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(20), *limits.urlLength);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(500), mastodon().limits(nullptr).maxText);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(20),
-                             mastodon().preview(publication({"https://example.org/a/long/one"}), &profile.credentials).parts.at(0).length);
+        equal(1000, limits.maxText);
+        equal(6, limits.maxImages);
+        equal(20, *limits.urlLength);
+        equal(500, mastodon().limits(nullptr).maxText);
+        equal(20, mastodon().preview(publication({"https://example.org/a/long/one"}), &profile.credentials).parts.at(0).length);
     }
 
-    void refusesHostileAddressesAndCodes()
+    TEST(refusesHostileAddressesAndCodes)
     {
         serveSignIn();
         http().refuse("https://10.0.0.1");
@@ -130,7 +117,7 @@ public:
         }
         catch (const ConnectFault& fault)
         {
-            CPPUNIT_ASSERT(fault.kind == ConnectFault::Kind::Refused);
+            CHECK(fault.kind == ConnectFault::Kind::Refused);
         }
         for (const auto* body : {"", "{}", "<html>", R"({"access_token":""})"})
         {
@@ -146,7 +133,7 @@ public:
                R"(","created_at":"2026-11-23T08:00:01.000Z","account":{"id":")" + of + R"("}})";
     }
 
-    void sendsTheSameKeyAndAnswersEachPart()
+    TEST(sendsTheSameKeyAndAnswersEachPart)
     {
         int number = 0;
         serve({{"/api/v1/statuses", [&](const HttpClient::Request& sent)
@@ -159,15 +146,13 @@ public:
         post.settings = R"({"visibility":"unlisted","contentWarning":"Careful","sensitive":true,"languages":["de-AT"]})";
         const auto steps = mastodon().prepare(post, account, now);
         const auto outcomes = performAll(mastodon(), steps, account, now);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), outcomes.size());
-        CPPUNIT_ASSERT(outcomes.back().kind == Kind::Done);
+        equal(2, outcomes.size());
+        CHECK(outcomes.back().kind == Kind::Done);
         const auto sent = http().requests();
-        CPPUNIT_ASSERT_EQUAL(post.contentId.text() + "-3", header(sent.at(0), "Idempotency-Key"));
-        CPPUNIT_ASSERT_EQUAL(post.contentId.text() + "-3-1", header(sent.at(1), "Idempotency-Key"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string(R"({"status":"One","visibility":"unlisted","spoiler_text":"Careful","sensitive":true,"language":"de"})"),
-            sent.at(0).body);
-        CPPUNIT_ASSERT(sent.at(1).body.find(R"("in_reply_to_id":"1")") != std::string::npos);
+        equal(post.contentId.text() + "-3", header(sent.at(0), "Idempotency-Key"));
+        equal(post.contentId.text() + "-3-1", header(sent.at(1), "Idempotency-Key"));
+        equal(R"({"status":"One","visibility":"unlisted","spoiler_text":"Careful","sensitive":true,"language":"de"})", sent.at(0).body);
+        CHECK(sent.at(1).body.find(R"("in_reply_to_id":"1")") != std::string::npos);
     }
 
     StepOutcome posting(int code, const std::string& body)
@@ -176,17 +161,16 @@ public:
         return performAll(mastodon(), mastodon().prepare(publication({"Hello"}), account, now), account, now).at(0);
     }
 
-    void takesNoAnswerForAnotherStatus()
+    TEST(takesNoAnswerForAnotherStatus)
     {
-        CPPUNIT_ASSERT(posting(200, status("5", "<p>Hello</p>")).kind == Kind::Done);
-        CPPUNIT_ASSERT(posting(200, status("5", "<p>Other</p>")).kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(posting(200, status("", "<p>Hello</p>")).kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(posting(200, status("5", "<p>Hello</p>", "8")).kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(posting(200, "{\"uri\":").kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(posting(201, "").kind == Kind::PerhapsSent);
-        CPPUNIT_ASSERT(posting(422, R"({"error":"Validation failed: Text character limit of 500 exceeded"})").code ==
-                       FailureCode::TextTooLong);
-        CPPUNIT_ASSERT(posting(401, R"({"error":"The access token was revoked"})").kind == Kind::AuthRefused);
+        CHECK(posting(200, status("5", "<p>Hello</p>")).kind == Kind::Done);
+        CHECK(posting(200, status("5", "<p>Other</p>")).kind == Kind::PerhapsSent);
+        CHECK(posting(200, status("", "<p>Hello</p>")).kind == Kind::PerhapsSent);
+        CHECK(posting(200, status("5", "<p>Hello</p>", "8")).kind == Kind::PerhapsSent);
+        CHECK(posting(200, "{\"uri\":").kind == Kind::PerhapsSent);
+        CHECK(posting(201, "").kind == Kind::PerhapsSent);
+        CHECK(posting(422, R"({"error":"Validation failed: Text character limit of 500 exceeded"})").code == FailureCode::TextTooLong);
+        CHECK(posting(401, R"({"error":"The access token was revoked"})").kind == Kind::AuthRefused);
     }
 
     LookUp lookUp(int code, const std::string& body, const std::string& settingsText = "{}")
@@ -198,21 +182,21 @@ public:
         return mastodon().lookUp({steps[0], {}, {}, account, now, now + std::chrono::hours(1)});
     }
 
-    void findsItsStatusAmongTheNewest()
+    TEST(findsItsStatusAmongTheNewest)
     {
         const std::string shown =
             R"(<p>Hello <a href=\"https://example.org/a\"><span>https://</span>example.org/a</a> @<span>bob</span></p>)";
         const auto found = lookUp(200, "[" + status("9", "<p>Else</p>") + "," + status("8", shown) + "]");
-        CPPUNIT_ASSERT(found.kind == LookUp::Kind::Found);
-        CPPUNIT_ASSERT_EQUAL(std::string("8"), found.result.id);
-        CPPUNIT_ASSERT(lookUp(200, "[]").kind == LookUp::Kind::Absent);
+        CHECK(found.kind == LookUp::Kind::Found);
+        equal("8", found.result.id);
+        CHECK(lookUp(200, "[]").kind == LookUp::Kind::Absent);
         // A status that is not public is not in the list.
-        CPPUNIT_ASSERT(lookUp(200, "[]", R"({"visibility":"private"})").kind == LookUp::Kind::Unknown);
-        for (const auto code : {401, 403, 404, 429, 500}) CPPUNIT_ASSERT(lookUp(code, "{}").kind == LookUp::Kind::Unknown);
-        CPPUNIT_ASSERT(lookUp(200, "<html>").kind == LookUp::Kind::Unknown);
+        CHECK(lookUp(200, "[]", R"({"visibility":"private"})").kind == LookUp::Kind::Unknown);
+        for (const auto code : {401, 403, 404, 429, 500}) CHECK(lookUp(code, "{}").kind == LookUp::Kind::Unknown);
+        CHECK(lookUp(200, "<html>").kind == LookUp::Kind::Unknown);
     }
 
-    void comparesWhatReadersSee()
+    TEST(comparesWhatReadersSee)
     {
         using social::mastodon::comparableHtml;
         using social::mastodon::comparableText;
@@ -222,17 +206,14 @@ public:
             {"one\n\ntwo\nthree", "<p>one</p><p>two<br />three</p>"},
             {"#Tag @anna@example.org", "<p>#<span>Tag</span> <span>@<span>anna</span></span></p>"},
         };
-        for (const auto& [text, shown] : pairs) CPPUNIT_ASSERT_EQUAL(comparableText(text), comparableHtml(shown));
-        CPPUNIT_ASSERT(comparableText("one") != comparableHtml("<p>two</p>"));
-        CPPUNIT_ASSERT(comparableText("\U0001F389") != comparableHtml("<p>\U0001F680</p>"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), comparableHtml("<p unfinished"));
+        for (const auto& [text, shown] : pairs) equal(comparableText(text), comparableHtml(shown));
+        CHECK(comparableText("one") != comparableHtml("<p>two</p>"));
+        CHECK(comparableText("\U0001F389") != comparableHtml("<p>\U0001F680</p>"));
+        equal("", comparableHtml("<p unfinished"));
     }
 
-private:
     std::unique_ptr<testing::TemporaryDirectory> keys;
     NetworkAccount account;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MastodonNetworkTest);
 
 } // namespace portico::tests

@@ -124,24 +124,15 @@ Method methodOf(std::string_view route)
 } // namespace
 
 /// Every route of the service, against every kind of caller.
-class SocialMatrixTest : public SocialFixture
+class SocialMatrixTest : public Suite<SocialMatrixTest, SocialFixture>
 {
-    CPPUNIT_TEST_SUITE(SocialMatrixTest);
-    CPPUNIT_TEST(declaresWhatTheSpecificationLists);
-    CPPUNIT_TEST(refusesEveryCallerWithoutTheRight);
-    CPPUNIT_TEST(refusesKeysByScopeOwnerAndBrand);
-    CPPUNIT_TEST(hidesBrandsOfOtherOrganizations);
-    CPPUNIT_TEST(opensARangeOfTheQueueToCalendarKeys);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         SocialFixture::setUp();
         brand = newBrand(admin);
     }
 
-    void declaresWhatTheSpecificationLists()
+    TEST(declaresWhatTheSpecificationLists)
     {
         for (const auto& declared : host->routes())
         {
@@ -153,7 +144,7 @@ public:
         }
     }
 
-    void refusesEveryCallerWithoutTheRight()
+    TEST(refusesEveryCallerWithoutTheRight)
     {
         eachRow(
             [this](const MatrixRow& row)
@@ -175,7 +166,7 @@ public:
             });
     }
 
-    void refusesKeysByScopeOwnerAndBrand()
+    TEST(refusesKeysByScopeOwnerAndBrand)
     {
         eachRow(
             [this](const MatrixRow& row)
@@ -198,7 +189,7 @@ public:
             });
     }
 
-    void hidesBrandsOfOtherOrganizations()
+    TEST(hidesBrandsOfOtherOrganizations)
     {
         eachRow(
             [this](const MatrixRow& row)
@@ -212,24 +203,23 @@ public:
                     // A body that is not valid is refused before; apart from the id both answers are the same.
                     const bool hidden = foreign.status == 404 || foreign.status == 400;
                     CPPUNIT_ASSERT_MESSAGE(std::string(row.route) + foreign.body, hidden);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(row.route), unknown.status, foreign.status);
-                    CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(row.route), unknown.body, foreign.body);
+                    equal(unknown.status, foreign.status, row.route);
+                    equal(unknown.body, foreign.body, row.route);
                 }
             });
     }
 
-    void opensARangeOfTheQueueToCalendarKeys()
+    TEST(opensARangeOfTheQueueToCalendarKeys)
     {
         const auto key = newKey(admin.organizationId, {"calendar.read"});
         const std::string queue = "/api/content-ops/queue?brandId=" + brand, from = "&dueFrom=2026-11-01T00:00:00Z",
                           to = "&dueTo=2026-12-01T00:00:00Z";
-        for (const auto& part : {std::string(), from, to}) assertProblem(get(key, queue + part), 403, "insufficient_scope");
-        CPPUNIT_ASSERT_EQUAL(200, get(key, queue + from + to).status);
-        CPPUNIT_ASSERT_EQUAL(200, get(newKey(admin.organizationId, {"posts.read"}), queue).status);
-        assertProblem(get(key, "/api/content-ops/deck?brandId=" + brand), 403, "insufficient_scope");
+        for (const auto& part : {std::string(), from, to}) refused(get(key, queue + part), 403, "insufficient_scope");
+        equal(200, get(key, queue + from + to).status);
+        equal(200, get(newKey(admin.organizationId, {"posts.read"}), queue).status);
+        refused(get(key, "/api/content-ops/deck?brandId=" + brand), 403, "insufficient_scope");
     }
 
-private:
     static std::string nameOf(const Route& route)
     {
         static const std::map<Method, std::string> names = {
@@ -253,7 +243,7 @@ private:
                 visit(*row);
                 ++visited;
             }
-        CPPUNIT_ASSERT(visited >= 11);
+        CHECK(visited >= 11);
     }
     testing::TestAnswer send(const MatrixRow& row, const Caller& caller, const std::string& brandId) const
     {
@@ -274,13 +264,11 @@ private:
     void assertRefused(const MatrixRow& row, const Caller& caller, int status, const std::string& code) const
     {
         const auto answer = send(row, caller, brand);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(row.route) + answer.body, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(row.route), code, answer.code());
+        equal(status, answer.status, std::string(row.route) + answer.body);
+        equal(code, answer.code(), row.route);
     }
 
     std::string brand;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SocialMatrixTest);
 
 } // namespace portico::tests

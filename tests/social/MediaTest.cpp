@@ -18,33 +18,8 @@ namespace portico::tests
 using namespace social;
 
 /// Files of a brand: tickets, bytes, cleaning, addresses.
-class MediaTest : public SocialFixture
+class MediaTest : public Suite<MediaTest, SocialFixture>
 {
-    CPPUNIT_TEST_SUITE(MediaTest);
-    CPPUNIT_TEST(takesAFileInThreeSteps);
-    CPPUNIT_TEST(servesNoMetadata);
-    CPPUNIT_TEST(turnsSizesByOrientation);
-    CPPUNIT_TEST(survivesEveryCut);
-    CPPUNIT_TEST(cutsOfWebmEnd);
-    CPPUNIT_TEST(refusesPixelBombs);
-    CPPUNIT_TEST(refusesTamperedTickets);
-    CPPUNIT_TEST(refusesTamperedAddresses);
-    CPPUNIT_TEST(refusesWhatDoesNotFit);
-    CPPUNIT_TEST(rejectsOtherTypes);
-    CPPUNIT_TEST(rejectsBrokenFiles);
-    CPPUNIT_TEST(checksTheDigest);
-    CPPUNIT_TEST(uploadsToTheStore);
-    CPPUNIT_TEST(checksWhatTheStoreReceived);
-    CPPUNIT_TEST(servesFromTheStore);
-    CPPUNIT_TEST(keepsTheLimitOfADay);
-    CPPUNIT_TEST(listsAndDescribes);
-    CPPUNIT_TEST(deletes);
-    CPPUNIT_TEST(forgetsWhatWasNeverSent);
-    CPPUNIT_TEST(movesWithTheBrand);
-    CPPUNIT_TEST(showsTheAvatarOfABrand);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         settings.config = {{"social.media.dailyMebibytes", "1"}};
@@ -52,38 +27,37 @@ public:
         brand = newBrand(admin);
     }
 
-    void takesAFileInThreeSteps()
+    TEST(takesAFileInThreeSteps)
     {
         const auto bytes = samples::png(1);
         const auto ticket = begin("image/png", bytes.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("PUT"), ticket.at("/method"));
-        CPPUNIT_ASSERT_EQUAL(std::string("image/png"), ticket.at("/headers/Content-Type"));
-        CPPUNIT_ASSERT_EQUAL(std::to_string(bytes.size()), ticket.at("/headers/Content-Length"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:15:00.000Z"), ticket.at("/expiresAt"));
-        CPPUNIT_ASSERT_EQUAL(std::string("20971520"), ticket.at("/maxBytes"));
+        equal("PUT", ticket.at("/method"));
+        equal("image/png", ticket.at("/headers/Content-Type"));
+        equal(std::to_string(bytes.size()), ticket.at("/headers/Content-Length"));
+        equal("2026-11-23T08:15:00.000Z", ticket.at("/expiresAt"));
+        equal("20971520", ticket.at("/maxBytes"));
         const auto id = ticket.at("/mediaId");
-        CPPUNIT_ASSERT_EQUAL("/api/media/" + id + "/complete?brandId=" + brand, ticket.at("/completeUrl"));
-        CPPUNIT_ASSERT_EQUAL(std::string("pending_upload"), get(member, "/api/media/" + id).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), get(member, "/api/media/" + id).at("/url"));
-        assertProblem(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");
-        CPPUNIT_ASSERT_EQUAL(200, send(ticket, "image/png", bytes).status);
+        equal("/api/media/" + id + "/complete?brandId=" + brand, ticket.at("/completeUrl"));
+        equal("pending_upload", get(member, "/api/media/" + id).at("/status"));
+        equal("null", get(member, "/api/media/" + id).at("/url"));
+        refused(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");
+        equal(200, send(ticket, "image/png", bytes).status);
         const auto media = made(post(member, ticket.at("/completeUrl")));
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), media.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("30"), media.at("/width"));
-        CPPUNIT_ASSERT_EQUAL(std::string("20"), media.at("/height"));
-        CPPUNIT_ASSERT_EQUAL(std::string("image"), media.at("/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), media.at("/usedBy"));
+        equal("ready", media.at("/status"));
+        equal("30", media.at("/width"));
+        equal("20", media.at("/height"));
+        equal("image", media.at("/kind"));
+        equal("0", media.at("/usedBy"));
         const auto served = serve(media);
-        CPPUNIT_ASSERT_EQUAL(std::to_string(served.size()), media.at("/size"));
-        CPPUNIT_ASSERT_EQUAL(sha256(served).hex(), media.at("/sha256"));
-        for (const auto* hidden : {"blob", "originalKey", "publishKey", "uploadId"})
-            CPPUNIT_ASSERT_EQUAL(std::string::npos, media.body.find(hidden));
+        equal(std::to_string(served.size()), media.at("/size"));
+        equal(sha256(served).hex(), media.at("/sha256"));
+        for (const auto* hidden : {"blob", "originalKey", "publishKey", "uploadId"}) equal(std::string::npos, media.body.find(hidden));
         // A second time nothing happens.
-        CPPUNIT_ASSERT_EQUAL(media.at("/version"), made(post(member, ticket.at("/completeUrl"))).at("/version"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(admin, "/api/content-ops/events?kind=media.uploaded").count("/items"));
+        equal(media.at("/version"), made(post(member, ticket.at("/completeUrl"))).at("/version"));
+        equal(1, get(admin, "/api/content-ops/events?kind=media.uploaded").count("/items"));
     }
 
-    void servesNoMetadata()
+    TEST(servesNoMetadata)
     {
         const std::map<std::string, std::string> files = {{"image/jpeg", samples::jpeg(6)}, {"image/png", samples::png(6)},
                                                           {"image/webp", samples::webp(6)}, {"image/gif", samples::gif()},
@@ -93,40 +67,40 @@ public:
         {
             CPPUNIT_ASSERT_MESSAGE(type, bytes.find(samples::secret) != std::string::npos);
             const auto media = uploaded(type, bytes);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type + media.body, std::string("ready"), media.at("/status"));
+            equal("ready", media.at("/status"), type + media.body);
             const auto served = serve(media);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string::npos, served.find(samples::secret));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, type, std::string(sniffMediaType(served.substr(0, 64))->contentType));
+            equal(std::string::npos, served.find(samples::secret), type);
+            equal(type, std::string(sniffMediaType(served.substr(0, 64))->contentType), type);
         }
         const auto video = uploaded("video/mp4", samples::mp4());
-        CPPUNIT_ASSERT_EQUAL(std::string("640"), video.at("/width"));
-        CPPUNIT_ASSERT_EQUAL(std::string("360"), video.at("/height"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2000"), video.at("/durationMs"));
+        equal("640", video.at("/width"));
+        equal("360", video.at("/height"));
+        equal("2000", video.at("/durationMs"));
         // The bytes as they came are gone.
         auto session = host->context().database().session();
-        for (const auto& row : session.query("SELECT original_key FROM media")) CPPUNIT_ASSERT(!host->context().blobs().open(row.text(0)));
+        for (const auto& row : session.query("SELECT original_key FROM media")) CHECK(!host->context().blobs().open(row.text(0)));
     }
 
-    void turnsSizesByOrientation()
+    TEST(turnsSizesByOrientation)
     {
         for (const auto& [type, make] : std::map<std::string, std::string (*)(int)>{
                  {"image/jpeg", samples::jpeg}, {"image/png", samples::png}, {"image/webp", samples::webp}})
             for (int orientation = 1; orientation <= 8; ++orientation)
             {
                 const auto cleaned = cleanImage(type, make(orientation));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::int64_t{orientation < 5 ? 30 : 20}, cleaned.width);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::int64_t{orientation < 5 ? 20 : 30}, cleaned.height);
+                equal(std::int64_t{orientation < 5 ? 30 : 20}, cleaned.width, type);
+                equal(std::int64_t{orientation < 5 ? 20 : 30}, cleaned.height, type);
                 // What was cleaned is clean: the same bytes, and the orientation is still there.
                 const auto again = cleanImage(type, cleaned.bytes);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, cleaned.bytes, again.bytes);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, cleaned.width, again.width);
+                equal(cleaned.bytes, again.bytes, type);
+                equal(cleaned.width, again.width, type);
             }
-        CPPUNIT_ASSERT_EQUAL(1, imagebytes::orientationOf(samples::exif(9)));
-        CPPUNIT_ASSERT_EQUAL(1, imagebytes::orientationOf("MM"));
-        CPPUNIT_ASSERT_EQUAL(7, imagebytes::orientationOf(imagebytes::orientationBlock(7)));
+        equal(1, imagebytes::orientationOf(samples::exif(9)));
+        equal(1, imagebytes::orientationOf("MM"));
+        equal(7, imagebytes::orientationOf(imagebytes::orientationBlock(7)));
     }
 
-    void survivesEveryCut()
+    TEST(survivesEveryCut)
     {
         const std::map<std::string, std::string> files = {{"image/jpeg", samples::jpeg(6)},
                                                           {"image/png", samples::png(6)},
@@ -161,7 +135,7 @@ public:
         }
     }
 
-    void cutsOfWebmEnd()
+    TEST(cutsOfWebmEnd)
     {
         const auto bytes = samples::webm();
         for (std::size_t length = 0; length < bytes.size(); ++length)
@@ -177,21 +151,21 @@ public:
             }
         }
         const auto whole = [&](std::uint64_t at, std::size_t count) { return at < bytes.size() ? bytes.substr(at, count) : std::string(); };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, webmMetadata(whole, bytes.size()).size());
-        CPPUNIT_ASSERT_EQUAL(std::string("\xec\x10\x00\x00\x0a", 5).size(), webmMetadata(whole, bytes.size()).front().start.size());
+        equal(2, webmMetadata(whole, bytes.size()).size());
+        equal(std::string("\xec\x10\x00\x00\x0a", 5).size(), webmMetadata(whole, bytes.size()).front().start.size());
     }
 
-    void refusesPixelBombs()
+    TEST(refusesPixelBombs)
     {
         auto bytes = samples::png(1);
         bytes.replace(16, 8, samples::big(0x7fffffff, 4) + samples::big(0x7fffffff, 4));
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_pixels"), uploaded("image/png", bytes).at("/rejectReason"));
+        equal("too_many_pixels", uploaded("image/png", bytes).at("/rejectReason"));
         auto empty = samples::png(1);
         empty.replace(16, 4, samples::big(0, 4));
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed"), uploaded("image/png", empty).at("/rejectReason"));
+        equal("malformed", uploaded("image/png", empty).at("/rejectReason"));
     }
 
-    void refusesTamperedTickets()
+    TEST(refusesTamperedTickets)
     {
         const auto bytes = samples::png(1);
         const auto ticket = begin("image/png", bytes.size());
@@ -203,25 +177,25 @@ public:
         };
         for (const auto& altered : {with("exp", "9999999999"), with("len", "1"), with("ct", "image%2Fgif"), with("sig", "forged"),
                                     with("sig", ""), "/api/media/blob/upl_01jd0000000000000000000000" + target.substr(target.find('?'))})
-            assertProblem(sendTo(altered, "image/png", bytes), 403, "invalid_signature");
-        assertProblem(sendTo(target, "image/gif", bytes), 403, "invalid_signature");
-        assertProblem(sendTo(target, "image/png", bytes + "x"), 413, "payload_too_large");
-        assertProblem(sendTo(target, "image/png", bytes.substr(1)), 400, "validation_failed");
+            refused(sendTo(altered, "image/png", bytes), 403, "invalid_signature");
+        refused(sendTo(target, "image/gif", bytes), 403, "invalid_signature");
+        refused(sendTo(target, "image/png", bytes + "x"), 413, "payload_too_large");
+        refused(sendTo(target, "image/png", bytes.substr(1)), 400, "validation_failed");
         testing::TestRequest chunked{Method::Put, target, bytes, {{"Content-Type", "image/png"}}, Caller::nobody()};
-        assertProblem(host->call(chunked), 411, "length_required");
-        CPPUNIT_ASSERT_EQUAL(200, sendTo(target, "image/png", bytes).status);
-        assertProblem(sendTo(target, "image/png", bytes), 409, "conflict");
+        refused(host->call(chunked), 411, "length_required");
+        equal(200, sendTo(target, "image/png", bytes).status);
+        refused(sendTo(target, "image/png", bytes), 409, "conflict");
         const auto late = begin("image/png", bytes.size());
         advance(std::chrono::minutes(15) + std::chrono::seconds(1));
-        assertProblem(send(late, "image/png", bytes), 410, "upload_expired");
+        refused(send(late, "image/png", bytes), 410, "upload_expired");
     }
 
-    void refusesTamperedAddresses()
+    TEST(refusesTamperedAddresses)
     {
         const auto media = uploaded("image/png", samples::png(1));
         const auto target = targetOf(media.at("/url"));
         const auto call = [this](const std::string& address) { return host->call(Method::Get, address); };
-        CPPUNIT_ASSERT_EQUAL(200, call(target).status);
+        equal(200, call(target).status);
         const auto other = uploaded("image/png", samples::png(2)).at("/mediaId");
         auto moved = target;
         moved.replace(moved.find("med_"), other.size(), other);
@@ -229,18 +203,18 @@ public:
         variant.replace(variant.find("/publish"), 8, "/thumbnail");
         auto later = target;
         later.replace(later.find("exp=") + 4, 1, "9");
-        for (const auto& altered : {moved, variant, later, target + "x"}) assertProblem(call(altered), 403, "invalid_signature");
-        assertProblem(call(target.substr(0, target.find('?'))), 403, "invalid_signature");
+        for (const auto& altered : {moved, variant, later, target + "x"}) refused(call(altered), 403, "invalid_signature");
+        refused(call(target.substr(0, target.find('?'))), 403, "invalid_signature");
         advance(std::chrono::hours(24));
-        CPPUNIT_ASSERT_EQUAL(200, call(target).status);
+        equal(200, call(target).status);
         advance(std::chrono::seconds(1));
-        assertProblem(call(target), 410, "link_expired");
+        refused(call(target), 410, "link_expired");
     }
 
-    void refusesWhatDoesNotFit()
+    TEST(refusesWhatDoesNotFit)
     {
         const auto refuse = [this](const std::string& type, std::int64_t size, int status, const std::string& code)
-        { assertProblem(post(member, "/api/media/upload", bodyOf(type, size)), status, code); };
+        { refused(post(member, "/api/media/upload", bodyOf(type, size)), status, code); };
         refuse("image/svg+xml", 100, 415, "unsupported_media_type");
         refuse("text/html", 100, 415, "unsupported_media_type");
         refuse("image/png", 0, 400, "validation_failed");
@@ -248,71 +222,70 @@ public:
         refuse("image/gif", (15 << 20) + 1, 413, "payload_too_large");
         refuse("application/pdf", (25 << 20) + 1, 413, "payload_too_large");
         refuse("video/mp4", (std::int64_t{512} << 20) + 1, 413, "payload_too_large");
-        assertProblem(post(stranger, "/api/media/upload", bodyOf("image/png", 10)), 404, "not_found");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(member, "/api/media").count("/items"));
+        refused(post(stranger, "/api/media/upload", bodyOf("image/png", 10)), 404, "not_found");
+        equal(0, get(member, "/api/media").count("/items"));
     }
 
-    void rejectsOtherTypes()
+    TEST(rejectsOtherTypes)
     {
         for (const auto& bytes :
              {samples::gif(), std::string("<svg xmlns='http://www.w3.org/2000/svg'/>"), std::string("<html>"), std::string(1, 'x')})
         {
             const auto ticket = begin("image/png", bytes.size());
-            CPPUNIT_ASSERT_EQUAL(200, send(ticket, "image/png", bytes).status);
-            assertProblem(post(member, ticket.at("/completeUrl")), 415, "unsupported_media_type");
+            equal(200, send(ticket, "image/png", bytes).status);
+            refused(post(member, ticket.at("/completeUrl")), 415, "unsupported_media_type");
             const auto media = get(member, "/api/media/" + ticket.at("/mediaId"));
-            CPPUNIT_ASSERT_EQUAL(std::string("rejected"), media.at("/status"));
-            CPPUNIT_ASSERT_EQUAL(std::string("type_mismatch"), media.at("/rejectReason"));
-            CPPUNIT_ASSERT_EQUAL(std::string("null"), media.at("/url"));
+            equal("rejected", media.at("/status"));
+            equal("type_mismatch", media.at("/rejectReason"));
+            equal("null", media.at("/url"));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, get(admin, "/api/content-ops/events?kind=media.rejected").count("/items"));
+        equal(4, get(admin, "/api/content-ops/events?kind=media.rejected").count("/items"));
     }
 
-    void rejectsBrokenFiles()
+    TEST(rejectsBrokenFiles)
     {
         const auto cut = samples::jpeg(1).substr(0, 60);
-        CPPUNIT_ASSERT_EQUAL(std::string("truncated"), uploaded("image/jpeg", cut).at("/rejectReason"));
+        equal("truncated", uploaded("image/jpeg", cut).at("/rejectReason"));
         const auto video = samples::mp4();
-        CPPUNIT_ASSERT_EQUAL(std::string("truncated"), uploaded("video/mp4", video.substr(0, video.size() - 3)).at("/rejectReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("truncated"), uploaded("video/mp4", video.substr(0, 24)).at("/rejectReason"));
+        equal("truncated", uploaded("video/mp4", video.substr(0, video.size() - 3)).at("/rejectReason"));
+        equal("truncated", uploaded("video/mp4", video.substr(0, 24)).at("/rejectReason"));
     }
 
-    void checksTheDigest()
+    TEST(checksTheDigest)
     {
         const auto bytes = samples::png(1);
         const auto ticket = begin("image/png", bytes.size());
         send(ticket, "image/png", bytes);
         const auto media = made(post(member, ticket.at("/completeUrl"), R"({"sha256":")" + std::string(64, '0') + "\"}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("checksum_mismatch"), media.at("/rejectReason"));
+        equal("checksum_mismatch", media.at("/rejectReason"));
         const auto second = begin("image/png", bytes.size());
         send(second, "image/png", bytes);
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"),
-                             made(post(member, second.at("/completeUrl"), R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
+        equal("ready", made(post(member, second.at("/completeUrl"), R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
     }
 
-    void uploadsToTheStore()
+    TEST(uploadsToTheStore)
     {
         auto& blobs = host->context().blobs();
         blobs.offerUrls();
         const auto bytes = samples::png(1);
         const auto ticket = begin("image/png", bytes.size());
         const auto key = storeKeyOf(ticket);
-        CPPUNIT_ASSERT(ticket.at("/uploadUrl").ends_with("?lifetime=900&type=image/png"));
-        assertProblem(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");
+        CHECK(ticket.at("/uploadUrl").ends_with("?lifetime=900&type=image/png"));
+        refused(post(member, ticket.at("/completeUrl")), 409, "not_uploaded");
         blobs.upload(key, bytes);
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), made(post(member, ticket.at("/completeUrl"))).at("/status"));
-        CPPUNIT_ASSERT(!blobs.open(key));
+        equal("ready", made(post(member, ticket.at("/completeUrl"))).at("/status"));
+        CHECK(!blobs.open(key));
         // The URL works again until it expires: the sweep removes what came afterwards, also of a file that was deleted.
         const auto second = begin("image/png", bytes.size());
-        CPPUNIT_ASSERT_EQUAL(204, del(member, "/api/media/" + second.at("/mediaId")).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, removalsAfter(std::chrono::minutes(0)));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, removalsAfter(std::chrono::minutes(14)));
+        equal(204, del(member, "/api/media/" + second.at("/mediaId")).status);
+        equal(2, removalsAfter(std::chrono::minutes(0)));
+        equal(2, removalsAfter(std::chrono::minutes(14)));
         blobs.upload(storeKeyOf(second), bytes);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, removalsAfter(std::chrono::hours(1)));
-        CPPUNIT_ASSERT(!blobs.open(storeKeyOf(second)));
+        equal(0, removalsAfter(std::chrono::hours(1)));
+        CHECK(!blobs.open(storeKeyOf(second)));
     }
 
-    void checksWhatTheStoreReceived()
+    TEST(checksWhatTheStoreReceived)
     {
         auto& blobs = host->context().blobs();
         blobs.offerUrls();
@@ -323,73 +296,71 @@ public:
             return post(member, ticket.at("/completeUrl"), body);
         };
         const auto bytes = samples::png(1);
-        CPPUNIT_ASSERT_EQUAL(std::string("checksum_mismatch"),
-                             made(complete(bytes, R"({"sha256":")" + std::string(64, '0') + "\"}")).at("/rejectReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), made(complete(bytes, R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
-        assertProblem(complete("<html>", "{}"), 415, "unsupported_media_type");
+        equal("checksum_mismatch", made(complete(bytes, R"({"sha256":")" + std::string(64, '0') + "\"}")).at("/rejectReason"));
+        equal("ready", made(complete(bytes, R"({"sha256":")" + sha256(bytes).hex() + "\"}")).at("/status"));
+        refused(complete("<html>", "{}"), 415, "unsupported_media_type");
         // A store that ignores the length of the ticket.
         const auto ticket = begin("image/png", bytes.size() + 1);
         const auto other = blobs.store(brand, bytes);
         change("UPDATE media SET original_key = '" + other + "' WHERE id = '" + ticket.at("/mediaId") + "'");
-        CPPUNIT_ASSERT_EQUAL(std::string("size_differs"), made(post(member, ticket.at("/completeUrl"))).at("/rejectReason"));
+        equal("size_differs", made(post(member, ticket.at("/completeUrl"))).at("/rejectReason"));
     }
 
-    void servesFromTheStore()
+    TEST(servesFromTheStore)
     {
         const auto media = uploaded("image/png", samples::png(1));
         host->context().blobs().offerUrls();
         const auto answer = host->call(Method::Get, targetOf(media.at("/url")));
-        CPPUNIT_ASSERT_EQUAL(302, answer.status);
+        equal(302, answer.status);
         const auto headers = answer.headerBlock();
         const auto at = headers.find("Location: ") + 10;
         const auto location = headers.substr(at, headers.find("\r\n", at) - at);
-        CPPUNIT_ASSERT(location.starts_with("https://blobs.example/"));
-        CPPUNIT_ASSERT(location.ends_with("?lifetime=60&type=image/png"));
-        CPPUNIT_ASSERT_EQUAL(std::string("private, no-store"), answer.cacheControl);
-        assertProblem(host->call(Method::Get, targetOf(media.at("/url")) + "x"), 403, "invalid_signature");
+        CHECK(location.starts_with("https://blobs.example/"));
+        CHECK(location.ends_with("?lifetime=60&type=image/png"));
+        equal("private, no-store", answer.cacheControl);
+        refused(host->call(Method::Get, targetOf(media.at("/url")) + "x"), 403, "invalid_signature");
     }
 
-    void keepsTheLimitOfADay()
+    TEST(keepsTheLimitOfADay)
     {
         made(post(member, "/api/media/upload", bodyOf("image/png", 700'000)));
-        assertProblem(post(member, "/api/media/upload", bodyOf("image/png", 400'000)), 413, "payload_too_large");
+        refused(post(member, "/api/media/upload", bodyOf("image/png", 400'000)), 413, "payload_too_large");
         advance(std::chrono::hours(24) + std::chrono::seconds(1));
         made(post(member, "/api/media/upload", bodyOf("image/png", 400'000)));
     }
 
-    void listsAndDescribes()
+    TEST(listsAndDescribes)
     {
         const auto id = uploaded("image/png", samples::png(1)).at("/mediaId");
         advance(std::chrono::seconds(1));
         uploaded("image/gif", samples::gif());
         const auto list = get(member, "/api/media");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, list.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("gif"), list.at("/items/0/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(member, "/api/media?kind=image&status=ready&q=FILE").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(member, "/api/media?status=rejected").count("/items"));
+        equal(2, list.count("/items"));
+        equal("gif", list.at("/items/0/kind"));
+        equal(1, get(member, "/api/media?kind=image&status=ready&q=FILE").count("/items"));
+        equal(0, get(member, "/api/media?status=rejected").count("/items"));
         const auto described = made(patch(member, "/api/media/" + id, R"({"altText":" A cat on a wall ","fileName":"ignored.png"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("A cat on a wall"), described.at("/altText"));
-        CPPUNIT_ASSERT_EQUAL(std::string("file.bin"), described.at("/fileName"));
-        assertProblem(patch(member, "/api/media/" + id, R"({"altText":")" + std::string(1501, 'x') + "\"}"), 400, "validation_failed");
+        equal("A cat on a wall", described.at("/altText"));
+        equal("file.bin", described.at("/fileName"));
+        refused(patch(member, "/api/media/" + id, R"({"altText":")" + std::string(1501, 'x') + "\"}"), 400, "validation_failed");
         const auto theirs = newBrand(stranger);
-        assertProblem(inBrand(theirs, Method::Get, "/api/media/" + id, stranger), 404, "not_found");
+        refused(inBrand(theirs, Method::Get, "/api/media/" + id, stranger), 404, "not_found");
     }
 
-    void deletes()
+    TEST(deletes)
     {
         const auto media = uploaded("image/png", samples::png(1));
         const auto id = media.at("/mediaId"), target = targetOf(media.at("/url"));
         testing::TestRequest stale{Method::Delete, "/api/media/" + id, {}, {{"If-Match", "\"9\""}}, member};
-        assertProblem(host->call(stale), 412, "version_conflict");
-        CPPUNIT_ASSERT_EQUAL(204, del(member, "/api/media/" + id).status);
-        assertProblem(get(member, "/api/media/" + id), 404, "not_found");
-        assertProblem(host->call(Method::Get, target), 404, "not_found");
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, host->context().blobs().usedBytes(brand));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM media_removal"));
+        refused(host->call(stale), 412, "version_conflict");
+        equal(204, del(member, "/api/media/" + id).status);
+        refused(get(member, "/api/media/" + id), 404, "not_found");
+        refused(host->call(Method::Get, target), 404, "not_found");
+        equal(0, host->context().blobs().usedBytes(brand));
+        equal(0, *host->context().database().session().value<std::int64_t>("SELECT count(*) FROM media_removal"));
     }
 
-    void forgetsWhatWasNeverSent()
+    TEST(forgetsWhatWasNeverSent)
     {
         const auto bytes = samples::png(1);
         begin("image/png", bytes.size());
@@ -397,37 +368,36 @@ public:
         uploaded("image/png", bytes);
         advance(std::chrono::hours(24));
         while (host->context().jobs().runDue() > 0) {}
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(member, "/api/media").count("/items"));
-        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
+        equal(1, get(member, "/api/media").count("/items"));
+        CHECK(host->context().jobs().failures().empty());
     }
 
-    void movesWithTheBrand()
+    TEST(movesWithTheBrand)
     {
         const auto media = uploaded("image/png", samples::png(1));
         directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
         const auto moved = made(
             post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + stranger.organizationId + "\"}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), moved.at("/kept/media"));
-        CPPUNIT_ASSERT_EQUAL(serve(media), serve(get(stranger, "/api/media/" + media.at("/mediaId"))));
+        equal("1", moved.at("/kept/media"));
+        equal(serve(media), serve(get(stranger, "/api/media/" + media.at("/mediaId"))));
     }
 
-    void showsTheAvatarOfABrand()
+    TEST(showsTheAvatarOfABrand)
     {
         const auto id = uploaded("image/png", samples::png(1)).at("/mediaId");
         const auto pdf = uploaded("application/pdf", "%PDF-1.7\n").at("/mediaId");
         const auto target = "/api/brands/" + brand;
-        assertProblem(patch(admin, target, R"({"avatarMediaId":")" + pdf + "\"}"), 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(id, made(patch(admin, target, R"({"avatarMediaId":")" + id + "\"}")).at("/avatarMediaId"));
-        assertProblem(del(member, "/api/media/" + id), 409, "media_in_use");
+        refused(patch(admin, target, R"({"avatarMediaId":")" + pdf + "\"}"), 400, "validation_failed");
+        equal(id, made(patch(admin, target, R"({"avatarMediaId":")" + id + "\"}")).at("/avatarMediaId"));
+        refused(del(member, "/api/media/" + id), 409, "media_in_use");
         made(patch(admin, target, R"({"avatarMediaId":null})"));
-        CPPUNIT_ASSERT_EQUAL(204, del(member, "/api/media/" + id).status);
+        equal(204, del(member, "/api/media/" + id).status);
     }
 
-private:
     static std::string storeKeyOf(const testing::TestAnswer& ticket)
     {
         const auto url = ticket.at("/uploadUrl");
-        CPPUNIT_ASSERT(url.starts_with("https://blobs.example/"));
+        CHECK(url.starts_with("https://blobs.example/"));
         return url.substr(22, url.find('?') - 22);
     }
     /// Rows of blobs that wait for their removal, after a while.
@@ -460,20 +430,18 @@ private:
     testing::TestAnswer uploaded(const std::string& type, const std::string& bytes) const
     {
         const auto ticket = begin(type, bytes.size());
-        CPPUNIT_ASSERT_EQUAL(200, send(ticket, type, bytes).status);
+        equal(200, send(ticket, type, bytes).status);
         return made(post(member, ticket.at("/completeUrl")));
     }
     std::string serve(const testing::TestAnswer& media) const
     {
         auto answer = host->call(Method::Get, targetOf(media.at("/url")));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(media.at("/contentType"), answer.contentType);
+        equal(200, answer.status, answer.body);
+        equal(media.at("/contentType"), answer.contentType);
         return testing::TestHost::bodyOf(answer);
     }
 
     std::string brand;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MediaTest);
 
 } // namespace portico::tests

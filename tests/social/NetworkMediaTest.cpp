@@ -13,16 +13,8 @@ using namespace std::chrono_literals;
 using Kind = StepOutcome::Kind;
 
 /// Files of posts and link cards at Bluesky and Mastodon, against canned answers.
-class NetworkMediaTest : public NetworkFixture
+class NetworkMediaTest : public Suite<NetworkMediaTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(NetworkMediaTest);
-    CPPUNIT_TEST(namesUploadedPicturesInBlueskyPosts);
-    CPPUNIT_TEST(showsALinkCardWithItsPicture);
-    CPPUNIT_TEST(showsALinkCardWithoutAPicture);
-    CPPUNIT_TEST(waitsUntilMastodonHasPreparedAFile);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         keys = std::make_unique<testing::TemporaryDirectory>();
@@ -58,7 +50,7 @@ public:
         return performAll(network, network.prepare(post, account, now), account, now);
     }
 
-    void namesUploadedPicturesInBlueskyPosts()
+    TEST(namesUploadedPicturesInBlueskyPosts)
     {
         int uploads = 0;
         serve({{"putRecord", put},
@@ -71,17 +63,17 @@ public:
         post.parts[0].files = {picture("A cat"), picture("")};
         post.parts[1].files = {picture("A dog")};
         const auto outcomes = publish(networks->get(Platform::Bluesky), post, anna);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(5), outcomes.size());
-        CPPUNIT_ASSERT(outcomes.back().kind == Kind::Done);
+        equal(5, outcomes.size());
+        CHECK(outcomes.back().kind == Kind::Done);
         const auto sent = http().requests();
-        CPPUNIT_ASSERT_EQUAL(std::string("image/png"), header(sent.at(0), "Content-Type"));
+        equal("image/png", header(sent.at(0), "Content-Type"));
         const auto& first = sent.at(2).body;
         CPPUNIT_ASSERT_MESSAGE(first, first.find(R"("$type":"app.bsky.embed.images")") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(first, first.find(R"("$link":"b1"})") < first.find(R"("alt":"A cat")"));
         CPPUNIT_ASSERT_MESSAGE(first, first.find(R"("alt":"A cat")") < first.find(R"("$link":"b2"})"));
-        CPPUNIT_ASSERT(first.find(R"("aspectRatio":{"width":30,"height":20})") != std::string::npos);
-        CPPUNIT_ASSERT(sent.at(4).body.find(R"("$link":"b3"})") != std::string::npos);
-        CPPUNIT_ASSERT(sent.at(4).body.find(R"("$link":"b1"})") == std::string::npos);
+        CHECK(first.find(R"("aspectRatio":{"width":30,"height":20})") != std::string::npos);
+        CHECK(sent.at(4).body.find(R"("$link":"b3"})") != std::string::npos);
+        CHECK(sent.at(4).body.find(R"("$link":"b1"})") == std::string::npos);
     }
 
     Publication withLink() const
@@ -91,7 +83,7 @@ public:
         return post;
     }
 
-    void showsALinkCardWithItsPicture()
+    TEST(showsALinkCardWithItsPicture)
     {
         serve({{"/a/story", always(200, R"(<html><head><meta property="og:title" content="Big &amp; small"><meta name=description )"
                                         R"(content='About both'><meta property="og:image" content="/card.png"></head>)")},
@@ -99,14 +91,14 @@ public:
                {"putRecord", put},
                {"uploadBlob", always(200, R"({"blob":{"ref":{"$link":"thumb"}}})")}});
         const auto outcomes = publish(networks->get(Platform::Bluesky), withLink(), anna);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), outcomes.size());
+        equal(2, outcomes.size());
         const auto record = http().requests().back().body;
         CPPUNIT_ASSERT_MESSAGE(record,
                                record.find(R"("external":{"uri":"https://news.example/a/story","title":"Big & small",)"
                                            R"("description":"About both","thumb":{"ref":{"$link":"thumb"}}})") != std::string::npos);
     }
 
-    void showsALinkCardWithoutAPicture()
+    TEST(showsALinkCardWithoutAPicture)
     {
         auto& bluesky = networks->get(Platform::Bluesky);
         const std::string page = R"(<title>Story</title><meta property="og:image" content="https://news.example/card.png">)";
@@ -118,17 +110,17 @@ public:
                    {"putRecord", put},
                    {"uploadBlob", always(upload, R"({"error":"InvalidRequest"})")}});
             const auto outcomes = publish(bluesky, withLink(), anna);
-            CPPUNIT_ASSERT(outcomes.back().kind == Kind::Done);
+            CHECK(outcomes.back().kind == Kind::Done);
             const auto record = http().requests().back().body;
             CPPUNIT_ASSERT_MESSAGE(record, record.find(R"("title":"Story")") != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(record, record.find("thumb") == std::string::npos);
         }
         serve({{"putRecord", put}});
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), publish(bluesky, withLink(), anna).size());
-        CPPUNIT_ASSERT(http().requests().back().body.find(R"("title":"news.example/a/story")") != std::string::npos);
+        equal(1, publish(bluesky, withLink(), anna).size());
+        CHECK(http().requests().back().body.find(R"("title":"news.example/a/story")") != std::string::npos);
     }
 
-    void waitsUntilMastodonHasPreparedAFile()
+    TEST(waitsUntilMastodonHasPreparedAFile)
     {
         int status = 206;
         serve({{"/api/v2/media", always(202, R"({"id":"55","url":null})")},
@@ -140,29 +132,26 @@ public:
         post.parts[0].files = {picture("A cat")};
         const auto steps = mastodon.prepare(post, fediverse, now);
         const auto waiting = performAll(mastodon, steps, fediverse, now);
-        CPPUNIT_ASSERT(waiting.back().kind == Kind::Retry && waiting.back().notBefore == now + 3s);
-        CPPUNIT_ASSERT(http().requests().at(0).body.find("A cat") != std::string::npos);
+        CHECK(waiting.back().kind == Kind::Retry && waiting.back().notBefore == now + 3s);
+        CHECK(http().requests().at(0).body.find("A cat") != std::string::npos);
         const std::vector<StepResult> results{waiting.front().result};
         const auto later = [&](std::chrono::seconds after) {
             return mastodon.perform({steps[1], results, std::span(steps).first(1), fediverse, now, now + after});
         };
         // It asks less often as time passes, and gives the attempt up after half an hour.
-        CPPUNIT_ASSERT(later(40s).notBefore == now + 60s);
-        CPPUNIT_ASSERT(later(1000s).notBefore == now + 1060s && !later(31min).notBefore);
+        CHECK(later(40s).notBefore == now + 60s);
+        CHECK(later(1000s).notBefore == now + 1060s && !later(31min).notBefore);
         status = 422;
-        CPPUNIT_ASSERT(later(10s).kind == Kind::Failed && later(10s).code == FailureCode::MediaRejected);
+        CHECK(later(10s).kind == Kind::Failed && later(10s).code == FailureCode::MediaRejected);
         status = 500;
-        CPPUNIT_ASSERT(later(10s).kind == Kind::Retry);
+        CHECK(later(10s).kind == Kind::Retry);
         status = 200;
-        CPPUNIT_ASSERT(later(10s).kind == Kind::Done);
-        CPPUNIT_ASSERT(http().requests().back().body.find(R"("media_ids":["55"])") != std::string::npos);
+        CHECK(later(10s).kind == Kind::Done);
+        CHECK(http().requests().back().body.find(R"("media_ids":["55"])") != std::string::npos);
     }
 
-private:
     std::unique_ptr<testing::TemporaryDirectory> keys;
     NetworkAccount anna, fediverse;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NetworkMediaTest);
 
 } // namespace portico::tests

@@ -5,43 +5,36 @@ namespace portico::tests
 
 using namespace social;
 
-class NetworksTest : public NetworkFixture
+class NetworksTest : public Suite<NetworksTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(NetworksTest);
-    CPPUNIT_TEST(knowsLimitsOfEveryPlatform);
-    CPPUNIT_TEST(namesTheSettingsThatAnOperatorNeeds);
-    CPPUNIT_TEST(findsWhatDoesNotFitANetwork);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void knowsLimitsOfEveryPlatform()
+    TEST(knowsLimitsOfEveryPlatform)
     {
         for (const auto& [name, platform] : detail::descriptionOf<Platform>)
         {
             const auto limits = networks->limits(platform);
             CPPUNIT_ASSERT_MESSAGE(std::string(name), limits.maxText >= 280 && !limits.mimeTypes.empty());
             const bool planned = name == "pinterest" || name == "youtube" || name == "tiktok";
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(name), planned, networks->find(platform) == nullptr);
+            equal(planned, networks->find(platform) == nullptr, name);
         }
     }
 
-    void namesTheSettingsThatAnOperatorNeeds()
+    TEST(namesTheSettingsThatAnOperatorNeeds)
     {
         for (const auto platform : {Platform::LinkedIn, Platform::FacebookPage, Platform::Instagram, Platform::Threads, Platform::X})
         {
             const auto& network = networks->get(platform);
             const auto reasons = network.missing();
-            CPPUNIT_ASSERT_EQUAL(std::size_t(2), reasons.size());
-            CPPUNIT_ASSERT_EQUAL("social." + std::string(toString(platform)) + ".clientId", reasons[0].setting);
+            equal(2, reasons.size());
+            equal("social." + std::string(toString(platform)) + ".clientId", reasons[0].setting);
             CPPUNIT_ASSERT_THROW(networks->get(platform).connect({}), ConnectFault);
         }
         for (const auto platform : {Platform::Webhook, Platform::Bluesky, Platform::Mastodon})
-            CPPUNIT_ASSERT(networks->get(platform).missing().empty());
+            CHECK(networks->get(platform).missing().empty());
         // The origin of the test is plain http.
-        CPPUNIT_ASSERT_EQUAL(host->context().host().plainHttp, !networks->get(Platform::Mastodon).trialReasons().empty());
+        equal(host->context().host().plainHttp, !networks->get(Platform::Mastodon).trialReasons().empty());
     }
 
-    void findsWhatDoesNotFitANetwork()
+    TEST(findsWhatDoesNotFitANetwork)
     {
         const auto codes = [&](Platform platform, Publication post)
         {
@@ -59,24 +52,22 @@ public:
             return made;
         };
         auto post = publication({"Text", std::string(501, 'x'), ""});
-        CPPUNIT_ASSERT_EQUAL(std::string("1:text_too_long 2:required"), codes(Platform::Mastodon, post));
+        equal("1:text_too_long 2:required", codes(Platform::Mastodon, post));
         post = publication({"Text"});
         post.parts[0].files = {file("image", "image/png", 100), file("video", "video/mp4", 100)};
-        CPPUNIT_ASSERT_EQUAL(std::string("0:mixed_media"), codes(Platform::Bluesky, post));
-        CPPUNIT_ASSERT_EQUAL(std::string(), codes(Platform::Webhook, post));
+        equal("0:mixed_media", codes(Platform::Bluesky, post));
+        equal("", codes(Platform::Webhook, post));
         post.parts[0].files = std::vector(5, file("image", "image/png", 100));
-        CPPUNIT_ASSERT_EQUAL(std::string("0:too_many_media"), codes(Platform::Bluesky, post));
+        equal("0:too_many_media", codes(Platform::Bluesky, post));
         post.parts[0].files = {file("image", "image/png", 2'000'001), file("image", "image/svg+xml", 100)};
-        CPPUNIT_ASSERT_EQUAL(std::string("0:media_too_large 0:media_rejected"), codes(Platform::Bluesky, post));
+        equal("0:media_too_large 0:media_rejected", codes(Platform::Bluesky, post));
         post.parts[0].files.clear();
         post.settings = R"({"visibility":"everyone"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("0:invalid_visibility"), codes(Platform::Mastodon, post));
+        equal("0:invalid_visibility", codes(Platform::Mastodon, post));
         post = publication({std::string(490, 'x')});
         post.settings = R"({"contentWarning":"A long warning"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("0:text_too_long"), codes(Platform::Mastodon, post));
+        equal("0:text_too_long", codes(Platform::Mastodon, post));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NetworksTest);
 
 } // namespace portico::tests

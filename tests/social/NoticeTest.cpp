@@ -9,15 +9,8 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Mails to people who must approve or reconnect.
-class NoticeTest : public PublishingFixture
+class NoticeTest : public Suite<NoticeTest, PublishingFixture>
 {
-    CPPUNIT_TEST_SUITE(NoticeTest);
-    CPPUNIT_TEST(sendsOneMailForSeveralItems);
-    CPPUNIT_TEST(staysSilentForPeopleWithoutTheRight);
-    CPPUNIT_TEST(letsEachPersonSwitchMailsOff);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PublishingFixture::setUp();
@@ -43,55 +36,52 @@ public:
         return host->context().mailer().sent();
     }
 
-    void sendsOneMailForSeveralItems()
+    TEST(sendsOneMailForSeveralItems)
     {
         submit("One");
         submit("Two");
         // Younger than five minutes: the next sweep counts more of them.
-        CPPUNIT_ASSERT(sent().empty());
+        CHECK(sent().empty());
         advance(5min);
         const auto first = sent();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, first.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), first[0].to);
+        equal(1, first.size());
+        equal("ada@example.org", first[0].to);
         CPPUNIT_ASSERT_MESSAGE(first[0].text, first[0].text.find("2 items are waiting for approval:") != std::string::npos);
-        CPPUNIT_ASSERT(first[0].text.find("/approvals") != std::string::npos && first[0].text.find("account") == std::string::npos);
+        CHECK(first[0].text.find("/approvals") != std::string::npos && first[0].text.find("account") == std::string::npos);
         // Nothing new, then something new within the hour, then after it.
         advance(2h);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sent().size());
+        equal(1, sent().size());
         submit("Three");
         setState(account, ConnectionState::ReconnectRequired);
         change("UPDATE integration SET updated_at = " + std::to_string(toMillis(now())));
         advance(5min);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, sent().size());
-        CPPUNIT_ASSERT(sent()[1].text.find("1 account must be reconnected") != std::string::npos);
+        equal(2, sent().size());
+        CHECK(sent()[1].text.find("1 account must be reconnected") != std::string::npos);
     }
 
-    void staysSilentForPeopleWithoutTheRight()
+    TEST(staysSilentForPeopleWithoutTheRight)
     {
         directory.add(admin.organizationId, admin.principalId, {}, "ada@example.org");
         submit("One");
         advance(5min);
-        CPPUNIT_ASSERT(sent().empty());
+        CHECK(sent().empty());
     }
 
-    void letsEachPersonSwitchMailsOff()
+    TEST(letsEachPersonSwitchMailsOff)
     {
         const auto choice = made(get(admin, "/api/mail-settings"));
-        CPPUNIT_ASSERT(choice.at("/approvals") == "true" && choice.at("/accounts") == "true");
+        CHECK(choice.at("/approvals") == "true" && choice.at("/accounts") == "true");
         made(patch(admin, "/api/mail-settings", R"({"approvals":false})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), made(get(admin, "/api/mail-settings")).at("/approvals"));
+        equal("false", made(get(admin, "/api/mail-settings")).at("/approvals"));
         submit("One");
         advance(5min);
-        CPPUNIT_ASSERT(sent().empty());
+        CHECK(sent().empty());
         made(patch(admin, "/api/mail-settings", R"({"approvals":true})"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sent().size());
+        equal(1, sent().size());
     }
 
-private:
     std::unique_ptr<NoticeMails> mails;
     std::string account;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NoticeTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "social/PublishingFixture.h"
-
-#include <cppunit/TestAssert.h>
+#include "support/Suite.h"
 
 #include <stdexcept>
 #include <string>
@@ -27,7 +26,7 @@ protected:
         sent.headers = {{"Content-Type", type}, {"Content-Length", std::to_string(bytes.size())}};
         made(host->call(sent));
         const auto media = made(brandCall(Method::Post, ticket.at("/completeUrl"), "{}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), media.at("/status"));
+        equal("ready", media.at("/status"));
         return media.at("/mediaId");
     }
     static std::string pathOf(const std::string& url) { return url.substr(url.find('/', url.find("//") + 2)); }
@@ -35,7 +34,7 @@ protected:
     std::string fetched(const std::string& url) const
     {
         auto answer = host->call(Method::Get, pathOf(url));
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        equal(200, answer.status);
         return testing::TestHost::bodyOf(answer);
     }
     std::string faultOf(const std::string& id) const
@@ -46,7 +45,7 @@ protected:
     /// Returns `width x height` of a JPEG.
     static std::string sizeOfJpeg(const std::string& bytes)
     {
-        CPPUNIT_ASSERT(bytes.starts_with("\xff\xd8\xff"));
+        CHECK(bytes.starts_with("\xff\xd8\xff"));
         const auto number = [&](std::size_t at)
         { return static_cast<unsigned char>(bytes.at(at)) << 8 | static_cast<unsigned char>(bytes.at(at + 1)); };
         for (std::size_t at = 2; at + 9 < bytes.size(); at += 2 + static_cast<std::size_t>(number(at + 2)))

@@ -14,25 +14,8 @@ namespace portico::tests
 using namespace social;
 
 /// Thumbnails, and copies that fit a network, made by the real helper.
-class PictureTest : public PictureFixture
+class PictureTest : public Suite<PictureTest, PictureFixture>
 {
-    CPPUNIT_TEST_SUITE(PictureTest);
-    CPPUNIT_TEST(showsAThumbnail);
-    CPPUNIT_TEST(turnsAndKeepsTransparency);
-    CPPUNIT_TEST(aBadPictureConcernsItselfOnly);
-    CPPUNIT_TEST(aCrashConcernsItselfOnly);
-    CPPUNIT_TEST(makesMissingThumbnails);
-    CPPUNIT_TEST(saysThatACopyIsSent);
-    CPPUNIT_TEST(sendsACopyThatFits);
-    CPPUNIT_TEST(givesNetworksTheUrlOfTheStore);
-    CPPUNIT_TEST(sendsTheSameCopyAgain);
-    CPPUNIT_TEST(waitsWhileNoHelperRuns);
-    CPPUNIT_TEST(refusesWhatNoCopyCanFit);
-    CPPUNIT_TEST(deletesCopiesWithTheFile);
-    CPPUNIT_TEST(knowsWhatACopyIsNeededFor);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PictureFixture::setUp();
@@ -54,27 +37,27 @@ public:
                               R"({"text":"Look","mediaIds":[")" + media + R"("],"targets":[{"integrationId":")" + at + "\"}]}"));
     }
 
-    void showsAThumbnail()
+    TEST(showsAThumbnail)
     {
         const auto id = upload(pictures::png(1024, 512));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(id).at("/thumbnailUrl"));
+        equal("null", media(id).at("/thumbnailUrl"));
         host->context().jobs().runDue();
         const auto bytes = fetched(media(id).at("/thumbnailUrl"));
-        CPPUNIT_ASSERT_EQUAL(std::string("512x256"), sizeOfJpeg(bytes));
-        CPPUNIT_ASSERT(bytes.size() <= 200'000);
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), faultOf(id));
+        equal("512x256", sizeOfJpeg(bytes));
+        CHECK(bytes.size() <= 200'000);
+        equal("none", faultOf(id));
     }
 
-    void turnsAndKeepsTransparency()
+    TEST(turnsAndKeepsTransparency)
     {
         const auto turned = upload(pictures::png(60, 20, {.orientation = 6}));
         const auto clear = upload(pictures::png(60, 20, {.isTransparent = true}));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("20x60"), sizeOfJpeg(fetched(media(turned).at("/thumbnailUrl"))));
-        CPPUNIT_ASSERT_EQUAL(std::string("WEBP"), fetched(media(clear).at("/thumbnailUrl")).substr(8, 4));
+        equal("20x60", sizeOfJpeg(fetched(media(turned).at("/thumbnailUrl"))));
+        equal("WEBP", fetched(media(clear).at("/thumbnailUrl")).substr(8, 4));
     }
 
-    void aBadPictureConcernsItselfOnly()
+    TEST(aBadPictureConcernsItselfOnly)
     {
         // 196 megapixels that have to be in memory as a whole; a file without pixels; a page behind a picture.
         const auto bomb = upload(pictures::png(14'000, 14'000, {.isInterlaced = true, .hasPixels = false}));
@@ -82,14 +65,14 @@ public:
         const auto polyglot = upload(pictures::png(40, 20) + "<script>alert(1)</script>");
         const auto good = upload(pictures::png(30, 20));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("out_of_memory"), faultOf(bomb));
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed"), faultOf(empty));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(bomb).at("/thumbnailUrl"));
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, fetched(media(polyglot).at("/thumbnailUrl")).find("script"));
-        CPPUNIT_ASSERT_EQUAL(std::string("30x20"), sizeOfJpeg(fetched(media(good).at("/thumbnailUrl"))));
+        equal("out_of_memory", faultOf(bomb));
+        equal("malformed", faultOf(empty));
+        equal("null", media(bomb).at("/thumbnailUrl"));
+        equal(std::string::npos, fetched(media(polyglot).at("/thumbnailUrl")).find("script"));
+        equal("30x20", sizeOfJpeg(fetched(media(good).at("/thumbnailUrl"))));
     }
 
-    void aCrashConcernsItselfOnly()
+    TEST(aCrashConcernsItselfOnly)
     {
         const auto first = upload(pictures::png(30, 20)), second = upload(pictures::png(40, 20));
         int runs = 0;
@@ -100,28 +83,28 @@ public:
                 return testing::FakeHelpers::making({"bytes"}, "image/jpeg 40 20\n");
             });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(2, runs);
-        CPPUNIT_ASSERT_EQUAL(std::string("crashed none"), faultOf(first) + " " + faultOf(second));
-        CPPUNIT_ASSERT_EQUAL(std::string("bytes"), fetched(media(second).at("/thumbnailUrl")));
+        equal(2, runs);
+        equal("crashed none", faultOf(first) + " " + faultOf(second));
+        equal("bytes", fetched(media(second).at("/thumbnailUrl")));
         // A helper that was taken over may report anything.
         const auto third = upload(pictures::png(50, 20));
         host->context().helpers().answer([](const HelperTask&) { return testing::FakeHelpers::making({"x"}, "text/html 40 20\n"); });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed_report"), faultOf(third));
+        equal("malformed_report", faultOf(third));
     }
 
-    void makesMissingThumbnails()
+    TEST(makesMissingThumbnails)
     {
         const auto id = upload(pictures::png(30, 20));
         change("DELETE FROM portico_job");
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(id).at("/thumbnailUrl"));
+        equal("null", media(id).at("/thumbnailUrl"));
         host->reload();
         advance(std::chrono::hours(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(media(id).at("/thumbnailUrl") != "null");
+        CHECK(media(id).at("/thumbnailUrl") != "null");
     }
 
-    void saysThatACopyIsSent()
+    TEST(saysThatACopyIsSent)
     {
         // The networks of the service itself are the real ones.
         const auto bluesky = addAccount(Platform::Bluesky);
@@ -130,33 +113,33 @@ public:
         damaged[damaged.find("IDAT") + 4] = '\0';
         const auto bad = upload(damaged);
         const auto answer = tried(good, bluesky);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, std::string("true"), answer.at("/valid"));
+        equal("true", answer.at("/valid"), answer.body);
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("media_resized") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, tried(upload(pictures::png(30, 20)), bluesky).body.find("media_resized"));
+        equal(std::string::npos, tried(upload(pictures::png(30, 20)), bluesky).body.find("media_resized"));
         // The service learns that a picture cannot be read from the helper.
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), tried(bad, bluesky).at("/valid"));
+        equal("true", tried(bad, bluesky).at("/valid"));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("media_too_large"), tried(bad, bluesky).at("/targets/0/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), tried(good, bluesky).at("/valid"));
+        equal("media_too_large", tried(bad, bluesky).at("/targets/0/errors/0/code"));
+        equal("true", tried(good, bluesky).at("/valid"));
     }
 
-    void sendsACopyThatFits()
+    TEST(sendsACopyThatFits)
     {
         const auto id = upload(pictures::png(300, 200));
         const auto content = write(id);
         work();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(item(content).body, std::string("published"), status(content));
+        equal("published", status(content), item(content).body);
         const auto& sent = idempotent->files.at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), sent.contentType);
-        CPPUNIT_ASSERT(sent.size > 0 && sent.size <= 20'000);
+        equal("image/jpeg", sent.contentType);
+        CHECK(sent.size > 0 && sent.size <= 20'000);
         const auto bytes = host->context().blobs().text(sent.blobKey).value();
-        CPPUNIT_ASSERT_EQUAL(static_cast<std::size_t>(sent.size), bytes.size());
-        CPPUNIT_ASSERT_EQUAL(std::to_string(sent.width) + "x" + std::to_string(sent.height), sizeOfJpeg(bytes));
+        equal(static_cast<std::size_t>(sent.size), bytes.size());
+        equal(std::to_string(sent.width) + "x" + std::to_string(sent.height), sizeOfJpeg(bytes));
         // A network that fetches the file gets the copy, too.
-        CPPUNIT_ASSERT(fetched(sent.url) == bytes);
+        CHECK(fetched(sent.url) == bytes);
     }
 
-    void givesNetworksTheUrlOfTheStore()
+    TEST(givesNetworksTheUrlOfTheStore)
     {
         const auto large = upload(pictures::png(300, 200)), small = upload(pictures::png(30, 20));
         host->context().blobs().offerUrls();
@@ -165,45 +148,45 @@ public:
             write(id);
             work();
             const auto& sent = idempotent->files.back();
-            CPPUNIT_ASSERT_EQUAL("https://blobs.example/" + sent.blobKey + "?lifetime=86400&type=" + sent.contentType, sent.url);
+            equal("https://blobs.example/" + sent.blobKey + "?lifetime=86400&type=" + sent.contentType, sent.url);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("image/jpeg"), idempotent->files.front().contentType);
+        equal("image/jpeg", idempotent->files.front().contentType);
     }
 
-    void sendsTheSameCopyAgain()
+    TEST(sendsTheSameCopyAgain)
     {
         const auto id = upload(pictures::png(300, 200));
         for (int i = 0; i < 2; ++i) write(id), work();
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), idempotent->files.size());
-        CPPUNIT_ASSERT_EQUAL(idempotent->files.at(0).blobKey, idempotent->files.at(1).blobKey);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(1), host->context().helpers().tasks().size());
+        equal(2, idempotent->files.size());
+        equal(idempotent->files.at(0).blobKey, idempotent->files.at(1).blobKey);
+        equal(1, host->context().helpers().tasks().size());
     }
 
-    void waitsWhileNoHelperRuns()
+    TEST(waitsWhileNoHelperRuns)
     {
         const auto id = upload(pictures::png(300, 200));
         host->context().helpers().answer([](const HelperTask&) -> HelperResult
                                          { throw HelperFault(HelperFault::Cause::NotStarted, "no processes"); });
         const auto content = write(id);
         work();
-        CPPUNIT_ASSERT_EQUAL(std::string("retrying"), status(content));
+        equal("retrying", status(content));
         host->context().helpers().runFrom(socialPluginFolder());
         advance(untilNextAttempt(content));
         work();
-        CPPUNIT_ASSERT_EQUAL(std::string("published"), status(content));
+        equal("published", status(content));
     }
 
-    void refusesWhatNoCopyCanFit()
+    TEST(refusesWhatNoCopyCanFit)
     {
         const auto id = upload(pictures::png(30'000, 1, {.hasPixels = false}) + std::string(1, 'x'));
         idempotent->allowed.maxImageBytes = 20;
         const auto content = write(id);
         work();
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), status(content));
-        CPPUNIT_ASSERT_EQUAL(std::string("media_too_large"), item(content).at("/failure/code"));
+        equal("failed", status(content));
+        equal("media_too_large", item(content).at("/failure/code"));
     }
 
-    void deletesCopiesWithTheFile()
+    TEST(deletesCopiesWithTheFile)
     {
         const auto id = upload(pictures::png(300, 200));
         write(id);
@@ -211,13 +194,13 @@ public:
         host->context().jobs().runDue();
         const auto thumbnail = media(id).at("/thumbnailUrl");
         const auto copy = idempotent->files.at(0);
-        CPPUNIT_ASSERT_EQUAL(204, brandCall(Method::Delete, "/api/media/" + id).status);
-        CPPUNIT_ASSERT(!host->context().blobs().text(copy.blobKey));
-        for (const auto& url : {thumbnail, copy.url}) CPPUNIT_ASSERT_EQUAL(404, host->call(Method::Get, pathOf(url)).status);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), host->context().blobs().usedBytes(brand));
+        equal(204, brandCall(Method::Delete, "/api/media/" + id).status);
+        CHECK(!host->context().blobs().text(copy.blobKey));
+        for (const auto& url : {thumbnail, copy.url}) equal(404, host->call(Method::Get, pathOf(url)).status);
+        equal(0, host->context().blobs().usedBytes(brand));
     }
 
-    void knowsWhatACopyIsNeededFor()
+    TEST(knowsWhatACopyIsNeededFor)
     {
         PublishedFile file;
         file.kind = "image";
@@ -225,21 +208,19 @@ public:
         file.size = 100;
         file.width = file.height = 100;
         NetworkLimits limits{.maxImageBytes = 100, .mimeTypes = {"image/webp", "image/jpeg"}};
-        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+        CHECK(!copyNeeded(file, limits));
         limits.maxImagePixels = 9'999;
-        CPPUNIT_ASSERT_EQUAL(std::string("edge=2048,pixels=9999,bytes=100,types=image/jpeg"), copyNeeded(file, limits).value().text());
+        equal("edge=2048,pixels=9999,bytes=100,types=image/jpeg", copyNeeded(file, limits).value().text());
         limits = {.maxImageBytes = 1000, .mimeTypes = {"image/jpeg", "image/png"}};
-        CPPUNIT_ASSERT_EQUAL(std::string("edge=2048,bytes=1000,types=image/jpeg+image/png"), copyNeeded(file, limits).value().text());
+        equal("edge=2048,bytes=1000,types=image/jpeg+image/png", copyNeeded(file, limits).value().text());
         file.kind = "gif";
-        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+        CHECK(!copyNeeded(file, limits));
         file.kind = "image";
         file.contentType = "image/avif";
-        CPPUNIT_ASSERT(!copyNeeded(file, limits));
+        CHECK(!copyNeeded(file, limits));
     }
 
     std::string account;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PictureTest);
 
 } // namespace portico::tests

@@ -27,7 +27,7 @@ std::string encoded(const std::string& input, const std::string& options, const 
     const auto file = directory.path() / ("video." + ending);
     const auto command =
         "ffmpeg -v error -nostdin " + input + " -pix_fmt yuv420p -bitexact -threads 1 " + options + " '" + file.string() + "'";
-    CPPUNIT_ASSERT_EQUAL_MESSAGE(command, 0, std::system(command.c_str()));
+    equal(0, std::system(command.c_str()), command);
     std::ostringstream bytes;
     bytes << std::ifstream(file, std::ios::binary).rdbuf();
     return bytes.str();
@@ -41,7 +41,7 @@ std::string mp4(const std::string& input = moving, const std::string& options = 
 std::string withSize(std::string video, std::uint64_t width, std::uint64_t height)
 {
     const auto entry = video.find("avc1", video.find("stsd"));
-    CPPUNIT_ASSERT(entry != std::string::npos);
+    CHECK(entry != std::string::npos);
     return video.replace(entry + 28, 4, samples::big(width, 2) + samples::big(height, 2));
 }
 
@@ -57,22 +57,8 @@ std::string turned(std::string video)
 } // namespace
 
 /// Thumbnails of videos, made by the real helper.
-class PosterTest : public PictureFixture
+class PosterTest : public Suite<PosterTest, PictureFixture>
 {
-    CPPUNIT_TEST_SUITE(PosterTest);
-    CPPUNIT_TEST(showsAFrameOfEachFormat);
-    CPPUNIT_TEST(showsVideosAsPlayersDo);
-    CPPUNIT_TEST(passesOverFramesOfOneColour);
-    CPPUNIT_TEST(decodesLargeVideosWithinItsMemory);
-    CPPUNIT_TEST(aDamagedVideoLosesItsPosterOnly);
-    CPPUNIT_TEST(aBombLosesItsPosterOnly);
-    CPPUNIT_TEST(aCrashConcernsItselfOnly);
-    CPPUNIT_TEST(waitsWhileNoHelperRuns);
-    CPPUNIT_TEST(makesPostersOfEarlierVideos);
-    CPPUNIT_TEST(isDeletedWithTheVideo);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         CPPUNIT_ASSERT_MESSAGE("This build has no program that makes posters: packaging/build-packages.txt names its libraries.",
@@ -84,7 +70,7 @@ public:
     {
         const auto id = upload(bytes, type);
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), faultOf(id));
+        equal("none", faultOf(id));
         return fetched(media(id).at("/thumbnailUrl"));
     }
     /// Uploads a video without a poster; returns why it has none. The video itself is published.
@@ -92,10 +78,10 @@ public:
     {
         const auto id = upload(bytes, type);
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), media(id).at("/thumbnailUrl"));
+        equal("null", media(id).at("/thumbnailUrl"));
         const auto content = write(id);
         work();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(item(content).body, std::string("published"), status(content));
+        equal("published", status(content), item(content).body);
         return faultOf(id);
     }
     std::string write(const std::string& id)
@@ -109,7 +95,7 @@ public:
         return answer.at("/contentIds/0");
     }
 
-    void showsAFrameOfEachFormat()
+    TEST(showsAFrameOfEachFormat)
     {
         const std::pair<std::string, std::string> videos[] = {
             {mp4(), "video/mp4"},
@@ -118,61 +104,60 @@ public:
             {mp4(moving, "-movflags frag_keyframe+empty_moov"), "video/mp4"},
             {encoded(moving, "-c:v libvpx", "webm"), "video/webm"},
             {encoded(moving, "-c:v libvpx-vp9", "webm"), "video/webm"}};
-        for (const auto& [bytes, type] : videos)
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string("64x36"), sizeOfJpeg(posterOf(bytes, type)));
-        CPPUNIT_ASSERT_EQUAL(std::string("512x288"), sizeOfJpeg(posterOf(mp4("-f lavfi -i testsrc=s=640x360:d=1:r=1"))));
+        for (const auto& [bytes, type] : videos) equal("64x36", sizeOfJpeg(posterOf(bytes, type)), type);
+        equal("512x288", sizeOfJpeg(posterOf(mp4("-f lavfi -i testsrc=s=640x360:d=1:r=1"))));
     }
 
-    void showsVideosAsPlayersDo()
+    TEST(showsVideosAsPlayersDo)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("36x64"), sizeOfJpeg(posterOf(turned(mp4()))));
-        CPPUNIT_ASSERT_EQUAL(std::string("128x36"), sizeOfJpeg(posterOf(mp4(moving, "-vf setsar=2"))));
+        equal("36x64", sizeOfJpeg(posterOf(turned(mp4()))));
+        equal("128x36", sizeOfJpeg(posterOf(mp4(moving, "-vf setsar=2"))));
     }
 
-    void passesOverFramesOfOneColour()
+    TEST(passesOverFramesOfOneColour)
     {
         const auto black = posterOf(mp4("-f lavfi -i color=black:s=64x36:d=1:r=5"));
         const auto fading = posterOf(mp4("-f lavfi -i 'color=black:s=64x36:d=1:r=5[a];testsrc=s=64x36:d=1:r=5[b];[a][b]concat'"));
-        CPPUNIT_ASSERT(fading.size() > black.size());
+        CHECK(fading.size() > black.size());
     }
 
-    void decodesLargeVideosWithinItsMemory()
+    TEST(decodesLargeVideosWithinItsMemory)
     {
         const auto poster = posterOf(mp4("-f lavfi -i testsrc=s=3840x2160:d=1:r=2", "-refs 16 -bf 3"));
-        CPPUNIT_ASSERT_EQUAL(std::string("512x288"), sizeOfJpeg(poster));
+        equal("512x288", sizeOfJpeg(poster));
     }
 
-    void aDamagedVideoLosesItsPosterOnly()
+    TEST(aDamagedVideoLosesItsPosterOnly)
     {
         // Headers without frames, frames of noise, zeros instead of the second half and of all frames.
-        CPPUNIT_ASSERT_EQUAL(std::string("unsupported"), faultOfVideo(samples::mp4()));
+        equal("unsupported", faultOfVideo(samples::mp4()));
         auto noise = mp4();
         const auto frames = noise.find("mdat") + 4;
         for (auto at = frames; at < noise.find("moov", frames) - 4; ++at) noise[at] = static_cast<char>(at * 31 + at / 7);
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed"), faultOfVideo(noise));
+        equal("malformed", faultOfVideo(noise));
         const auto whole = encoded(moving, "-c:v libvpx", "webm");
         // The index follows the frames.
         const auto cluster = whole.find("\x1f\x43\xb6\x75"), index = whole.rfind("\x1c\x53\xbb\x6b");
         const auto without = [&](std::size_t at) { return std::string(whole).replace(at, index - at, index - at, '\0'); };
-        CPPUNIT_ASSERT_EQUAL(std::string("64x36"), sizeOfJpeg(posterOf(without((cluster + index) / 2), "video/webm")));
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed"), faultOfVideo(without(cluster + 12), "video/webm"));
+        equal("64x36", sizeOfJpeg(posterOf(without((cluster + index) / 2), "video/webm")));
+        equal("malformed", faultOfVideo(without(cluster + 12), "video/webm"));
         // AV1 is a codec that the helper does not have.
         auto other = mp4();
         other.replace(other.find("avc1", other.find("stsd")), 4, "av01");
-        CPPUNIT_ASSERT_EQUAL(std::string("unsupported"), faultOfVideo(other));
+        equal("unsupported", faultOfVideo(other));
     }
 
-    void aBombLosesItsPosterOnly()
+    TEST(aBombLosesItsPosterOnly)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_pixels"), faultOfVideo(withSize(mp4(), 65'535, 65'535)));
+        equal("too_many_pixels", faultOfVideo(withSize(mp4(), 65'535, 65'535)));
         // A table of sizes that claims 2^32 frames.
         auto endless = mp4();
         endless.replace(endless.find("stsz") + 8, 8, samples::big(1, 4) + samples::big(0xffffffff, 4));
         faultOfVideo(endless);
-        CPPUNIT_ASSERT_EQUAL(std::string("64x36"), sizeOfJpeg(posterOf(mp4())));
+        equal("64x36", sizeOfJpeg(posterOf(mp4())));
     }
 
-    void aCrashConcernsItselfOnly()
+    TEST(aCrashConcernsItselfOnly)
     {
         const auto video = mp4();
         const auto first = upload(video, "video/mp4"), second = upload(video, "video/mp4"), third = upload(video, "video/mp4");
@@ -180,58 +165,56 @@ public:
         host->context().helpers().answer(
             [&](const HelperTask& task) -> HelperResult
             {
-                CPPUNIT_ASSERT_EQUAL(std::string("helpers/posters"), task.program);
+                equal("helpers/posters", task.program);
                 if (++runs == 1) throw HelperFault(HelperFault::Cause::Crashed, "signal 11");
                 if (runs == 2) throw HelperFault(HelperFault::Cause::TimedOut, "30 s");
                 return testing::FakeHelpers::making({"bytes"}, "image/jpeg 64 36\n");
             });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("crashed timed_out none"), faultOf(first) + " " + faultOf(second) + " " + faultOf(third));
-        CPPUNIT_ASSERT_EQUAL(std::string("ready ready"), media(first).at("/status") + " " + media(second).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("bytes"), fetched(media(third).at("/thumbnailUrl")));
+        equal("crashed timed_out none", faultOf(first) + " " + faultOf(second) + " " + faultOf(third));
+        equal("ready ready", media(first).at("/status") + " " + media(second).at("/status"));
+        equal("bytes", fetched(media(third).at("/thumbnailUrl")));
         // A poster is a JPEG, also when a helper that was taken over reports another type.
         const auto fourth = upload(video, "video/mp4");
         host->context().helpers().answer([](const HelperTask&) { return testing::FakeHelpers::making({"x"}, "image/webp 64 36\n"); });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("malformed_report"), faultOf(fourth));
+        equal("malformed_report", faultOf(fourth));
     }
 
-    void waitsWhileNoHelperRuns()
+    TEST(waitsWhileNoHelperRuns)
     {
         const auto id = upload(mp4(), "video/mp4");
         host->context().helpers().answer([](const HelperTask&) -> HelperResult
                                          { throw HelperFault(HelperFault::Cause::NotStarted, "no processes"); });
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("none null"), faultOf(id) + " " + media(id).at("/thumbnailUrl"));
+        equal("none null", faultOf(id) + " " + media(id).at("/thumbnailUrl"));
         host->context().helpers().runFrom(socialPluginFolder());
         advance(std::chrono::hours(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT(media(id).at("/thumbnailUrl") != "null");
+        CHECK(media(id).at("/thumbnailUrl") != "null");
     }
 
-    void makesPostersOfEarlierVideos()
+    TEST(makesPostersOfEarlierVideos)
     {
         const auto id = upload(mp4(), "video/mp4");
         change("DELETE FROM portico_job");
         host->reload();
         advance(std::chrono::hours(1));
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("64x36"), sizeOfJpeg(fetched(media(id).at("/thumbnailUrl"))));
+        equal("64x36", sizeOfJpeg(fetched(media(id).at("/thumbnailUrl"))));
     }
 
-    void isDeletedWithTheVideo()
+    TEST(isDeletedWithTheVideo)
     {
         const auto id = upload(mp4(), "video/mp4");
         host->context().jobs().runDue();
         const auto poster = media(id).at("/thumbnailUrl");
-        CPPUNIT_ASSERT_EQUAL(204, brandCall(Method::Delete, "/api/media/" + id).status);
-        CPPUNIT_ASSERT_EQUAL(404, host->call(Method::Get, pathOf(poster)).status);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), host->context().blobs().usedBytes(brand));
+        equal(204, brandCall(Method::Delete, "/api/media/" + id).status);
+        equal(404, host->call(Method::Get, pathOf(poster)).status);
+        equal(0, host->context().blobs().usedBytes(brand));
     }
 
     std::string account;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PosterTest);
 
 } // namespace portico::tests

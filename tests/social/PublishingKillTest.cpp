@@ -9,14 +9,8 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Workers that are killed at any point, and networks that lose requests and answers.
-class PublishingKillTest : public PublishingFixture
+class PublishingKillTest : public Suite<PublishingKillTest, PublishingFixture>
 {
-    CPPUNIT_TEST_SUITE(PublishingKillTest);
-    CPPUNIT_TEST(publishesExactlyOnceWhereARepetitionIsHarmless);
-    CPPUNIT_TEST(neverPublishesTwiceWhereARepetitionIsNot);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         PublishingFixture::setUp();
@@ -76,44 +70,41 @@ public:
         return contents;
     }
 
-    void publishesExactlyOnceWhereARepetitionIsHarmless()
+    TEST(publishesExactlyOnceWhereARepetitionIsHarmless)
     {
         disturb(*idempotent);
         const auto contents = publishMany(Platform::Webhook, 20);
         const auto killed = runToTheEnd(contents);
-        CPPUNIT_ASSERT(killed >= 5);
+        CHECK(killed >= 5);
         for (int i = 0; i < 20; ++i)
         {
             const bool out = status(contents[static_cast<std::size_t>(i)]) == "published";
-            CPPUNIT_ASSERT(idempotent->published("Post " + std::to_string(i)) <= 1);
-            if (out) CPPUNIT_ASSERT_EQUAL(1, idempotent->published("Post " + std::to_string(i)));
-            if (out && i % 5 == 0) CPPUNIT_ASSERT_EQUAL(1, idempotent->published("Second of " + std::to_string(i)));
+            CHECK(idempotent->published("Post " + std::to_string(i)) <= 1);
+            if (out) equal(1, idempotent->published("Post " + std::to_string(i)));
+            if (out && i % 5 == 0) equal(1, idempotent->published("Second of " + std::to_string(i)));
         }
     }
 
-    void neverPublishesTwiceWhereARepetitionIsNot()
+    TEST(neverPublishesTwiceWhereARepetitionIsNot)
     {
         disturb(*neverTwice);
         const auto contents = publishMany(Platform::X, 20);
         const auto killed = runToTheEnd(contents);
-        CPPUNIT_ASSERT(killed >= 5);
+        CHECK(killed >= 5);
         for (int i = 0; i < 20; ++i)
         {
             const auto shown = item(contents[static_cast<std::size_t>(i)]);
             const auto times = neverTwice->published("Post " + std::to_string(i));
-            CPPUNIT_ASSERT(times <= 1);
-            CPPUNIT_ASSERT(neverTwice->published("Second of " + std::to_string(i)) <= 1);
+            CHECK(times <= 1);
+            CHECK(neverTwice->published("Second of " + std::to_string(i)) <= 1);
             if (shown.at("/publishStatus") == "published")
-                CPPUNIT_ASSERT_EQUAL(1, times);
+                equal(1, times);
             else
-                CPPUNIT_ASSERT_EQUAL(std::string("outcome_unknown"), shown.at("/failure/code"));
+                equal("outcome_unknown", shown.at("/failure/code"));
         }
     }
 
-private:
     std::mt19937 random;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PublishingKillTest);
 
 } // namespace portico::tests

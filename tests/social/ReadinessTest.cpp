@@ -10,55 +10,45 @@ namespace portico::tests
 using namespace social;
 
 /// Readiness of networks: every value is reached, and left.
-class ReadinessTest : public IntegrationFixture
+class ReadinessTest : public Suite<ReadinessTest, IntegrationFixture>
 {
-    CPPUNIT_TEST_SUITE(ReadinessTest);
-    CPPUNIT_TEST(judgesByTheRules);
-    CPPUNIT_TEST(knowsTestHosts);
-    CPPUNIT_TEST(followsSettingsAndSelfTests);
-    CPPUNIT_TEST(showsWhatABrandCanDo);
-    CPPUNIT_TEST(leavesProductionAtATierRestriction);
-    CPPUNIT_TEST(isOpenToKeysOfTheBrand);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void judgesByTheRules()
+    TEST(judgesByTheRules)
     {
         FakeNetworkScript script;
         FakeNetwork network(Platform::Mastodon, script);
         const Instant now = *parseInstant("2026-11-23T08:00:00Z");
         ReadinessInput input{.now = now};
         const auto is = [&] { return judge(Platform::Mastodon, input).readiness; };
-        CPPUNIT_ASSERT(is() == Readiness::Planned);
+        CHECK(is() == Readiness::Planned);
         input.network = &network;
-        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+        CHECK(is() == Readiness::SetupRequired);
         input.hasSealingKeys = true;
-        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        CHECK(is() == Readiness::SandboxOnly);
         input.selfTest.passedAt = now - std::chrono::hours(24);
-        CPPUNIT_ASSERT(is() == Readiness::ProductionReady);
+        CHECK(is() == Readiness::ProductionReady);
         input.selfTest.passedAt = now - std::chrono::hours(24) - std::chrono::milliseconds(1);
-        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        CHECK(is() == Readiness::SandboxOnly);
         input.selfTest.passedAt = now;
         for (auto* flag : {&input.sandboxMode, &input.atTestHost, &input.selfTest.restricted})
         {
             *flag = true;
-            CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, judge(Platform::Mastodon, input).reasons.size());
+            CHECK(is() == Readiness::SandboxOnly);
+            equal(1, judge(Platform::Mastodon, input).reasons.size());
             *flag = false;
         }
         script.trialReasons = {{"local_callback", "", ""}};
-        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        CHECK(is() == Readiness::SandboxOnly);
         script.missing = {{"setting_missing", "", "social.mastodon.clientId"}};
-        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+        CHECK(is() == Readiness::SetupRequired);
         script.missing.clear();
         script.trialReasons.clear();
-        CPPUNIT_ASSERT(is() == Readiness::ProductionReady);
-        CPPUNIT_ASSERT(judge(Platform::Mastodon, input).reasons.empty());
+        CHECK(is() == Readiness::ProductionReady);
+        CHECK(judge(Platform::Mastodon, input).reasons.empty());
         input.hasSealingKeys = false;
-        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+        CHECK(is() == Readiness::SetupRequired);
     }
 
-    void knowsTestHosts()
+    TEST(knowsTestHosts)
     {
         for (const auto* url :
              {"http://localhost:8087/x",     "https://LOCALHOST",   "https://a.localhost./",      "http://127.0.0.1:80",
@@ -73,48 +63,48 @@ public:
             CPPUNIT_ASSERT_MESSAGE(url, !isTestHost(url));
     }
 
-    void followsSettingsAndSelfTests()
+    TEST(followsSettingsAndSelfTests)
     {
         constexpr int webhook = 7;
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal("sandbox-only", readiness(webhook));
         const auto id = made(connect("webhook", R"(,"url":"https://hooks.acme.io/in")")).at("/integration/integrationId");
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal("sandbox-only", readiness(webhook));
         host->context().http().respond(500);
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal("sandbox-only", readiness(webhook));
         host->context().http().respond(200, "{}");
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), made(check(id)).at("/readiness"));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        equal("production-ready", made(check(id)).at("/readiness"));
+        equal("production-ready", readiness(webhook));
         // A failure of one receiver says nothing of the network.
         host->context().http().respond(500);
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        equal("production-ready", readiness(webhook));
         advance(std::chrono::hours(25));
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal("sandbox-only", readiness(webhook));
         host->context().http().respond(204);
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        equal("production-ready", readiness(webhook));
         // A receiver on this machine is for trials, and proves nothing of the network.
         const auto local = made(connect("webhook", R"(,"url":"https://localhost/in")")).at("/integration/integrationId");
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal("sandbox-only", readiness(webhook));
         advance(std::chrono::hours(25));
         made(check(local));
-        CPPUNIT_ASSERT_EQUAL(204, del(admin, "/api/integrations/" + local).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        equal(204, del(admin, "/api/integrations/" + local).status);
+        equal("sandbox-only", readiness(webhook));
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        equal("production-ready", readiness(webhook));
     }
 
-    void showsWhatABrandCanDo()
+    TEST(showsWhatABrandCanDo)
     {
         auto answer = get(member, "/api/brands/" + brand + "/publishing-readiness");
-        CPPUNIT_ASSERT_EQUAL(brand, answer.at("/brandId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:00:00.000Z"), answer.at("/checkedAt"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{11}, answer.count("/platforms"));
-        CPPUNIT_ASSERT_EQUAL(std::string("bluesky"), answer.at("/platforms/0/platform"));
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), answer.at("/platforms/0/connection"));
-        CPPUNIT_ASSERT_EQUAL(std::string("500"), answer.at("/platforms/0/limits/maxText"));
-        CPPUNIT_ASSERT(answer.at("/platforms/8/readiness") == "planned" && answer.at("/platforms/8/canPublish") == "false");
+        equal(brand, answer.at("/brandId"));
+        equal("2026-11-23T08:00:00.000Z", answer.at("/checkedAt"));
+        equal(11, answer.count("/platforms"));
+        equal("bluesky", answer.at("/platforms/0/platform"));
+        equal("none", answer.at("/platforms/0/connection"));
+        equal("500", answer.at("/platforms/0/limits/maxText"));
+        CHECK(answer.at("/platforms/8/readiness") == "planned" && answer.at("/platforms/8/canPublish") == "false");
         bluesky.connect = [](const ConnectRequest&)
         {
             ConnectStart start;
@@ -124,39 +114,37 @@ public:
         };
         const auto id = connected();
         answer = get(member, "/api/brands/" + brand + "/publishing-readiness");
-        CPPUNIT_ASSERT_EQUAL(std::string("connected"), answer.at("/platforms/0/connection"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/platforms/0/canPublish"));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), answer.at("/platforms/0/readiness"));
-        CPPUNIT_ASSERT_EQUAL(id, answer.at("/platforms/0/integrations/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1000"), answer.at("/platforms/0/limits/maxText"));
-        assertProblem(get(stranger, "/api/brands/" + brand + "/publishing-readiness"), 404, "not_found");
+        equal("connected", answer.at("/platforms/0/connection"));
+        equal("true", answer.at("/platforms/0/canPublish"));
+        equal("production-ready", answer.at("/platforms/0/readiness"));
+        equal(id, answer.at("/platforms/0/integrations/0"));
+        equal("1000", answer.at("/platforms/0/limits/maxText"));
+        refused(get(stranger, "/api/brands/" + brand + "/publishing-readiness"), 404, "not_found");
     }
 
-    void leavesProductionAtATierRestriction()
+    TEST(leavesProductionAtATierRestriction)
     {
         const auto id = connected();
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(0));
+        equal("production-ready", readiness(0));
         const auto works = bluesky.check;
         bluesky.check = [](const NetworkAccount&) -> AccountProfile
         { throw ConnectFault(ConnectFault::Kind::Unreachable, "", std::string(tierRestricted), "The application is in development."); };
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(0));
+        equal("sandbox-only", readiness(0));
         bluesky.check = works;
         made(check(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(0));
+        equal("production-ready", readiness(0));
     }
 
-    void isOpenToKeysOfTheBrand()
+    TEST(isOpenToKeysOfTheBrand)
     {
         const auto target = "/api/brands/" + brand + "/publishing-readiness";
         auto key = newKey(admin.organizationId, {"accounts.read"});
-        CPPUNIT_ASSERT_EQUAL(200, get(key, target).status);
+        equal(200, get(key, target).status);
         key.boundResources["brand"] = {newBrand(admin, "Other")};
-        assertProblem(get(key, target), 403, "resource_not_bound");
-        assertProblem(get(newKey(admin.organizationId, {"posts.read"}), target), 403, "insufficient_scope");
+        refused(get(key, target), 403, "resource_not_bound");
+        refused(get(newKey(admin.organizationId, {"posts.read"}), target), 403, "insufficient_scope");
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ReadinessTest);
 
 } // namespace portico::tests

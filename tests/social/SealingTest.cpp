@@ -13,18 +13,8 @@ namespace portico::tests
 using namespace social;
 
 /// Tokens of accounts: sealed, refreshed, sealed again.
-class SocialSealingTest : public IntegrationFixture
+class SocialSealingTest : public Suite<SocialSealingTest, IntegrationFixture>
 {
-    CPPUNIT_TEST_SUITE(SocialSealingTest);
-    CPPUNIT_TEST(opensOnlyForItsAccount);
-    CPPUNIT_TEST(refreshesAtFourFifthsOfALife);
-    CPPUNIT_TEST(refreshesOnceForManyCallers);
-    CPPUNIT_TEST(keepsARefreshTokenThatIsNotSentAgain);
-    CPPUNIT_TEST(endsAtARecognisedDeadGrantOnly);
-    CPPUNIT_TEST(storesARotatedTokenAfterATransfer);
-    CPPUNIT_TEST(sealsAgainWithANewFirstKey);
-    CPPUNIT_TEST_SUITE_END();
-
     /// The floors of accounts on the service's database, with keys of the test's own.
     struct Floors
     {
@@ -58,37 +48,37 @@ public:
         };
     }
 
-    void opensOnlyForItsAccount()
+    TEST(opensOnlyForItsAccount)
     {
         const Vault vault(Config({}, {{"social.sealingKeys", keyLine}})), none(Config({}, {{"social.sealingKeys", ""}}));
         const auto one = IntegrationId::make(Instant{}), other = IntegrationId::make(Instant{});
         Credentials credentials;
         credentials.accessToken = "token";
         const auto sealed = vault.seal(one, credentials);
-        CPPUNIT_ASSERT_EQUAL(std::string("token"), vault.open(one, sealed).value().accessToken);
-        CPPUNIT_ASSERT(!vault.open(other, sealed));
-        CPPUNIT_ASSERT(!none.isReady() && !none.open(one, sealed));
-        CPPUNIT_ASSERT(!vault.sealAgain(one, sealed));
+        equal("token", vault.open(one, sealed).value().accessToken);
+        CHECK(!vault.open(other, sealed));
+        CHECK(!none.isReady() && !none.open(one, sealed));
+        CHECK(!vault.sealAgain(one, sealed));
         CPPUNIT_ASSERT_THROW(Vault(Config({}, {{"social.sealingKeys", "no key"}})), std::invalid_argument);
     }
 
-    void refreshesAtFourFifthsOfALife()
+    TEST(refreshesAtFourFifthsOfALife)
     {
         Floors floors(*this, keyLine);
         const auto id = account();
         int refreshes = 0;
         bluesky.refresh = [&](const NetworkAccount& known) { return renewed(known, ++refreshes); };
         advance(std::chrono::minutes(79));
-        CPPUNIT_ASSERT_EQUAL(std::string("token-0"), fresh(floors, id).account.credentials.accessToken);
+        equal("token-0", fresh(floors, id).account.credentials.accessToken);
         advance(std::chrono::minutes(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("token-1"), fresh(floors, id).account.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("token-1"), fresh(floors, id).account.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(1, refreshes);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, eventsOf("integration.token_refreshed"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T11:00:00.000Z"), get(admin, "/api/integrations").at("/items/0/tokenExpiresAt"));
+        equal("token-1", fresh(floors, id).account.credentials.accessToken);
+        equal("token-1", fresh(floors, id).account.credentials.accessToken);
+        equal(1, refreshes);
+        equal(1, eventsOf("integration.token_refreshed"));
+        equal("2026-11-23T11:00:00.000Z", get(admin, "/api/integrations").at("/items/0/tokenExpiresAt"));
     }
 
-    void refreshesOnceForManyCallers()
+    TEST(refreshesOnceForManyCallers)
     {
         Floors floors(*this, keyLine);
         const auto id = account();
@@ -99,11 +89,11 @@ public:
         std::vector<std::thread> callers;
         for (int i = 0; i < 8; ++i) callers.emplace_back([&] { right += fresh(floors, id).account.credentials.accessToken == "token-1"; });
         for (auto& caller : callers) caller.join();
-        CPPUNIT_ASSERT_EQUAL(1, refreshes.load());
-        CPPUNIT_ASSERT_EQUAL(8, right.load());
+        equal(1, refreshes.load());
+        equal(8, right.load());
     }
 
-    void keepsARefreshTokenThatIsNotSentAgain()
+    TEST(keepsARefreshTokenThatIsNotSentAgain)
     {
         Floors floors(*this, keyLine);
         const auto id = account();
@@ -114,7 +104,7 @@ public:
             return answer;
         };
         advance(std::chrono::minutes(90));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-0"), fresh(floors, id).account.credentials.refreshToken);
+        equal("refresh-0", fresh(floors, id).account.credentials.refreshToken);
         // Connecting again without one keeps it as well.
         bluesky.connect = [](const ConnectRequest& request)
         {
@@ -124,28 +114,28 @@ public:
         };
         account();
         const auto opened = fresh(floors, id);
-        CPPUNIT_ASSERT_EQUAL(std::string("token-9"), opened.account.credentials.accessToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-0"), opened.account.credentials.refreshToken);
+        equal("token-9", opened.account.credentials.accessToken);
+        equal("refresh-0", opened.account.credentials.refreshToken);
     }
 
-    void endsAtARecognisedDeadGrantOnly()
+    TEST(endsAtARecognisedDeadGrantOnly)
     {
         Floors floors(*this, keyLine);
         const auto id = account();
         bluesky.refresh = [](const NetworkAccount&) { return Refreshed{Refreshed::Kind::Unreachable, {}, "No route."}; };
         advance(std::chrono::minutes(90));
-        CPPUNIT_ASSERT(fresh(floors, id).state == OpenedAccount::State::Ready);
+        CHECK(fresh(floors, id).state == OpenedAccount::State::Ready);
         advance(std::chrono::minutes(10));
-        CPPUNIT_ASSERT(fresh(floors, id).state == OpenedAccount::State::Unreachable);
-        CPPUNIT_ASSERT_EQUAL(std::string("connected"), get(admin, "/api/integrations").at("/items/0/connectionState"));
+        CHECK(fresh(floors, id).state == OpenedAccount::State::Unreachable);
+        equal("connected", get(admin, "/api/integrations").at("/items/0/connectionState"));
         bluesky.refresh = [](const NetworkAccount&) { return Refreshed{Refreshed::Kind::Dead, {}, "The grant has ended."}; };
-        CPPUNIT_ASSERT(fresh(floors, id).state == OpenedAccount::State::NotConnected);
-        CPPUNIT_ASSERT(fresh(floors, id).state == OpenedAccount::State::NotConnected);
-        CPPUNIT_ASSERT_EQUAL(std::string("reconnect_required"), get(admin, "/api/integrations").at("/items/0/connectionState"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, eventsOf("integration.reconnect_required"));
+        CHECK(fresh(floors, id).state == OpenedAccount::State::NotConnected);
+        CHECK(fresh(floors, id).state == OpenedAccount::State::NotConnected);
+        equal("reconnect_required", get(admin, "/api/integrations").at("/items/0/connectionState"));
+        equal(1, eventsOf("integration.reconnect_required"));
     }
 
-    void storesARotatedTokenAfterATransfer()
+    TEST(storesARotatedTokenAfterATransfer)
     {
         Floors floors(*this, keyLine);
         const auto id = account();
@@ -160,11 +150,11 @@ public:
         fresh(floors, id);
         auto session = host->context().database().session();
         const auto sealed = session.value<std::string>("SELECT secrets FROM integration").value();
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh-1"), floors.vault.open(id, sealed).value().refreshToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), get(stranger, "/api/content-ops/events/verify").at("/ok"));
+        equal("refresh-1", floors.vault.open(id, sealed).value().refreshToken);
+        equal("true", get(stranger, "/api/content-ops/events/verify").at("/ok"));
     }
 
-    void sealsAgainWithANewFirstKey()
+    TEST(sealsAgainWithANewFirstKey)
     {
         for (int i = 0; i < 20; ++i) connected("ada" + std::to_string(i));
         const auto second = Sealer::makeKey("second");
@@ -189,11 +179,11 @@ public:
         int opened = 0;
         for (const auto& row : session.query("SELECT id, secrets FROM integration"))
             opened += alone.vault.open(row.get<IntegrationId>(0), row.text(1)).has_value();
-        CPPUNIT_ASSERT_EQUAL(20, opened);
+        equal(20, opened);
         // The service's own job does the same at a start, and finds nothing to do.
         host->reload();
         while (host->context().jobs().runDue() > 0) {}
-        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
+        CHECK(host->context().jobs().failures().empty());
     }
 
 private:
@@ -212,7 +202,5 @@ private:
         return answer;
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SocialSealingTest);
 
 } // namespace portico::tests

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "social/SourceFolders.h"
+#include "support/Suite.h"
 
 #include "SocialPlugin.h"
 
 #include "portico/testing/FakeDirectory.h"
 #include "portico/testing/TestHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <chrono>
 #include <memory>
@@ -100,11 +99,6 @@ protected:
     {
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status == 200 || answer.status == 201);
         return answer;
-    }
-    static void assertProblem(const testing::TestAnswer& answer, int status, const std::string& code)
-    {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, code, answer.code());
     }
     /// Returns the id of a new brand.
     std::string newBrand(const Caller& caller, const std::string& name = "Acme Coffee") const

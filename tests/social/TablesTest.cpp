@@ -8,31 +8,23 @@
 #include "media/Media.h"
 #include "notices/NoticeChoice.h"
 #include "social/SocialFixture.h"
+#include "support/Suite.h"
 #include "trends/Seed.h"
 #include "trends/SourceItem.h"
 #include "trends/TrendSource.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// Records against the tables that the migrations make.
-class SocialTablesTest : public SocialFixture
+class SocialTablesTest : public Suite<SocialTablesTest, SocialFixture>
 {
-    CPPUNIT_TEST_SUITE(SocialTablesTest);
-    CPPUNIT_TEST(recordsFitTheirTables);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void recordsFitTheirTables()
+    TEST(recordsFitTheirTables)
     {
         checkTables(host->context().database(), social::numbersTable, social::auditEventTable, social::brandTable, social::itemTable,
                     social::postTable, social::attemptTable, social::integrationTable, social::mediaTable, social::noticeChoiceTable,
                     social::seedTable, social::sourceItemTable, social::trendSourceTable);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SocialTablesTest);
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
+#include "support/Suite.h"
 #include "text/Counting.h"
 #include "text/Graphemes.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <string>
 
@@ -10,22 +9,9 @@ namespace portico::tests
 
 using namespace social;
 
-class TextCountTest : public CppUnit::TestFixture
+class TextCountTest : public Suite<TextCountTest>
 {
-    CPPUNIT_TEST_SUITE(TextCountTest);
-    CPPUNIT_TEST(countsWhatAReaderSeesAsOneCharacter);
-    CPPUNIT_TEST(cutsBetweenGraphemes);
-    CPPUNIT_TEST(countsBytesThatAreNotUtf8);
-    CPPUNIT_TEST(countsLinksAndMentionsAsMastodonDoes);
-    CPPUNIT_TEST(weighsTextAsXDoes);
-    CPPUNIT_TEST(countsEmojiOnThreadsInBytes);
-    CPPUNIT_TEST(escapesLittleText);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    static void equal(std::int64_t expected, std::int64_t found) { CPPUNIT_ASSERT_EQUAL(expected, found); }
-
-    void countsWhatAReaderSeesAsOneCharacter()
+    TEST(countsWhatAReaderSeesAsOneCharacter)
     {
         equal(0, graphemeCount(""));
         equal(5, graphemeCount("Hello"));
@@ -39,22 +25,22 @@ public:
         equal(1, graphemeCount("\u1112\u1161\u11ab")); // Hangul in parts
     }
 
-    void cutsBetweenGraphemes()
+    TEST(cutsBetweenGraphemes)
     {
         const std::string text = "a\U0001F468\u200D\U0001F469\u200D\U0001F467e\u0301z";
-        CPPUNIT_ASSERT_EQUAL(std::string("a\U0001F468\u200D\U0001F469\u200D\U0001F467"), std::string(firstGraphemes(text, 2)));
-        CPPUNIT_ASSERT_EQUAL(std::string("a\U0001F468\u200D\U0001F469\u200D\U0001F467e\u0301"), std::string(firstGraphemes(text, 3)));
-        CPPUNIT_ASSERT_EQUAL(text, std::string(firstGraphemes(text, 99)));
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(firstGraphemes(text, 0)));
+        equal("a\U0001F468\u200D\U0001F469\u200D\U0001F467", std::string(firstGraphemes(text, 2)));
+        equal("a\U0001F468\u200D\U0001F469\u200D\U0001F467e\u0301", std::string(firstGraphemes(text, 3)));
+        equal(text, std::string(firstGraphemes(text, 99)));
+        equal("", std::string(firstGraphemes(text, 0)));
     }
 
-    void countsBytesThatAreNotUtf8()
+    TEST(countsBytesThatAreNotUtf8)
     {
         equal(3, graphemeCount("a\xff\xfe"));
         equal(2, graphemeCount("\xe2\x82"));
     }
 
-    void countsLinksAndMentionsAsMastodonDoes()
+    TEST(countsLinksAndMentionsAsMastodonDoes)
     {
         equal(500, mastodonCount(std::string(500, 'x')));
         equal(23, mastodonCount("https://example.org/" + std::string(400, 'a')));
@@ -70,7 +56,7 @@ public:
         equal(5, mastodonCount("\U0001F468\u200D\U0001F469 #ok"));
     }
 
-    void weighsTextAsXDoes()
+    TEST(weighsTextAsXDoes)
     {
         equal(280, weightedCount(std::string(280, 'a')));
         equal(6, weightedCount("日本語"));
@@ -89,7 +75,7 @@ public:
         equal(1, weightedCount("Ж"));
     }
 
-    void countsEmojiOnThreadsInBytes()
+    TEST(countsEmojiOnThreadsInBytes)
     {
         equal(3, threadsCount("abc"));
         equal(2, threadsCount("ä日"));
@@ -97,15 +83,12 @@ public:
         equal(11 + 1, threadsCount("\U0001F468\u200D\U0001F469a"));
     }
 
-    void escapesLittleText()
+    TEST(escapesLittleText)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("a \\(b\\) \\#c \\@d \\_e\\_ \\\\ \\*\\~\\|\\{\\}\\[\\]\\<\\>"),
-                             escapedLittleText("a (b) #c @d _e_ \\ *~|{}[]<>"));
+        equal("a \\(b\\) \\#c \\@d \\_e\\_ \\\\ \\*\\~\\|\\{\\}\\[\\]\\<\\>", escapedLittleText("a (b) #c @d _e_ \\ *~|{}[]<>"));
         equal(4, littleTextCount("#ab"));
         equal(2, littleTextCount("é日"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TextCountTest);
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
+#include "support/Suite.h"
 #include "text/Entities.h"
 #include "text/RichText.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <string>
 
@@ -10,19 +9,8 @@ namespace portico::tests
 
 using namespace social;
 
-class TextEntitiesTest : public CppUnit::TestFixture
+class TextEntitiesTest : public Suite<TextEntitiesTest>
 {
-    CPPUNIT_TEST_SUITE(TextEntitiesTest);
-    CPPUNIT_TEST(findsLinksWithTheirEnds);
-    CPPUNIT_TEST(findsNoLinkInsideAWordOrWithoutADomain);
-    CPPUNIT_TEST(findsMentionsOfBothForms);
-    CPPUNIT_TEST(findsTagsOfAllScripts);
-    CPPUNIT_TEST(countsPositionsInBytes);
-    CPPUNIT_TEST(shortensLinksAndKeepsTheirUrls);
-    CPPUNIT_TEST(endsOnEveryPrefixOfHostileText);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     /// `link:https://example.org mention:anna tag:ok`
     static std::string found(std::string_view text, MentionForm form = MentionForm::Domain)
     {
@@ -35,9 +23,7 @@ public:
         }
         return list;
     }
-    static void equal(const std::string& expected, const std::string& got) { CPPUNIT_ASSERT_EQUAL(expected, got); }
-
-    void findsLinksWithTheirEnds()
+    TEST(findsLinksWithTheirEnds)
     {
         equal("link:https://example.org", found("https://example.org"));
         equal("link:HTTPS://Example.ORG/a", found("(HTTPS://Example.ORG/a)"));
@@ -51,7 +37,7 @@ public:
         equal("link:https://example.org/a", found("https://example.org/a\u3002"));
     }
 
-    void findsNoLinkInsideAWordOrWithoutADomain()
+    TEST(findsNoLinkInsideAWordOrWithoutADomain)
     {
         equal("", found("xhttps://example.org"));
         equal("", found("https://"));
@@ -63,7 +49,7 @@ public:
         equal("", found("javascript:alert(1)"));
     }
 
-    void findsMentionsOfBothForms()
+    TEST(findsMentionsOfBothForms)
     {
         equal("mention:anna.example.org", found("hi @anna.example.org!"));
         equal("", found("hi @anna"));
@@ -75,7 +61,7 @@ public:
         equal("", found("@anna", MentionForm::None));
     }
 
-    void findsTagsOfAllScripts()
+    TEST(findsTagsOfAllScripts)
     {
         equal("tag:one tag:zwei_2", found("#one, #zwei_2!"));
         equal("tag:日本 tag:हिन्दी", found("#日本 #हिन्दी"));
@@ -85,30 +71,30 @@ public:
         equal("tag:" + std::string(64, 'a'), found("#" + std::string(64, 'a')));
     }
 
-    void countsPositionsInBytes()
+    TEST(countsPositionsInBytes)
     {
         const std::string text = "שלום \U0001F468\u200D\U0001F469 https://example.org/a #ok";
         const auto entities = findEntities(text, MentionForm::Domain);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), entities.size());
+        equal(2, entities.size());
         equal("https://example.org/a", text.substr(entities[0].begin, entities[0].end - entities[0].begin));
         equal("#ok", text.substr(entities[1].begin, entities[1].end - entities[1].begin));
-        CPPUNIT_ASSERT_EQUAL(std::size_t(8 + 1 + 11 + 1), entities[0].begin);
+        equal(std::size_t(8 + 1 + 11 + 1), entities[0].begin);
     }
 
-    void shortensLinksAndKeepsTheirUrls()
+    TEST(shortensLinksAndKeepsTheirUrls)
     {
         equal("example.org", shortLink("https://example.org/"));
         equal("example.org/short", shortLink("https://example.org/short"));
         equal("example.org/a/very/long/...", shortLink("https://example.org/a/very/long/path/indeed?x=1"));
         const auto rich = withShortLinks("ä https://example.org/a/very/long/path/indeed and #tag", MentionForm::Domain);
         equal("ä example.org/a/very/long/... and #tag", rich.text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t(2), rich.entities.size());
+        equal(2, rich.entities.size());
         equal("https://example.org/a/very/long/path/indeed", rich.entities[0].value);
         equal("example.org/a/very/long/...", rich.text.substr(rich.entities[0].begin, rich.entities[0].end - rich.entities[0].begin));
         equal("#tag", rich.text.substr(rich.entities[1].begin, rich.entities[1].end - rich.entities[1].begin));
     }
 
-    void endsOnEveryPrefixOfHostileText()
+    TEST(endsOnEveryPrefixOfHostileText)
     {
         const std::string text = "\xff@\xe2\x82#\xf0\x9f\x91 https://\xff.org/\xe2 @a.\xff #\xcc\x81 https://a.b.c/((((()))) @a@b@c.d@ ＃";
         for (std::size_t size = 0; size <= text.size(); ++size)
@@ -117,13 +103,11 @@ public:
                 std::size_t last = 0;
                 for (const auto& entity : findEntities(std::string_view(text).substr(0, size), form))
                 {
-                    CPPUNIT_ASSERT(last <= entity.begin && entity.begin < entity.end && entity.end <= size);
+                    CHECK(last <= entity.begin && entity.begin < entity.end && entity.end <= size);
                     last = entity.end;
                 }
             }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TextEntitiesTest);
 
 } // namespace portico::tests

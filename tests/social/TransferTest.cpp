@@ -12,19 +12,8 @@ namespace portico::tests
 {
 
 /// A brand moves to another organization.
-class TransferTest : public SocialFixture
+class TransferTest : public Suite<TransferTest, SocialFixture>
 {
-    CPPUNIT_TEST_SUITE(TransferTest);
-    CPPUNIT_TEST(movesTheBrandWithItsRecords);
-    CPPUNIT_TEST(asksTheOtherOrganization);
-    CPPUNIT_TEST(refusesTheOldOrganization);
-    CPPUNIT_TEST(findsAFreeSlug);
-    CPPUNIT_TEST(refusesAFullOrganization);
-    CPPUNIT_TEST(namesEveryTableOfABrand);
-    CPPUNIT_TEST(losesNothingUnderLoad);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         SocialFixture::setUp();
@@ -35,78 +24,77 @@ public:
         directory.add(there.organizationId, admin.principalId, {"social.brands:transfer"});
     }
 
-    void movesTheBrandWithItsRecords()
+    TEST(movesTheBrandWithItsRecords)
     {
         made(patch(admin, "/api/brands/" + brand, R"({"name":"Renamed"})"));
         const auto moved = made(transfer());
-        CPPUNIT_ASSERT_EQUAL(200, moved.status);
-        CPPUNIT_ASSERT_EQUAL(brand, moved.at("/brandId"));
-        CPPUNIT_ASSERT_EQUAL(there.organizationId, moved.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), moved.at("/version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), moved.at("/kept/events"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Renamed"), get(there, "/api/brands/" + brand).at("/name"));
+        equal(200, moved.status);
+        equal(brand, moved.at("/brandId"));
+        equal(there.organizationId, moved.at("/organizationId"));
+        equal("3", moved.at("/version"));
+        equal("3", moved.at("/kept/events"));
+        equal("Renamed", get(there, "/api/brands/" + brand).at("/name"));
         const auto check = get(there, "/api/content-ops/events/verify");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(check.body, std::string("true"), check.at("/ok"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), check.at("/events"));
+        equal("true", check.at("/ok"), check.body);
+        equal("3", check.at("/events"));
         // Each event names the owner of its time; the transfer is the last one of the old owner.
         made(patch(there, "/api/brands/" + brand, R"({"name":"Ours"})"));
         const auto events = get(there, "/api/content-ops/events?kind=brand.updated,brand.transferred&sort=occurredAt");
-        CPPUNIT_ASSERT_EQUAL(std::string("brand.transferred"), events.at("/items/1/kind"));
-        CPPUNIT_ASSERT_EQUAL(admin.organizationId, events.at("/items/1/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(there.organizationId, events.at("/items/1/changes/0/to"));
-        CPPUNIT_ASSERT_EQUAL(there.organizationId, events.at("/items/2/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), get(there, "/api/content-ops/events/verify").at("/ok"));
+        equal("brand.transferred", events.at("/items/1/kind"));
+        equal(admin.organizationId, events.at("/items/1/organizationId"));
+        equal(there.organizationId, events.at("/items/1/changes/0/to"));
+        equal(there.organizationId, events.at("/items/2/organizationId"));
+        equal("true", get(there, "/api/content-ops/events/verify").at("/ok"));
     }
 
-    void asksTheOtherOrganization()
+    TEST(asksTheOtherOrganization)
     {
         directory.written.clear();
-        assertProblem(transfer(), 404, "not_found");
+        refused(transfer(), 404, "not_found");
         directory.add(there.organizationId, admin.principalId, {"social.brands:write"});
-        assertProblem(transfer(), 403, "permission_denied");
+        refused(transfer(), 403, "permission_denied");
         directory.written.begin()->second.permissions = {"social.brands:transfer"};
         directory.written.begin()->second.profile.active = false;
-        assertProblem(transfer(), 404, "not_found");
-        assertProblem(post(member, "/api/brands/" + brand + "/transfer-organization", body(there.organizationId)), 403,
-                      "permission_denied");
-        assertProblem(post(newKey(admin.organizationId), "/api/brands/" + brand + "/transfer-organization", body(there.organizationId)),
-                      403, "bearer_required");
+        refused(transfer(), 404, "not_found");
+        refused(post(member, "/api/brands/" + brand + "/transfer-organization", body(there.organizationId)), 403, "permission_denied");
+        refused(post(newKey(admin.organizationId), "/api/brands/" + brand + "/transfer-organization", body(there.organizationId)), 403,
+                "bearer_required");
         const auto same = post(admin, "/api/brands/" + brand + "/transfer-organization", body(admin.organizationId));
-        assertProblem(same, 400, "validation_failed");
-        CPPUNIT_ASSERT_EQUAL(std::string("same_organization"), same.at("/errors/0/code"));
-        assertProblem(post(admin, "/api/brands/" + brand + "/transfer-organization"), 400, "validation_failed");
-        assertProblem(post(stranger, "/api/brands/" + brand + "/transfer-organization", body(stranger.organizationId)), 404, "not_found");
-        assertProblem(post(admin, "/api/brands/brd_01jd0000000000000000000000/transfer-organization", body(there.organizationId)), 404,
-                      "not_found");
-        CPPUNIT_ASSERT_EQUAL(200, get(admin, "/api/brands/" + brand).status);
+        refused(same, 400, "validation_failed");
+        equal("same_organization", same.at("/errors/0/code"));
+        refused(post(admin, "/api/brands/" + brand + "/transfer-organization"), 400, "validation_failed");
+        refused(post(stranger, "/api/brands/" + brand + "/transfer-organization", body(stranger.organizationId)), 404, "not_found");
+        refused(post(admin, "/api/brands/brd_01jd0000000000000000000000/transfer-organization", body(there.organizationId)), 404,
+                "not_found");
+        equal(200, get(admin, "/api/brands/" + brand).status);
     }
 
-    void refusesTheOldOrganization()
+    TEST(refusesTheOldOrganization)
     {
         const auto key = newKey(admin.organizationId);
-        CPPUNIT_ASSERT_EQUAL(200, inBrand(brand, Method::Get, "/api/content-ops/events", key).status);
+        equal(200, inBrand(brand, Method::Get, "/api/content-ops/events", key).status);
         made(transfer());
-        assertProblem(inBrand(brand, Method::Get, "/api/content-ops/events", key), 404, "not_found");
-        assertProblem(get(admin, "/api/brands/" + brand), 404, "not_found");
-        assertProblem(patch(admin, "/api/brands/" + brand, R"({"name":"Mine"})"), 404, "not_found");
-        assertProblem(transfer(), 404, "not_found");
-        CPPUNIT_ASSERT_EQUAL(200, inBrand(brand, Method::Get, "/api/content-ops/events", newKey(there.organizationId)).status);
+        refused(inBrand(brand, Method::Get, "/api/content-ops/events", key), 404, "not_found");
+        refused(get(admin, "/api/brands/" + brand), 404, "not_found");
+        refused(patch(admin, "/api/brands/" + brand, R"({"name":"Mine"})"), 404, "not_found");
+        refused(transfer(), 404, "not_found");
+        equal(200, inBrand(brand, Method::Get, "/api/content-ops/events", newKey(there.organizationId)).status);
     }
 
-    void findsAFreeSlug()
+    TEST(findsAFreeSlug)
     {
         newBrand(stranger);
-        CPPUNIT_ASSERT_EQUAL(std::string("acme-coffee-2"), made(transfer()).at("/slug"));
+        equal("acme-coffee-2", made(transfer()).at("/slug"));
     }
 
-    void refusesAFullOrganization()
+    TEST(refusesAFullOrganization)
     {
         for (int i = 0; i < 200; ++i) newBrand(stranger, "Brand " + std::to_string(i));
-        assertProblem(transfer(), 409, "conflict");
-        CPPUNIT_ASSERT_EQUAL(200, get(admin, "/api/brands/" + brand).status);
+        refused(transfer(), 409, "conflict");
+        equal(200, get(admin, "/api/brands/" + brand).status);
     }
 
-    void namesEveryTableOfABrand()
+    TEST(namesEveryTableOfABrand)
     {
         auto session = host->context().database().session();
         const auto sql =
@@ -118,11 +106,11 @@ public:
         for (const auto& row : session.query(sql)) found.insert(row.get<std::string>(0));
         for (const auto& [table, counted] : social::brandTables) listed.emplace(table);
         for (const auto& table : found) CPPUNIT_ASSERT_MESSAGE("brandTables lacks " + table, listed.contains(table));
-        CPPUNIT_ASSERT_EQUAL(found.size(), listed.size());
+        equal(found.size(), listed.size());
     }
 
     /// Writers of the old owner change the brand until they are refused: what they were told is done is there at the new owner.
-    void losesNothingUnderLoad()
+    TEST(losesNothingUnderLoad)
     {
         std::atomic<int> done = 0, refused = 0, other = 0;
         std::vector<std::thread> writers;
@@ -148,23 +136,22 @@ public:
         while (done < 20 && other == 0) std::this_thread::yield();
         const auto moved = transfer();
         for (auto& writer : writers) writer.join();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
-        CPPUNIT_ASSERT_EQUAL(0, other.load());
-        CPPUNIT_ASSERT_EQUAL(4, refused.load());
+        equal(200, moved.status, moved.body);
+        equal(0, other.load());
+        equal(4, refused.load());
         const auto check = get(there, "/api/content-ops/events/verify");
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), check.at("/ok"));
+        equal("true", check.at("/ok"));
         // brand.created, one for each change, brand.transferred.
-        CPPUNIT_ASSERT_EQUAL(std::to_string(done + 2), check.at("/events"));
-        CPPUNIT_ASSERT_EQUAL(std::to_string(done + 2), get(there, "/api/brands/" + brand).at("/version"));
+        equal(std::to_string(done + 2), check.at("/events"));
+        equal(std::to_string(done + 2), get(there, "/api/brands/" + brand).at("/version"));
         auto session = host->context().database().session();
         for (const auto& [table, counted] : social::brandTables)
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                std::string(table), std::int64_t{0},
-                *session.value<std::int64_t>("SELECT count(*) FROM " + std::string(table) + " WHERE organization_id = $1",
-                                             admin.organizationId));
+            equal(0,
+                  *session.value<std::int64_t>("SELECT count(*) FROM " + std::string(table) + " WHERE organization_id = $1",
+                                               admin.organizationId),
+                  table);
     }
 
-private:
     static std::string body(const std::string& organization) { return R"({"organizationId":")" + organization + "\"}"; }
     testing::TestAnswer transfer() const
     {
@@ -174,7 +161,5 @@ private:
     std::string brand;
     Caller there;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TransferTest);
 
 } // namespace portico::tests

@@ -13,19 +13,8 @@ using namespace social;
 using namespace std::chrono_literals;
 
 /// Sources of trends, what is read of them, seeds and suggestions.
-class TrendTest : public NetworkFixture
+class TrendTest : public Suite<TrendTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(TrendTest);
-    CPPUNIT_TEST(readsAFeedAndRanksItsItems);
-    CPPUNIT_TEST(fetchesConditionallyAndBacksOff);
-    CPPUNIT_TEST(readsMastodonAndBluesky);
-    CPPUNIT_TEST(refusesAddressesAndTooManySources);
-    CPPUNIT_TEST(keepsASeedOnce);
-    CPPUNIT_TEST(makesSuggestionsForEachPlatform);
-    CPPUNIT_TEST(limitsSuggestions);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         NetworkFixture::setUp();
@@ -55,32 +44,32 @@ public:
         while (host->context().jobs().runDue() > 0) {}
     }
 
-    void readsAFeedAndRanksItsItems()
+    TEST(readsAFeedAndRanksItsItems)
     {
         serve({{"/feed", always(200, rss({"One", "Two"}))}});
         addSource("rss", "https://news.example/feed");
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), source().at("/items/0/itemCount"));
+        equal("2", source().at("/items/0/itemCount"));
         advance(2h);
         serve({{"/feed", always(200, rss({"One", "Three"}))}});
         runJobs();
         const auto page = trends("?limit=2");
-        CPPUNIT_ASSERT_EQUAL(std::string("Three"), page.at("/items/0/title"));
-        CPPUNIT_ASSERT_EQUAL(std::string("rss"), page.at("/items/0/source/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("News"), page.at("/items/0/tags/0"));
+        equal("Three", page.at("/items/0/title"));
+        equal("rss", page.at("/items/0/source/type"));
+        equal("News", page.at("/items/0/tags/0"));
         const auto rest = trends("?limit=2&cursor=" + page.at("/nextCursor"));
         CPPUNIT_ASSERT_MESSAGE(rest.body, rest.body.find("Three") == std::string::npos && rest.at("/nextCursor") == "null");
-        CPPUNIT_ASSERT(trends("?tag=news&minScore=0.45").body.find("Three") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, trends("?minScore=0.9").body.find("Three"));
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, trends("?source=bluesky_feed").body.find("Three"));
+        CHECK(trends("?tag=news&minScore=0.45").body.find("Three") != std::string::npos);
+        equal(std::string::npos, trends("?minScore=0.9").body.find("Three"));
+        equal(std::string::npos, trends("?source=bluesky_feed").body.find("Three"));
         // Thirty days later nothing of it is there.
         serve({{"/feed", always(200, rss({}))}});
         advance(31 * 24h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string::npos, trends().body.find("Three"));
+        equal(std::string::npos, trends().body.find("Three"));
     }
 
-    void fetchesConditionallyAndBacksOff()
+    TEST(fetchesConditionallyAndBacksOff)
     {
         serve({{"/feed", [](const HttpClient::Request&) {
                     return respond(200, rss({"One"}), {{"ETag", "\"v1\""}, {"Last-Modified", "Sat, 28 Nov 2026 10:00:00 GMT"}});
@@ -90,10 +79,10 @@ public:
         serve({{"/feed", always(304, "")}});
         advance(17min);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string("\"v1\""), header(http().requests().back(), "If-None-Match"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Sat, 28 Nov 2026 10:00:00 GMT"), header(http().requests().back(), "If-Modified-Since"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), source().at("/items/0/itemCount"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), source().at("/items/0/lastError"));
+        equal("\"v1\"", header(http().requests().back(), "If-None-Match"));
+        equal("Sat, 28 Nov 2026 10:00:00 GMT", header(http().requests().back(), "If-Modified-Since"));
+        equal("1", source().at("/items/0/itemCount"));
+        equal("null", source().at("/items/0/lastError"));
         serve({{"/feed", always(500, "")}});
         std::size_t asked = 0;
         for (int i = 0; i < 24; ++i)
@@ -105,16 +94,15 @@ public:
         }
         // 15, 30, 60, 120 and 240 minutes apart, where a source without faults would have been asked 24 times.
         CPPUNIT_ASSERT_MESSAGE(std::to_string(asked), asked >= 3 && asked <= 6);
-        CPPUNIT_ASSERT_EQUAL(std::string("The source answered 500."), source().at("/items/0/lastError"));
+        equal("The source answered 500.", source().at("/items/0/lastError"));
         serve({{"/feed", always(200, "<html>")}});
         made(inBrand(brand, Method::Patch, "/api/trend-sources/" + source().at("/items/0/trendSourceId"), admin, R"({"name":"Renamed"})"));
-        CPPUNIT_ASSERT_EQUAL(
-            202, inBrand(brand, Method::Post, "/api/trend-sources/" + source().at("/items/0/trendSourceId") + "/refresh", admin).status);
+        equal(202, inBrand(brand, Method::Post, "/api/trend-sources/" + source().at("/items/0/trendSourceId") + "/refresh", admin).status);
         runJobs();
-        CPPUNIT_ASSERT(source().at("/items/0/lastError").find("feed") != std::string::npos);
+        CHECK(source().at("/items/0/lastError").find("feed") != std::string::npos);
     }
 
-    void readsMastodonAndBluesky()
+    TEST(readsMastodonAndBluesky)
     {
         const std::string history = R"([{"uses":"240","accounts":"60","day":"1"},{"uses":"1","accounts":"1"}])";
         int likes = 10;
@@ -128,7 +116,7 @@ public:
                {"resolveHandle", always(200, R"({"did":"did:plc:feed"})")},
                {"getFeed", [&](const HttpClient::Request& request)
                 {
-                    CPPUNIT_ASSERT(request.url.find("did%3Aplc%3Afeed") != std::string::npos);
+                    CHECK(request.url.find("did%3Aplc%3Afeed") != std::string::npos);
                     return respond(200, R"({"feed":[{"post":{"uri":"at://did:plc:x/app.bsky.feed.post/3k","author":{"handle":"x.example"},)"
                                         R"("record":{"text":"A post","createdAt":"2026-11-23T07:30:00Z","langs":["en"]},"likeCount":)" +
                                             std::to_string(likes) + "}}]}");
@@ -137,59 +125,59 @@ public:
         addSource("bluesky_feed", "https://bsky.app/profile/feeds.example/feed/hot");
         runJobs();
         const auto tags = trends("?source=mastodon_trends&tag=coffee");
-        CPPUNIT_ASSERT_EQUAL(std::string("#coffee"), tags.at("/items/0/title"));
-        CPPUNIT_ASSERT_EQUAL(std::string("240"), tags.at("/items/0/metrics/mentions"));
+        equal("#coffee", tags.at("/items/0/title"));
+        equal("240", tags.at("/items/0/metrics/mentions"));
         // 240 uses since midnight, at eight o'clock.
-        CPPUNIT_ASSERT_EQUAL(std::string("30"), tags.at("/items/0/metrics/velocity"));
-        CPPUNIT_ASSERT(trends("?source=mastodon_trends").body.find("Hello & more") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://bsky.app/profile/x.example/post/3k"), trends("?source=bluesky_feed").at("/items/0/url"));
+        equal("30", tags.at("/items/0/metrics/velocity"));
+        CHECK(trends("?source=mastodon_trends").body.find("Hello & more") != std::string::npos);
+        equal("https://bsky.app/profile/x.example/post/3k", trends("?source=bluesky_feed").at("/items/0/url"));
         likes = 110;
         advance(1h);
         runJobs();
-        CPPUNIT_ASSERT_EQUAL(std::string("100"), trends("?source=bluesky_feed").at("/items/0/metrics/velocity"));
+        equal("100", trends("?source=bluesky_feed").at("/items/0/metrics/velocity"));
         serve({{"/trends/tags", always(200, "<html>")}});
         advance(1h);
         runJobs();
-        CPPUNIT_ASSERT(source().body.find("is not a Mastodon server") != std::string::npos);
+        CHECK(source().body.find("is not a Mastodon server") != std::string::npos);
     }
 
-    void refusesAddressesAndTooManySources()
+    TEST(refusesAddressesAndTooManySources)
     {
         const auto add = [&](const std::string& kind, const std::string& url) {
             return inBrand(brand, Method::Post, "/api/trend-sources", admin,
                            R"({"kind":")" + kind + R"(","name":"x","url":")" + url + R"("})");
         };
-        assertProblem(add("rss", "http://news.example/feed"), 400, "validation_failed");
-        assertProblem(add("rss", "file:///etc/passwd"), 400, "validation_failed");
-        assertProblem(add("bluesky_feed", "https://news.example/feed"), 400, "validation_failed");
+        refused(add("rss", "http://news.example/feed"), 400, "validation_failed");
+        refused(add("rss", "file:///etc/passwd"), 400, "validation_failed");
+        refused(add("bluesky_feed", "https://news.example/feed"), 400, "validation_failed");
         for (int i = 0; i < 50; ++i) addSource("rss", "https://news.example/" + std::to_string(i));
-        assertProblem(add("rss", "https://news.example/more"), 409, "conflict");
+        refused(add("rss", "https://news.example/more"), 409, "conflict");
         const auto id = source().at("/items/0/trendSourceId");
-        CPPUNIT_ASSERT_EQUAL(204, inBrand(brand, Method::Delete, "/api/trend-sources/" + id, admin).status);
-        CPPUNIT_ASSERT_EQUAL(404, inBrand(brand, Method::Delete, "/api/trend-sources/" + id, admin).status);
-        CPPUNIT_ASSERT_EQUAL(201, add("rss", "https://news.example/more").status);
+        equal(204, inBrand(brand, Method::Delete, "/api/trend-sources/" + id, admin).status);
+        equal(404, inBrand(brand, Method::Delete, "/api/trend-sources/" + id, admin).status);
+        equal(201, add("rss", "https://news.example/more").status);
     }
 
-    void keepsASeedOnce()
+    TEST(keepsASeedOnce)
     {
         const auto share = [&](const Caller& caller, const std::string& body)
         { return inBrand(brand, Method::Post, "/api/seeds/share", caller, body); };
         const std::string body = R"({"item":{"title":"A story","url":"https://news.example/a"},"note":"For Monday","tags":["week"]})";
         const auto first = share(member, body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 201, first.status);
+        equal(201, first.status, first.body);
         const auto again = share(admin, R"({"item":{"title":"Same","url":"https://news.example/a?utm_source=x"}})");
-        CPPUNIT_ASSERT_EQUAL(200, again.status);
-        CPPUNIT_ASSERT_EQUAL(first.at("/seedId"), again.at("/seedId"));
-        assertProblem(share(member, "{}"), 400, "validation_failed");
-        assertProblem(share(member, R"({"sourceItemId":"src_01jd0000000000000000000000"})"), 404, "not_found");
+        equal(200, again.status);
+        equal(first.at("/seedId"), again.at("/seedId"));
+        refused(share(member, "{}"), 400, "validation_failed");
+        refused(share(member, R"({"sourceItemId":"src_01jd0000000000000000000000"})"), 404, "not_found");
         const auto list = [&](const std::string& query) { return made(inBrand(brand, Method::Get, "/api/seeds" + query, admin)); };
-        CPPUNIT_ASSERT_EQUAL(first.at("/seedId"), list("?q=story&tag=week").at("/items/0/seedId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), list("?q=other").at("/items"));
+        equal(first.at("/seedId"), list("?q=story&tag=week").at("/items/0/seedId"));
+        equal("[]", list("?q=other").at("/items"));
         const auto archived =
             made(inBrand(brand, Method::Patch, "/api/seeds/" + first.at("/seedId"), member, R"({"archived":true,"note":""})"));
-        CPPUNIT_ASSERT(archived.at("/archivedAt") != "null");
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), list("").at("/items"));
-        CPPUNIT_ASSERT_EQUAL(first.at("/seedId"), list("?archived=true").at("/items/0/seedId"));
+        CHECK(archived.at("/archivedAt") != "null");
+        equal("[]", list("").at("/items"));
+        equal(first.at("/seedId"), list("?archived=true").at("/items/0/seedId"));
     }
 
     testing::TestAnswer suggest(const Caller& caller, const std::string& body) const
@@ -197,7 +185,7 @@ public:
         return inBrand(brand, Method::Post, "/api/content-strategy/suggestions/generate-from-trends", caller, body);
     }
 
-    void makesSuggestionsForEachPlatform()
+    TEST(makesSuggestionsForEachPlatform)
     {
         serve({{"/feed", always(200, rss({"Story"}))}});
         addSource("rss", "https://news.example/feed");
@@ -206,47 +194,35 @@ public:
         made(inBrand(brand, Method::Post, "/api/seeds/share", member, R"({"sourceItemId":")" + item + R"("})"));
         const auto answer = suggest(member, R"({"items":[{"sourceItemId":")" + item +
                                                 R"("}],"platforms":["bluesky","mastodon","instagram","tiktok"],"perPlatform":2})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Story\n\nhttps://news.example/Story"), answer.at("/suggestions/0/text"));
-        CPPUNIT_ASSERT_EQUAL(std::string("template"), answer.at("/generator"));
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), answer.at("/suggestions/3/approvalState"));
-        CPPUNIT_ASSERT_EQUAL(item, answer.at("/suggestions/0/source/sourceItemId"));
-        CPPUNIT_ASSERT(answer.at("/skipped/0/reason") == "media_required" && answer.at("/skipped/1/reason") == "platform_not_ready");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), made(inBrand(brand, Method::Get, "/api/seeds", admin)).at("/items/0/useCount"));
-        assertProblem(suggest(member, R"({"items":[{}],"platforms":["bluesky"]})"), 400, "validation_failed");
-        assertProblem(suggest(member, R"({"items":[{"sourceItemId":"src_01jd0000000000000000000000"}],"platforms":["bluesky"]})"), 400,
-                      "validation_failed");
+        equal(201, answer.status, answer.body);
+        equal("Story\n\nhttps://news.example/Story", answer.at("/suggestions/0/text"));
+        equal("template", answer.at("/generator"));
+        equal("pending", answer.at("/suggestions/3/approvalState"));
+        equal(item, answer.at("/suggestions/0/source/sourceItemId"));
+        CHECK(answer.at("/skipped/0/reason") == "media_required" && answer.at("/skipped/1/reason") == "platform_not_ready");
+        equal("1", made(inBrand(brand, Method::Get, "/api/seeds", admin)).at("/items/0/useCount"));
+        refused(suggest(member, R"({"items":[{}],"platforms":["bluesky"]})"), 400, "validation_failed");
+        refused(suggest(member, R"({"items":[{"sourceItemId":"src_01jd0000000000000000000000"}],"platforms":["bluesky"]})"), 400,
+                "validation_failed");
     }
 
-    void limitsSuggestions()
+    TEST(limitsSuggestions)
     {
         const std::string body = R"({"items":[{"title":"x"}],"platforms":["bluesky"]})";
-        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(201, suggest(member, body).status);
-        const auto refused = suggest(member, body);
-        assertProblem(refused, 429, "rate_limited");
-        CPPUNIT_ASSERT_EQUAL(201, suggest(admin, body).status);
+        for (int i = 0; i < 10; ++i) equal(201, suggest(member, body).status);
+        const auto answer = suggest(member, body);
+        refused(answer, 429, "rate_limited");
+        equal(201, suggest(admin, body).status);
         advance(1min);
-        CPPUNIT_ASSERT_EQUAL(201, suggest(member, body).status);
+        equal(201, suggest(member, body).status);
     }
 
-private:
     std::string brand;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TrendTest);
-
 /// Texts of suggestions by a model server.
-class SuggestionModelTest : public NetworkFixture
+class SuggestionModelTest : public Suite<SuggestionModelTest, NetworkFixture>
 {
-    CPPUNIT_TEST_SUITE(SuggestionModelTest);
-    CPPUNIT_TEST(writesWithTheModelOfTheServer);
-    CPPUNIT_TEST(requestsAShorterTextOnceAndCutsTheNext);
-    CPPUNIT_TEST(usesTemplatesForUnusableAnswers);
-    CPPUNIT_TEST(storesTextOfTheModelAsPlainText);
-    CPPUNIT_TEST(usesTemplatesWithoutATextModel);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void start(const std::string& provider, const std::string& model)
     {
         settings.config["social.ai.provider"] = provider;
@@ -273,7 +249,7 @@ public:
         auto answer = inBrand(brand, Method::Post, "/api/content-strategy/suggestions/generate-from-trends", admin,
                               R"({"items":[{"title":"A mill that calculates","url":"https://news.example/mill"}],"platforms":)" +
                                   platforms + more + "}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         return answer;
     }
     static std::string repeated(std::string_view word, int count)
@@ -283,48 +259,48 @@ public:
         return text;
     }
 
-    void writesWithTheModelOfTheServer()
+    TEST(writesWithTheModelOfTheServer)
     {
         start("openai", "writer-1");
         serveTexts({textsOf("Steam can count.")});
         const auto answer = suggest(R"(["bluesky","mastodon"])", R"(,"tone":"dry","instructions":"No hashtags","language":"de")");
-        CPPUNIT_ASSERT_EQUAL(std::string("Steam can count.\n\nhttps://news.example/mill"), answer.at("/suggestions/0/text"));
-        CPPUNIT_ASSERT(answer.at("/generator") == "model" && answer.at("/suggestions/1/generator") == "model");
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), answer.at("/suggestions/0/approvalState"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), answer.at("/warnings"));
+        equal("Steam can count.\n\nhttps://news.example/mill", answer.at("/suggestions/0/text"));
+        CHECK(answer.at("/generator") == "model" && answer.at("/suggestions/1/generator") == "model");
+        equal("pending", answer.at("/suggestions/0/approvalState"));
+        equal("[]", answer.at("/warnings"));
         const auto requests = http().requests();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, requests.size());
+        equal(2, requests.size());
         const auto& body = requests.front().body;
-        CPPUNIT_ASSERT_EQUAL(std::string("https://models.example/v1/chat/completions"), requests.front().url);
+        equal("https://models.example/v1/chat/completions", requests.front().url);
         for (const auto* part : {R"("model":"writer-1")", "A mill that calculates", "dry", "No hashtags", R"(\"language\":\"de\")"})
             CPPUNIT_ASSERT_MESSAGE(body, body.find(part) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(body, body.find("\"tools\"") == std::string::npos && body.find(admin.organizationId) == std::string::npos);
     }
 
-    void requestsAShorterTextOnceAndCutsTheNext()
+    TEST(requestsAShorterTextOnceAndCutsTheNext)
     {
         start("gateway", "");
         serveTexts({textsOf(repeated("engine ", 60)), textsOf("Engines, in short")});
         const auto shorter = suggest();
-        CPPUNIT_ASSERT_EQUAL(std::string("Engines, in short\n\nhttps://news.example/mill"), shorter.at("/suggestions/0/text"));
-        CPPUNIT_ASSERT_EQUAL(std::string("[]"), shorter.at("/warnings"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        equal("Engines, in short\n\nhttps://news.example/mill", shorter.at("/suggestions/0/text"));
+        equal("[]", shorter.at("/warnings"));
+        equal(2, http().requests().size());
         const auto second = http().requests().back();
-        CPPUNIT_ASSERT_EQUAL(std::string("https://models.example/api/chat/completions"), second.url);
+        equal("https://models.example/api/chat/completions", second.url);
         CPPUNIT_ASSERT_MESSAGE(second.body, second.body.find("tooLong") != std::string::npos &&
                                                 second.body.find(admin.organizationId) != std::string::npos);
 
         serveTexts({textsOf(repeated("engine ", 60))});
         const auto cut = suggest();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, http().requests().size());
+        equal(4, http().requests().size());
         const auto text = cut.at("/suggestions/0/text");
         CPPUNIT_ASSERT_MESSAGE(text, text.ends_with("engine\u2026\n\nhttps://news.example/mill"));
-        CPPUNIT_ASSERT_EQUAL(std::string("text_cut"), cut.at("/warnings/0/code"));
-        CPPUNIT_ASSERT_EQUAL(cut.at("/suggestions/0/contentId"), cut.at("/warnings/0/contentId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("model"), cut.at("/suggestions/0/generator"));
+        equal("text_cut", cut.at("/warnings/0/code"));
+        equal(cut.at("/suggestions/0/contentId"), cut.at("/warnings/0/contentId"));
+        equal("model", cut.at("/suggestions/0/generator"));
     }
 
-    void usesTemplatesForUnusableAnswers()
+    TEST(usesTemplatesForUnusableAnswers)
     {
         start("openai", "writer-1");
         const auto chat = [](const std::string& content) { return R"({"choices":[{"message":{"content":)" + jsonText(content) + "}}]}"; };
@@ -344,8 +320,8 @@ public:
             const auto before = http().requests().size();
             // The second network does not ask a model that has failed.
             const auto answer = suggest(R"(["bluesky","mastodon"])");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, before + 1, http().requests().size());
-            CPPUNIT_ASSERT_EQUAL(std::string("A mill that calculates\n\nhttps://news.example/mill"), answer.at("/suggestions/0/text"));
+            equal(before + 1, http().requests().size(), body);
+            equal("A mill that calculates\n\nhttps://news.example/mill", answer.at("/suggestions/0/text"));
             CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/generator") == "template" && answer.at("/warnings/0/code") == "model_failed");
             if (++turn % 8 == 0) advance(1min);
         }
@@ -353,13 +329,13 @@ public:
         http().answer(
             [](const HttpClient::Request& request) -> HttpClient::Response
             {
-                CPPUNIT_ASSERT(request.maxResponseBytes <= 1U << 20);
+                CHECK(request.maxResponseBytes <= 1U << 20);
                 throw HttpFailure(502, "upstream_failed", "The answer is too long.", HttpFailure::Sent::PerhapsSent);
             });
-        CPPUNIT_ASSERT_EQUAL(std::string("template"), suggest().at("/generator"));
+        equal("template", suggest().at("/generator"));
     }
 
-    void storesTextOfTheModelAsPlainText()
+    TEST(storesTextOfTheModelAsPlainText)
     {
         start("openai", "writer-1");
         serveTexts(
@@ -368,27 +344,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.at("/suggestions/0/text").starts_with("Steam"));
         for (const auto* never : {"<b>", "script", "\\u0007", "lost", "third"})
             CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find(never) == std::string::npos);
-        CPPUNIT_ASSERT(answer.at("/suggestions/1/text").starts_with("second"));
+        CHECK(answer.at("/suggestions/1/text").starts_with("second"));
 
         serveTexts({textsOf("1 < 2\nand R&D")});
-        CPPUNIT_ASSERT_EQUAL(std::string("1 < 2\nand R&D\n\nhttps://news.example/mill"), suggest().at("/suggestions/0/text"));
+        equal("1 < 2\nand R&D\n\nhttps://news.example/mill", suggest().at("/suggestions/0/text"));
         // One of two: the other is a template.
         const auto half = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
-        CPPUNIT_ASSERT(half.at("/suggestions/0/generator") == "model" && half.at("/suggestions/1/generator") == "template");
+        CHECK(half.at("/suggestions/0/generator") == "model" && half.at("/suggestions/1/generator") == "template");
     }
 
-    void usesTemplatesWithoutATextModel()
+    TEST(usesTemplatesWithoutATextModel)
     {
         start("openai", "");
         const auto answer = suggest();
-        CPPUNIT_ASSERT(answer.at("/generator") == "template" && answer.at("/warnings") == "[]");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, http().requests().size());
+        CHECK(answer.at("/generator") == "template" && answer.at("/warnings") == "[]");
+        equal(0, http().requests().size());
     }
 
-private:
     std::string brand;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SuggestionModelTest);
 
 } // namespace portico::tests

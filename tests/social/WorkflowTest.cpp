@@ -3,8 +3,7 @@
 #include "content/Post.h"
 #include "content/SafeActions.h"
 #include "content/Slots.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <string>
 #include <vector>
@@ -15,19 +14,8 @@ namespace portico::tests
 using namespace social;
 
 /// The pure parts of content: states, post status, deck, slots.
-class WorkflowTest : public CppUnit::TestFixture
+class WorkflowTest : public Suite<WorkflowTest>
 {
-    CPPUNIT_TEST_SUITE(WorkflowTest);
-    CPPUNIT_TEST(ranksTheDeck);
-    CPPUNIT_TEST(derivesThePostStatus);
-    CPPUNIT_TEST(findsTheNextSlot);
-    CPPUNIT_TEST(knowsSlotsOnDaysOfAClockChange);
-    CPPUNIT_TEST(retriesFiveTimes);
-    CPPUNIT_TEST(looksThreeTimes);
-    CPPUNIT_TEST(givesUpAnUnknownOutcome);
-    CPPUNIT_TEST(keepsOneStateWhenItRefuses);
-    CPPUNIT_TEST_SUITE_END();
-
     const Instant _now = *parseInstant("2026-11-23T08:00:00Z");
 
     static Instant at(std::string_view text) { return *parseInstant(text); }
@@ -46,24 +34,24 @@ class WorkflowTest : public CppUnit::TestFixture
     }
 
 public:
-    void ranksTheDeck()
+    TEST(ranksTheDeck)
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{700}, rank(0, std::nullopt));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{350}, rank(24, std::nullopt));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{500}, rank(24, 24));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1000}, rank(0, 0));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{475}, rank(48, -1));
+        equal(700, rank(0, std::nullopt));
+        equal(350, rank(24, std::nullopt));
+        equal(500, rank(24, 24));
+        equal(1000, rank(0, 0));
+        equal(475, rank(48, -1));
         // Clamped: nothing is fresher than new or less urgent than far away.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{700}, rank(-5, 1000));
+        equal(700, rank(-5, 1000));
         ContentItem item;
         item.createdAt = _now;
         item.sourceObservedAt = _now + std::chrono::hours(1);
-        CPPUNIT_ASSERT(freshAt(item) == _now);
+        CHECK(freshAt(item) == _now);
         item.kind = ContentKind::Suggestion;
-        CPPUNIT_ASSERT(freshAt(item) == _now + std::chrono::hours(1));
+        CHECK(freshAt(item) == _now + std::chrono::hours(1));
     }
 
-    void derivesThePostStatus()
+    TEST(derivesThePostStatus)
     {
         using enum PublishStatus;
         const auto status = [](std::vector<PublishStatus> states)
@@ -72,22 +60,20 @@ public:
             for (const auto state : states) items.push_back(itemIn(state));
             return std::string(toString(postStatusOf(items)));
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("draft"), status({None, None}));
-        CPPUNIT_ASSERT_EQUAL(std::string("scheduled"), status({Queued, Queued}));
-        CPPUNIT_ASSERT_EQUAL(std::string("scheduled"), status({Queued, None}));
-        CPPUNIT_ASSERT_EQUAL(std::string("publishing"), status({Published, Queued}));
-        for (const auto state : {Publishing, Retrying, Verifying})
-            CPPUNIT_ASSERT_EQUAL(std::string("publishing"), status({Failed, state, Published}));
-        CPPUNIT_ASSERT_EQUAL(std::string("published"), status({Published, Cancelled}));
-        CPPUNIT_ASSERT_EQUAL(std::string("partially_published"), status({Published, Failed}));
-        CPPUNIT_ASSERT_EQUAL(std::string("partially_published"), status({Published, None}));
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), status({Failed, Queued}));
-        CPPUNIT_ASSERT_EQUAL(std::string("cancelled"), status({Cancelled, Cancelled}));
-        CPPUNIT_ASSERT_EQUAL(std::string("pending_approval"),
-                             std::string(toString(postStatusOf({itemIn(None, ApprovalState::Pending), itemIn(None)}))));
+        equal("draft", status({None, None}));
+        equal("scheduled", status({Queued, Queued}));
+        equal("scheduled", status({Queued, None}));
+        equal("publishing", status({Published, Queued}));
+        for (const auto state : {Publishing, Retrying, Verifying}) equal("publishing", status({Failed, state, Published}));
+        equal("published", status({Published, Cancelled}));
+        equal("partially_published", status({Published, Failed}));
+        equal("partially_published", status({Published, None}));
+        equal("failed", status({Failed, Queued}));
+        equal("cancelled", status({Cancelled, Cancelled}));
+        equal("pending_approval", std::string(toString(postStatusOf({itemIn(None, ApprovalState::Pending), itemIn(None)}))));
     }
 
-    void findsTheNextSlot()
+    TEST(findsTheNextSlot)
     {
         const TimeZones zones;
         const auto berlin = *zones.find("Europe/Berlin");
@@ -100,15 +86,15 @@ public:
             return found ? toString(*found) : std::string("none");
         };
         // 09:00 in Berlin is 08:00 UTC, and the time itself still counts.
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:00:00.000Z"), next("2026-11-23T08:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T09:00:00.000Z"), next("2026-11-23T08:00:01Z"));
+        equal("2026-11-23T08:00:00.000Z", next("2026-11-23T08:00:00Z"));
+        equal("2026-11-23T09:00:00.000Z", next("2026-11-23T08:00:01Z"));
         taken = {at("2026-11-23T09:00:00Z")};
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-25T17:30:00.000Z"), next("2026-11-23T08:00:01Z"));
-        CPPUNIT_ASSERT(!nextSlot({}, berlin, _now, _now + slotHorizon, [](Instant) { return false; }));
-        CPPUNIT_ASSERT(!nextSlot(plan, berlin, _now, _now + slotHorizon, [](Instant) { return true; }));
+        equal("2026-11-25T17:30:00.000Z", next("2026-11-23T08:00:01Z"));
+        CHECK(!nextSlot({}, berlin, _now, _now + slotHorizon, [](Instant) { return false; }));
+        CHECK(!nextSlot(plan, berlin, _now, _now + slotHorizon, [](Instant) { return true; }));
     }
 
-    void knowsSlotsOnDaysOfAClockChange()
+    TEST(knowsSlotsOnDaysOfAClockChange)
     {
         const TimeZones zones;
         const auto berlin = *zones.find("Europe/Berlin");
@@ -116,11 +102,11 @@ public:
             return toString(*nextSlot({{7, time}}, berlin, at(from), at(from) + slotHorizon, [](Instant) { return false; }));
         };
         // 02:30 does not exist on 2027-03-28: the instant of the jump. On 2026-10-25 it comes twice: the first.
-        CPPUNIT_ASSERT_EQUAL(std::string("2027-03-28T01:00:00.000Z"), next("02:30", "2027-03-27T12:00:00Z"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T00:30:00.000Z"), next("02:30", "2026-10-24T12:00:00Z"));
+        equal("2027-03-28T01:00:00.000Z", next("02:30", "2027-03-27T12:00:00Z"));
+        equal("2026-10-25T00:30:00.000Z", next("02:30", "2026-10-24T12:00:00Z"));
     }
 
-    void retriesFiveTimes()
+    TEST(retriesFiveTimes)
     {
         auto item = itemIn(PublishStatus::Queued);
         item.scheduledFor = _now;
@@ -129,29 +115,29 @@ public:
         for (int attempt = 1;; ++attempt)
         {
             auto move = workflow::begin(item, std::chrono::minutes(120), now);
-            CPPUNIT_ASSERT(!move.refusal);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{attempt}, move.item.totalAttempts);
+            CHECK(!move.refusal);
+            equal(std::int64_t{attempt}, move.item.totalAttempts);
             move = workflow::setBack(move.item, {{}, now + std::chrono::hours(1), true}, now);
             item = move.item;
             if (item.publishStatus == PublishStatus::Failed)
             {
-                CPPUNIT_ASSERT_EQUAL(6, attempt);
-                CPPUNIT_ASSERT(!item.dueAt);
+                equal(6, attempt);
+                CHECK(!item.dueAt);
                 break;
             }
-            CPPUNIT_ASSERT(item.publishStatus == PublishStatus::Retrying);
-            CPPUNIT_ASSERT(item.dueAt == now + std::chrono::hours(1));
+            CHECK(item.publishStatus == PublishStatus::Retrying);
+            CHECK(item.dueAt == now + std::chrono::hours(1));
             now += std::chrono::hours(1);
         }
         // A wait that the network asks for uses none.
         auto waiting = itemIn(PublishStatus::Publishing);
         waiting.automaticAttempts = 5;
         const auto move = workflow::setBack(waiting, {{}, now, false}, now);
-        CPPUNIT_ASSERT(move.item.publishStatus == PublishStatus::Retrying);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, move.item.automaticAttempts);
+        CHECK(move.item.publishStatus == PublishStatus::Retrying);
+        equal(5, move.item.automaticAttempts);
     }
 
-    void looksThreeTimes()
+    TEST(looksThreeTimes)
     {
         auto item = workflow::loseTrack(itemIn(PublishStatus::Publishing), _now).item;
         std::vector<int> looks;
@@ -162,25 +148,25 @@ public:
             looks.push_back(static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(now - _now).count()));
             item = workflow::lookInVain(item, now).item;
         }
-        CPPUNIT_ASSERT((std::vector<int>{0, 60, 300}) == looks);
-        CPPUNIT_ASSERT(item.publishStatus == PublishStatus::Retrying);
-        CPPUNIT_ASSERT(item.dueAt == now);
+        CHECK((std::vector<int>{0, 60, 300}) == looks);
+        CHECK(item.publishStatus == PublishStatus::Retrying);
+        CHECK(item.dueAt == now);
     }
 
-    void givesUpAnUnknownOutcome()
+    TEST(givesUpAnUnknownOutcome)
     {
         auto item = workflow::loseTrack(itemIn(PublishStatus::Publishing), _now).item;
         const auto minute = std::chrono::minutes(1);
         auto move = workflow::stayUnsure(item, _now + 15 * minute, _now + 14 * minute);
-        CPPUNIT_ASSERT(move.item.publishStatus == PublishStatus::Verifying);
+        CHECK(move.item.publishStatus == PublishStatus::Verifying);
         move = workflow::stayUnsure(move.item, _now + 16 * minute, _now + 15 * minute);
-        CPPUNIT_ASSERT(move.item.failure->code == FailureCode::OutcomeUnknown);
-        CPPUNIT_ASSERT(workflow::retry(move.item, false, _now).refusal == Refusal::NotAllowed);
-        CPPUNIT_ASSERT(workflow::retry(move.item, true, _now).item.publishStatus == PublishStatus::Queued);
-        CPPUNIT_ASSERT(workflow::markPublished(move.item, "", _now).item.publishStatus == PublishStatus::Published);
+        CHECK(move.item.failure->code == FailureCode::OutcomeUnknown);
+        CHECK(workflow::retry(move.item, false, _now).refusal == Refusal::NotAllowed);
+        CHECK(workflow::retry(move.item, true, _now).item.publishStatus == PublishStatus::Queued);
+        CHECK(workflow::markPublished(move.item, "", _now).item.publishStatus == PublishStatus::Published);
     }
 
-    void keepsOneStateWhenItRefuses()
+    TEST(keepsOneStateWhenItRefuses)
     {
         for (const auto& [word, status] : choicesOf<PublishStatus>())
         {
@@ -206,7 +192,5 @@ public:
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(WorkflowTest);
 
 } // namespace portico::tests
