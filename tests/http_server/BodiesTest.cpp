@@ -34,24 +34,9 @@ std::string patterned(std::size_t bytes)
 } // namespace
 
 /// Request bodies: in memory, in files, refused, asked for and dropped.
-class BodiesTest : public ServerFixture
+class BodiesTest : public Suite<BodiesTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(BodiesTest);
-    CPPUNIT_TEST(takesChunkedBodiesCutAnywhere);
-    CPPUNIT_TEST(takesBodiesOfAnySizeInMemoryAndInFiles);
-    CPPUNIT_TEST(hashesUploadsWhileTheyArrive);
-    CPPUNIT_TEST(refusesTooLargeBodiesBeforeTheyAreSent);
-    CPPUNIT_TEST(refusesChunkedBodiesOnceTheyPassTheLimit);
-    CPPUNIT_TEST(asksForBodiesThatWait);
-    CPPUNIT_TEST(preparesBeforeItAsksForTheBody);
-    CPPUNIT_TEST(doesNotAskForABodyThatPrepareRefuses);
-    CPPUNIT_TEST(dropsSmallBodiesThatNobodyWants);
-    CPPUNIT_TEST(closesAfterLargeBodiesThatNobodyWants);
-    CPPUNIT_TEST(answersFullSpoolDirectoriesWith500);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void takesChunkedBodiesCutAnywhere()
+    TEST(takesChunkedBodiesCutAnywhere)
     {
         echo("/", {.body = BodyMode::Memory, .lane = Lane::Loop});
         start();
@@ -62,14 +47,14 @@ public:
         {
             client.send(std::string_view(request).substr(0, cut));
             client.send(std::string_view(request).substr(cut));
-            CPPUNIT_ASSERT_EQUAL(std::string("Hello, chunked world"), client.receive().body);
-            CPPUNIT_ASSERT_EQUAL(200, client.receive().status);
+            equal("Hello, chunked world", client.receive().body);
+            equal(200, client.receive().status);
         }
         for (const char c : request) client.send({&c, 1});
-        CPPUNIT_ASSERT_EQUAL(std::string("Hello, chunked world"), client.receive().body);
+        equal("Hello, chunked world", client.receive().body);
     }
 
-    void takesBodiesOfAnySizeInMemoryAndInFiles()
+    TEST(takesBodiesOfAnySizeInMemoryAndInFiles)
     {
         echo("/memory", {.body = BodyMode::Memory, .bodyLimit = 4'000'000});
         echo("/file", {.body = BodyMode::File, .bodyLimit = 4'000'000});
@@ -80,14 +65,14 @@ public:
             const auto body = patterned(size);
             for (const std::string path : {"/memory", "/file"})
             {
-                CPPUNIT_ASSERT(body == client.request(post(path, body)).body);
+                CHECK(body == client.request(post(path, body)).body);
                 client.send("POST " + path + " HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(body, 50'000));
-                CPPUNIT_ASSERT(body == client.receive().body);
+                CHECK(body == client.receive().body);
             }
         }
     }
 
-    void hashesUploadsWhileTheyArrive()
+    TEST(hashesUploadsWhileTheyArrive)
     {
         TestRoute route;
         route.admission = {.body = BodyMode::File, .bodyLimit = 20'000'000};
@@ -111,62 +96,61 @@ public:
         {
             const auto body = patterned(size);
             const auto expected = (size > 10 ? "hashed " : "not hashed ") + host::sha256Hex(body);
-            CPPUNIT_ASSERT_EQUAL(expected, client.request(post("/", body)).body);
+            equal(expected, client.request(post("/", body)).body);
             client.send("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(body, 50'000));
-            CPPUNIT_ASSERT_EQUAL(expected, client.receive().body);
+            equal(expected, client.receive().body);
         }
         const auto form = patterned(300'000);
         client.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 300000\r\n\r\n" +
                     form);
-        CPPUNIT_ASSERT_EQUAL("not hashed " + host::sha256Hex(form), client.receive().body);
+        equal("not hashed " + host::sha256Hex(form), client.receive().body);
     }
 
-    void refusesTooLargeBodiesBeforeTheyAreSent()
+    TEST(refusesTooLargeBodiesBeforeTheyAreSent)
     {
         echo("/", {.body = BodyMode::Memory, .bodyLimit = 10, .lane = Lane::Loop});
         start();
-        CPPUNIT_ASSERT_EQUAL(std::string("0123456789"), client().request(post("/", "0123456789")).body);
+        equal("0123456789", client().request(post("/", "0123456789")).body);
         auto client = this->client();
         // Nothing of the body is sent: the answer cannot wait for it.
         const auto answer = client.request("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
-        CPPUNIT_ASSERT_EQUAL(413, answer.status);
-        CPPUNIT_ASSERT(client.ended());
-        CPPUNIT_ASSERT_EQUAL(1, application.handled());
+        equal(413, answer.status);
+        CHECK(client.ended());
+        equal(1, application.handled());
     }
 
-    void refusesChunkedBodiesOnceTheyPassTheLimit()
+    TEST(refusesChunkedBodiesOnceTheyPassTheLimit)
     {
         echo("/memory", {.body = BodyMode::Memory, .bodyLimit = 10, .lane = Lane::Loop});
         echo("/file", {.body = BodyMode::File, .bodyLimit = 100'000});
         start();
         const std::string head = " HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
-        CPPUNIT_ASSERT_EQUAL(200, client().request("POST /memory" + head + "5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n").status);
+        equal(200, client().request("POST /memory" + head + "5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n").status);
         auto small = client();
-        CPPUNIT_ASSERT_EQUAL(413, small.request("POST /memory" + head + "5\r\nhello\r\n6\r\n").status);
-        CPPUNIT_ASSERT(small.ended());
+        equal(413, small.request("POST /memory" + head + "5\r\nhello\r\n6\r\n").status);
+        CHECK(small.ended());
         auto large = client();
         large.send("POST /file" + head + chunked(patterned(100'001), 1000));
-        CPPUNIT_ASSERT_EQUAL(413, large.receive().status);
-        CPPUNIT_ASSERT(large.ended());
-        CPPUNIT_ASSERT_EQUAL(1, application.handled());
+        equal(413, large.receive().status);
+        CHECK(large.ended());
+        equal(1, application.handled());
     }
 
-    void asksForBodiesThatWait()
+    TEST(asksForBodiesThatWait)
     {
         echo("/", {.body = BodyMode::Memory});
         start();
         auto client = this->client();
         const std::string head = "POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-Continue\r\nContent-Length: 5\r\n\r\n";
-        CPPUNIT_ASSERT_EQUAL(100, client.request(head).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), client.request("hello").body);
+        equal(100, client.request(head).status);
+        equal("hello", client.request("hello").body);
         // A client that did not wait is not asked.
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), client.request(head + "hello").body);
+        equal("hello", client.request(head + "hello").body);
         // Nothing to ask for.
-        CPPUNIT_ASSERT_EQUAL(200,
-                             client.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n").status);
+        equal(200, client.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n").status);
     }
 
-    void preparesBeforeItAsksForTheBody()
+    TEST(preparesBeforeItAsksForTheBody)
     {
         std::atomic<int> prepared = 0;
         TestRoute route;
@@ -181,15 +165,14 @@ public:
         application.route("/", route);
         start();
         auto client = this->client();
-        CPPUNIT_ASSERT_EQUAL(100,
-                             client.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n").status);
-        CPPUNIT_ASSERT_EQUAL(1, prepared.load());
-        CPPUNIT_ASSERT_EQUAL(std::string("1hello"), client.request("hello").body);
-        CPPUNIT_ASSERT_EQUAL(std::string("1hello"), client.request(post("/", "hello")).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), client.request(get("/")).body);
+        equal(100, client.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n").status);
+        equal(1, prepared.load());
+        equal("1hello", client.request("hello").body);
+        equal("1hello", client.request(post("/", "hello")).body);
+        equal("2", client.request(get("/")).body);
     }
 
-    void doesNotAskForABodyThatPrepareRefuses()
+    TEST(doesNotAskForABodyThatPrepareRefuses)
     {
         TestRoute route;
         route.admission = {.body = BodyMode::Memory, .prepareFirst = true};
@@ -201,19 +184,18 @@ public:
         application.route("/", route);
         start();
         auto waiting = client();
-        CPPUNIT_ASSERT_EQUAL(401,
-                             waiting.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n").status);
-        CPPUNIT_ASSERT(waiting.ended());
+        equal(401, waiting.request("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n").status);
+        CHECK(waiting.ended());
         auto sending = client();
-        CPPUNIT_ASSERT_EQUAL(401, sending.request(post("/", "hello")).status);
+        equal(401, sending.request(post("/", "hello")).status);
         sending.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhe");
-        CPPUNIT_ASSERT_EQUAL(401, sending.receive().status);
+        equal(401, sending.receive().status);
         sending.send("llo");
-        CPPUNIT_ASSERT_EQUAL(401, sending.request(get("/")).status);
-        CPPUNIT_ASSERT_EQUAL(0, application.handled());
+        equal(401, sending.request(get("/")).status);
+        equal(0, application.handled());
     }
 
-    void dropsSmallBodiesThatNobodyWants()
+    TEST(dropsSmallBodiesThatNobodyWants)
     {
         TestRoute answered;
         answered.admission.answered = true;
@@ -224,15 +206,14 @@ public:
         for (const std::string path : {"/answered", "/none"})
         {
             const auto status = client.request(post(path, std::string(30'000, 'x'))).status;
-            CPPUNIT_ASSERT_EQUAL(200, status);
-            CPPUNIT_ASSERT_EQUAL(
-                200, client.request("POST " + path + " HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
-                         .status);
+            equal(200, status);
+            equal(200, client.request("POST " + path + " HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+                           .status);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), client.request(get("/none")).body);
+        equal("none", client.request(get("/none")).body);
     }
 
-    void closesAfterLargeBodiesThatNobodyWants()
+    TEST(closesAfterLargeBodiesThatNobodyWants)
     {
         TestRoute answered;
         answered.admission.answered = true;
@@ -242,24 +223,22 @@ public:
         const std::string head = " HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n";
         auto first = client();
         const auto answer = first.request("POST /answered" + head);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), answer.header("connection"));
-        CPPUNIT_ASSERT(first.ended());
-        CPPUNIT_ASSERT_EQUAL(413, client().request("POST /none" + head).status);
-        CPPUNIT_ASSERT_EQUAL(0, application.handled());
+        equal(200, answer.status);
+        equal("close", answer.header("connection"));
+        CHECK(first.ended());
+        equal(413, client().request("POST /none" + head).status);
+        equal(0, application.handled());
     }
 
-    void answersFullSpoolDirectoriesWith500()
+    TEST(answersFullSpoolDirectoriesWith500)
     {
         settings.spoolDirectory = "/proc";
         echo("/", {.body = BodyMode::File, .bodyLimit = 1'000'000});
         start();
-        CPPUNIT_ASSERT_EQUAL(200, client().request(post("/", patterned(1000))).status);
-        CPPUNIT_ASSERT_EQUAL(500, client().request(post("/", patterned(200'000))).status);
-        CPPUNIT_ASSERT_EQUAL(1, application.handled());
+        equal(200, client().request(post("/", patterned(1000))).status);
+        equal(500, client().request(post("/", patterned(200'000))).status);
+        equal(1, application.handled());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BodiesTest);
 
 } // namespace portico::test

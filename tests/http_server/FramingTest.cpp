@@ -6,19 +6,8 @@ namespace portico::test
 {
 
 /// RFC 9112 read strictly: what two programs could read differently is refused, and nothing behind it is read as a request.
-class FramingTest : public ServerFixture
+class FramingTest : public Suite<FramingTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(FramingTest);
-    CPPUNIT_TEST(refusesMalformedRequestLines);
-    CPPUNIT_TEST(refusesMalformedHeaders);
-    CPPUNIT_TEST(refusesAmbiguousLengths);
-    CPPUNIT_TEST(refusesMalformedChunks);
-    CPPUNIT_TEST(refusesBadHosts);
-    CPPUNIT_TEST(takesUnusualButSoundRequests);
-    CPPUNIT_TEST(refusesAtOnceWhatCannotBecomeARequest);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         ServerFixture::setUp();
@@ -26,7 +15,7 @@ public:
         start();
     }
 
-    void refusesMalformedRequestLines()
+    TEST(refusesMalformedRequestLines)
     {
         const auto line = [this](int status, const std::string& text) { expectRefusal(status, text + "\r\nHost: test\r\n\r\n"); };
         line(400, "GET /");
@@ -66,7 +55,7 @@ public:
         line(414, "GET /" + std::string(settings.targetBytes, 'a') + " HTTP/1.1");
     }
 
-    void refusesMalformedHeaders()
+    TEST(refusesMalformedHeaders)
     {
         const auto header = [this](int status, const std::string& text)
         { expectRefusal(status, "GET / HTTP/1.1\r\nHost: test\r\n" + text); };
@@ -93,7 +82,7 @@ public:
         header(431, "X: " + std::string(settings.headBytes, 'y') + "\r\n\r\n");
     }
 
-    void refusesAmbiguousLengths()
+    TEST(refusesAmbiguousLengths)
     {
         const auto body = [this](const std::string& headers)
         { expectRefusal(400, "POST / HTTP/1.1\r\nHost: test\r\n" + headers + "\r\nhello"); };
@@ -120,7 +109,7 @@ public:
         expectRefusal(400, "POST / HTTP/1.0\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
     }
 
-    void refusesMalformedChunks()
+    TEST(refusesMalformedChunks)
     {
         const auto chunks = [this](int status, const std::string& text)
         { expectRefusal(status, "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n" + text); };
@@ -147,7 +136,7 @@ public:
         chunks(400, "5\r\nhello\r\n0\r\n\n");
     }
 
-    void refusesBadHosts()
+    TEST(refusesBadHosts)
     {
         expectRefusal(400, "GET / HTTP/1.1\r\n\r\n");
         for (const auto* host : {"", "a, b", "a b", "user@test", "test:", "test:x", "test:0", "test:65536", "test:123456", "[::1", "[]",
@@ -157,13 +146,13 @@ public:
         expectRefusal(400, "GET / HTTP/1.0\r\nHost: test\r\nHost: test\r\n\r\n");
     }
 
-    void takesUnusualButSoundRequests()
+    TEST(takesUnusualButSoundRequests)
     {
         const auto sound = [this](const std::string& request, const std::string& body)
         {
             const auto answer = client().request(request);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(request, 200, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(request, body, answer.body);
+            equal(200, answer.status, request);
+            equal(body, answer.body, request);
         };
         sound("GET http://test/ HTTP/1.1\r\nHost: test\r\n\r\n", "");
         sound("GET HTTP://TEST/ HTTP/1.1\r\nHost: test\r\n\r\n", "");
@@ -175,7 +164,7 @@ public:
               "hello");
     }
 
-    void refusesAtOnceWhatCannotBecomeARequest()
+    TEST(refusesAtOnceWhatCannotBecomeARequest)
     {
         // No line feed: a server that waited for the end of the line would hold the connection.
         expectRefusal(400, "\x16\x03\x01\x02");
@@ -183,20 +172,17 @@ public:
         expectRefusal(414, "GET /" + std::string(settings.targetBytes + 100, 'a'));
     }
 
-private:
     /// The request is refused with that status and the connection closed, and a sound request behind it is not served.
     void expectRefusal(int status, const std::string& request)
     {
         auto client = this->client();
         client.send(request + get("/"));
         const auto answer = client.receive();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(request, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(request, std::string("close"), answer.header("connection"));
+        equal(status, answer.status, request);
+        equal("close", answer.header("connection"), request);
         CPPUNIT_ASSERT_MESSAGE(request, client.ended());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(request, 0, application.handled());
+        equal(0, application.handled(), request);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FramingTest);
 
 } // namespace portico::test

@@ -14,19 +14,8 @@ namespace portico::test
 using std::chrono::milliseconds;
 
 /// The last word on a connection whose client still sends: it must reach the client, at a bounded price.
-class LingeringTest : public ServerFixture
+class LingeringTest : public Suite<LingeringTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(LingeringTest);
-    CPPUNIT_TEST(refusalsReachClientsThatStillSend);
-    CPPUNIT_TEST(refusalsReachClientsThatStillSendUnderTls);
-    CPPUNIT_TEST(isBoundedInTime);
-    CPPUNIT_TEST(isBoundedInPauses);
-    CPPUNIT_TEST(isBoundedInBytes);
-    CPPUNIT_TEST(isBoundedInNumber);
-    CPPUNIT_TEST(doesNotHoldUpTheServersEnd);
-    CPPUNIT_TEST(closedConnectionsOfAForkedChildGetNoEvents);
-    CPPUNIT_TEST_SUITE_END();
-
     static constexpr std::size_t largeBytes = 16 * 1024 * 1024;
 
 public:
@@ -49,13 +38,13 @@ public:
         application.route("/closed", closed);
     }
 
-    void refusalsReachClientsThatStillSend()
+    TEST(refusalsReachClientsThatStillSend)
     {
         start();
         expectRefusals([this] { return client(); });
     }
 
-    void refusalsReachClientsThatStillSendUnderTls()
+    TEST(refusalsReachClientsThatStillSendUnderTls)
     {
         TemporaryDirectory directory;
         const host::http::TlsSettings tls{directory.path() + "/chain.pem", directory.path() + "/key.pem"};
@@ -70,51 +59,51 @@ public:
             });
     }
 
-    void isBoundedInTime()
+    TEST(isBoundedInTime)
     {
         settings.lingerTime = milliseconds(300);
         start();
         auto client = refused();
         while (client.send("x")) client.hasInput(milliseconds(10));
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 0; }));
+        CHECK(await([](const auto& now) { return now.connections == 0; }));
     }
 
-    void isBoundedInPauses()
+    TEST(isBoundedInPauses)
     {
         settings.lingerPause = milliseconds(100);
         start();
         const auto client = refused();
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 0; }));
+        CHECK(await([](const auto& now) { return now.connections == 0; }));
     }
 
-    void isBoundedInBytes()
+    TEST(isBoundedInBytes)
     {
         settings.lingerBytes = 2 * 1024 * 1024;
         start();
-        CPPUNIT_ASSERT(!refused().send(std::string(largeBytes, 'x')));
+        CHECK(!refused().send(std::string(largeBytes, 'x')));
     }
 
-    void isBoundedInNumber()
+    TEST(isBoundedInNumber)
     {
         settings.maxLingering = 1;
         start();
         auto first = refused();
-        CPPUNIT_ASSERT(!refused().send(std::string(largeBytes, 'x')));
-        CPPUNIT_ASSERT(first.send(std::string(largeBytes, 'x')));
+        CHECK(!refused().send(std::string(largeBytes, 'x')));
+        CHECK(first.send(std::string(largeBytes, 'x')));
         first.close();
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 0; }));
-        CPPUNIT_ASSERT(refused().send(std::string(largeBytes, 'x')));
+        CHECK(await([](const auto& now) { return now.connections == 0; }));
+        CHECK(refused().send(std::string(largeBytes, 'x')));
     }
 
-    void doesNotHoldUpTheServersEnd()
+    TEST(doesNotHoldUpTheServersEnd)
     {
         settings.lingerTime = settings.lingerPause = std::chrono::minutes(10);
         start();
         const auto client = refused();
-        CPPUNIT_ASSERT(server->stop(std::chrono::seconds(10)));
+        CHECK(server->stop(std::chrono::seconds(10)));
     }
 
-    void closedConnectionsOfAForkedChildGetNoEvents()
+    TEST(closedConnectionsOfAForkedChildGetNoEvents)
     {
         settings.lingerPause = milliseconds(100);
         say("/hello", "hello");
@@ -128,13 +117,13 @@ public:
             ::pause();
             ::_exit(0);
         }
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 0; }));
+        CHECK(await([](const auto& now) { return now.connections == 0; }));
         // The child keeps the server's sockets open: the peers can still send.
         for (auto& each : clients) each.send("x");
         const auto status = client().request(get("/hello")).status;
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
-        CPPUNIT_ASSERT_EQUAL(200, status);
+        equal(200, status);
     }
 
 private:
@@ -147,8 +136,8 @@ private:
     RawClient refused()
     {
         auto client = this->client();
-        CPPUNIT_ASSERT_EQUAL(413, client.request(head("/small")).status);
-        CPPUNIT_ASSERT(client.ended());
+        equal(413, client.request(head("/small")).status);
+        CHECK(client.ended());
         return client;
     }
 
@@ -160,15 +149,13 @@ private:
             for (const auto& [path, status] : {std::pair{"/small", 413}, {"/missing", 200}, {"/closed", 401}})
             {
                 auto client = connect();
-                CPPUNIT_ASSERT(client.send("POST " + std::string(path) + " HTTP/1.1\r\nHost: test\r\nContent-Length: " +
-                                           std::to_string(body.size()) + "\r\n" + headers + "\r\n"));
+                CHECK(client.send("POST " + std::string(path) +
+                                  " HTTP/1.1\r\nHost: test\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + headers + "\r\n"));
                 CPPUNIT_ASSERT_MESSAGE(path, client.send(body));
-                CPPUNIT_ASSERT_EQUAL(status, client.receive().status);
-                CPPUNIT_ASSERT(client.ended());
+                equal(status, client.receive().status);
+                CHECK(client.ended());
             }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(LingeringTest);
 
 } // namespace portico::test

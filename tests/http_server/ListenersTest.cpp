@@ -17,23 +17,8 @@ namespace portico::test
 {
 
 /// Where connections come from: TCP, Unix sockets, sockets of systemd, TLS, proxies.
-class ListenersTest : public ServerFixture
+class ListenersTest : public Suite<ListenersTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(ListenersTest);
-    CPPUNIT_TEST(listensOnSeveralPlaces);
-    CPPUNIT_TEST(listensOnUnixSockets);
-    CPPUNIT_TEST(adoptsListeningSockets);
-    CPPUNIT_TEST(saysWhyItCannotListen);
-    CPPUNIT_TEST(servesUnderTls);
-    CPPUNIT_TEST(errorsThatOthersLeftCutNobodyOff);
-    CPPUNIT_TEST(reloadsCertificatesInPlace);
-    CPPUNIT_TEST(refusesOtherProtocolsUnderTls);
-    CPPUNIT_TEST(believesTrustedProxiesOnly);
-    CPPUNIT_TEST(refusesForwardedHostsThatAreNone);
-    CPPUNIT_TEST(refusesBrokenProxyEntries);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         ServerFixture::setUp();
@@ -48,53 +33,53 @@ public:
         echo("/echo", {.body = BodyMode::Memory, .bodyLimit = 10'000'000});
     }
 
-    void listensOnSeveralPlaces()
+    TEST(listensOnSeveralPlaces)
     {
         settings.loops = 2;
         start({.address = "127.0.0.1:0", .service = "one"});
         const auto later = server->listen({.address = "[::1]:0", .service = "two"});
         const auto dual = server->listen({.address = "[::]:0", .service = "three"});
-        CPPUNIT_ASSERT_EQUAL("127.0.0.1:" + std::to_string(bound.port), bound.address);
-        CPPUNIT_ASSERT_EQUAL("[::1]:" + std::to_string(later.port), later.address);
-        CPPUNIT_ASSERT_EQUAL(std::string("one|127.0.0.1"), whoAsked(client()));
+        equal("127.0.0.1:" + std::to_string(bound.port), bound.address);
+        equal("[::1]:" + std::to_string(later.port), later.address);
+        equal("one|127.0.0.1", whoAsked(client()));
         // A dual-stack socket names an IPv4 client as such.
-        CPPUNIT_ASSERT_EQUAL(std::string("three|127.0.0.1"), whoAsked(RawClient(dual.port)));
+        equal("three|127.0.0.1", whoAsked(RawClient(dual.port)));
     }
 
-    void listensOnUnixSockets()
+    TEST(listensOnUnixSockets)
     {
         const auto path = directory.path() + "/http.sock";
         start({.address = "unix:" + path, .service = "local"});
-        CPPUNIT_ASSERT_EQUAL("unix:" + path, bound.address);
-        CPPUNIT_ASSERT_EQUAL(std::string("local|unix"), whoAsked(RawClient(path)));
+        equal("unix:" + path, bound.address);
+        equal("local|unix", whoAsked(RawClient(path)));
         // Somebody serves there: it is not taken away.
         CPPUNIT_ASSERT_THROW(server->listen({.address = "unix:" + path}), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::string("local|unix"), whoAsked(RawClient(path)));
+        equal("local|unix", whoAsked(RawClient(path)));
         server.reset();
-        CPPUNIT_ASSERT(!std::filesystem::exists(path));
+        CHECK(!std::filesystem::exists(path));
         leaveDeadSocket(path);
         start({.address = "unix:" + path});
-        CPPUNIT_ASSERT_EQUAL(std::string("|unix"), whoAsked(RawClient(path)));
+        equal("|unix", whoAsked(RawClient(path)));
         const auto file = directory.path() + "/precious";
         std::ofstream(file) << "kept";
         CPPUNIT_ASSERT_THROW(server->listen({.address = "unix:" + file}), std::runtime_error);
-        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{4}, std::filesystem::file_size(file));
+        equal(std::uintmax_t{4}, std::filesystem::file_size(file));
     }
 
-    void adoptsListeningSockets()
+    TEST(adoptsListeningSockets)
     {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-        CPPUNIT_ASSERT_EQUAL(0, ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address));
-        CPPUNIT_ASSERT_EQUAL(0, ::listen(socket, 16));
+        equal(0, ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address));
+        equal(0, ::listen(socket, 16));
         start({.descriptor = socket, .service = "adopted"});
-        CPPUNIT_ASSERT(bound.port != 0);
-        CPPUNIT_ASSERT_EQUAL(std::string("adopted|127.0.0.1"), whoAsked(client()));
+        CHECK(bound.port != 0);
+        equal("adopted|127.0.0.1", whoAsked(client()));
     }
 
-    void saysWhyItCannotListen()
+    TEST(saysWhyItCannotListen)
     {
         start();
         const auto failure = [this](const ListenerSettings& listener)
@@ -109,35 +94,34 @@ public:
             }
             return std::string("nothing was wrong");
         };
-        CPPUNIT_ASSERT(failure({.address = bound.address}).find(bound.address) != std::string::npos);
-        CPPUNIT_ASSERT(failure({.address = "127.0.0.1"}).find("expected host:port") != std::string::npos);
-        CPPUNIT_ASSERT(failure({.address = "unix:" + std::string(200, 'x')}).find("xxx") != std::string::npos);
+        CHECK(failure({.address = bound.address}).find(bound.address) != std::string::npos);
+        CHECK(failure({.address = "127.0.0.1"}).find("expected host:port") != std::string::npos);
+        CHECK(failure({.address = "unix:" + std::string(200, 'x')}).find("xxx") != std::string::npos);
         const auto missing = directory.path() + "/missing.pem";
-        CPPUNIT_ASSERT(failure({.address = "127.0.0.1:0", .tls = host::http::TlsSettings{missing, missing}}).find(missing) !=
-                       std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1"), whoAsked(client()));
+        CHECK(failure({.address = "127.0.0.1:0", .tls = host::http::TlsSettings{missing, missing}}).find(missing) != std::string::npos);
+        equal("|127.0.0.1", whoAsked(client()));
     }
 
-    void servesUnderTls()
+    TEST(servesUnderTls)
     {
         startTls();
         auto client = this->client();
         client.startTls();
         const auto who = client.request(get("/who"));
-        CPPUNIT_ASSERT(who.body.find("|https://test|") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("max-age=31536000"), who.header("strict-transport-security"));
+        CHECK(who.body.find("|https://test|") != std::string::npos);
+        equal("max-age=31536000", who.header("strict-transport-security"));
         // More than one record and one socket buffer, both ways.
         const std::string body(3'000'000, 'x');
-        CPPUNIT_ASSERT(client.request(post("/echo", body)).body == body);
+        CHECK(client.request(post("/echo", body)).body == body);
         client.send(get("/who") + get("/who"));
-        CPPUNIT_ASSERT_EQUAL(200, client.receive().status);
-        CPPUNIT_ASSERT_EQUAL(200, client.receive().status);
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), client.request(get("/who", "Connection: close\r\n")).header("connection"));
-        CPPUNIT_ASSERT(client.ended());
+        equal(200, client.receive().status);
+        equal(200, client.receive().status);
+        equal("close", client.request(get("/who", "Connection: close\r\n")).header("connection"));
+        CHECK(client.ended());
     }
 
     /// OpenSSL keeps errors for each thread; one from a signature, say, is no reason to end a connection that waits for its reader.
-    void errorsThatOthersLeftCutNobodyOff()
+    TEST(errorsThatOthersLeftCutNobodyOff)
     {
         application.route("/download",
                           [](Exchange& exchange)
@@ -149,11 +133,11 @@ public:
         auto client = this->client();
         client.startTls();
         client.send(get("/download"));
-        CPPUNIT_ASSERT(application.awaitHandling(1));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{30'000'000}, client.receive().body.size());
+        CHECK(application.awaitHandling(1));
+        equal(30'000'000, client.receive().body.size());
     }
 
-    void reloadsCertificatesInPlace()
+    TEST(reloadsCertificatesInPlace)
     {
         startTls();
         auto before = client();
@@ -162,67 +146,65 @@ public:
         server->reloadCertificates();
         auto after = client();
         after.startTls();
-        CPPUNIT_ASSERT(before.certificateFingerprint() != after.certificateFingerprint());
-        CPPUNIT_ASSERT_EQUAL(200, before.request(get("/who")).status);
-        CPPUNIT_ASSERT_EQUAL(200, after.request(get("/who")).status);
+        CHECK(before.certificateFingerprint() != after.certificateFingerprint());
+        equal(200, before.request(get("/who")).status);
+        equal(200, after.request(get("/who")).status);
 
         directory.write("key.pem", "not a key");
         CPPUNIT_ASSERT_THROW(server->reloadCertificates(), std::runtime_error);
         auto still = client();
         still.startTls();
-        CPPUNIT_ASSERT(after.certificateFingerprint() == still.certificateFingerprint());
+        CHECK(after.certificateFingerprint() == still.certificateFingerprint());
     }
 
-    void refusesOtherProtocolsUnderTls()
+    TEST(refusesOtherProtocolsUnderTls)
     {
         startTls();
         auto plain = client();
         plain.send(get("/who"));
         // The server answers with an alert at most, never with HTTP.
-        CPPUNIT_ASSERT(plain.read(1000).find("HTTP/1.1 200") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(0, application.admitted());
+        CHECK(plain.read(1000).find("HTTP/1.1 200") == std::string::npos);
+        equal(0, application.admitted());
         auto good = client();
         good.startTls();
-        CPPUNIT_ASSERT_EQUAL(200, good.request(get("/who")).status);
+        equal(200, good.request(get("/who")).status);
     }
 
-    void believesTrustedProxiesOnly()
+    TEST(believesTrustedProxiesOnly)
     {
         const std::string forwarded =
             "X-Forwarded-For: 198.51.100.7, 203.0.113.9, 10.1.2.3\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: crm.example\r\n"
             "X-Request-Id: from-proxy_1\r\n";
         start();
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|127.0.0.1|http://test|"), cutId(client().request(get("/who", forwarded)).body));
+        equal("|127.0.0.1|127.0.0.1|http://test|", cutId(client().request(get("/who", forwarded)).body));
 
         settings.trustedProxies = {"127.0.0.1", "10.0.0.0/8", "2001:db8::/33", "unix"};
         start();
         const auto who = [this](const std::string& headers) { return client().request(get("/who", headers)).body; };
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|203.0.113.9|https://crm.example|from-proxy_1"), who(forwarded));
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|127.0.0.1|http://test|"), cutId(who("X-Request-Id: \"no id\"\r\n")));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("|127.0.0.1|2001:db8:8000::1|https://a.example:8443|"),
-            cutId(who("Forwarded: for=evil;host=evil;proto=http, for=\"[2001:db8:8000::1]:4711\";host=\"a.example:8443\";proto=https,"
-                      " for=\"[2001:db8::1]\";proto=http\r\n")));
+        equal("|127.0.0.1|203.0.113.9|https://crm.example|from-proxy_1", who(forwarded));
+        equal("|127.0.0.1|127.0.0.1|http://test|", cutId(who("X-Request-Id: \"no id\"\r\n")));
+        equal("|127.0.0.1|2001:db8:8000::1|https://a.example:8443|",
+              cutId(who("Forwarded: for=evil;host=evil;proto=http, for=\"[2001:db8:8000::1]:4711\";host=\"a.example:8443\";proto=https,"
+                        " for=\"[2001:db8::1]\";proto=http\r\n")));
         // An element that hides its node ends the chain at the proxy that wrote it.
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|10.0.0.1|http://test|"),
-                             cutId(who("Forwarded: for=_hidden;proto=https, for=10.0.0.1\r\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|10.9.9.9|http://test|"), cutId(who("X-Forwarded-For: 10.9.9.9, 10.0.0.1\r\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|127.0.0.1|http://test|"), cutId(who("X-Forwarded-For: rubbish\r\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|198.51.100.7|http://test|"), cutId(who("X-Forwarded-For: 198.51.100.7:4711\r\n")));
+        equal("|127.0.0.1|10.0.0.1|http://test|", cutId(who("Forwarded: for=_hidden;proto=https, for=10.0.0.1\r\n")));
+        equal("|127.0.0.1|10.9.9.9|http://test|", cutId(who("X-Forwarded-For: 10.9.9.9, 10.0.0.1\r\n")));
+        equal("|127.0.0.1|127.0.0.1|http://test|", cutId(who("X-Forwarded-For: rubbish\r\n")));
+        equal("|127.0.0.1|198.51.100.7|http://test|", cutId(who("X-Forwarded-For: 198.51.100.7:4711\r\n")));
         // One client has one address, in whatever form a proxy writes it.
         for (const auto* form : {"X-Forwarded-For: ::ffff:198.51.100.7\r\n", "Forwarded: for=\"[::FFFF:c633:6407]:4711\"\r\n",
                                  "X-Forwarded-For: [0::ffff:c633:6407]\r\n"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(form, std::string("|127.0.0.1|198.51.100.7|http://test|"), cutId(who(form)));
+            equal("|127.0.0.1|198.51.100.7|http://test|", cutId(who(form)), form);
     }
 
-    void refusesForwardedHostsThatAreNone()
+    TEST(refusesForwardedHostsThatAreNone)
     {
         settings.trustedProxies = {"127.0.0.1"};
         start();
-        CPPUNIT_ASSERT_EQUAL(400, client().request(get("/who", "X-Forwarded-Host: evil/../\r\n")).status);
+        equal(400, client().request(get("/who", "X-Forwarded-Host: evil/../\r\n")).status);
     }
 
-    void refusesBrokenProxyEntries()
+    TEST(refusesBrokenProxyEntries)
     {
         for (const std::string entry : {"10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "10.0.0.0/8x", "proxy.example", ""})
         {
@@ -231,7 +213,6 @@ public:
         }
     }
 
-private:
     std::string certificate() const { return directory.path() + "/certificate.pem"; }
     std::string key() const { return directory.path() + "/key.pem"; }
 
@@ -251,7 +232,7 @@ private:
     /// Without the last part, which is made up each time.
     static std::string cutId(const std::string& body)
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{26}, body.size() - body.rfind('|') - 1);
+        equal(26, body.size() - body.rfind('|') - 1);
         return body.substr(0, body.rfind('|') + 1);
     }
 
@@ -262,12 +243,10 @@ private:
         address.sun_family = AF_UNIX;
         path.copy(address.sun_path, sizeof address.sun_path - 1);
         const host::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
-        CPPUNIT_ASSERT_EQUAL(0, ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
+        equal(0, ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
     }
 
     TemporaryDirectory directory;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ListenersTest);
 
 } // namespace portico::test

@@ -6,23 +6,9 @@ namespace portico::test
 {
 
 /// Requests and responses as they should be.
-class MessagesTest : public ServerFixture
+class MessagesTest : public Suite<MessagesTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(MessagesTest);
-    CPPUNIT_TEST(answersOnTheLoopAndOnAWorker);
-    CPPUNIT_TEST(waitsForWhatAnAdmissionNeeds);
-    CPPUNIT_TEST(showsTheWholeRequest);
-    CPPUNIT_TEST(aFinalDotIsNoOtherName);
-    CPPUNIT_TEST(addsTheHeadersOfEveryAnswer);
-    CPPUNIT_TEST(answersPipelinedRequestsInOrder);
-    CPPUNIT_TEST(keepsAndClosesConnectionsAsAsked);
-    CPPUNIT_TEST(answersHeadWithoutBody);
-    CPPUNIT_TEST(takesHeadsInAnyPieces);
-    CPPUNIT_TEST(closesAfterTheLastRequestOfAConnection);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void answersOnTheLoopAndOnAWorker()
+    TEST(answersOnTheLoopAndOnAWorker)
     {
         say("/loop", "from the loop");
         TestRoute worker;
@@ -30,15 +16,15 @@ public:
         application.route("/worker", worker);
         start();
         auto client = this->client();
-        CPPUNIT_ASSERT_EQUAL(std::string("from the loop"), client.request(get("/loop")).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("from a worker"), client.request(get("/worker")).body);
-        CPPUNIT_ASSERT_EQUAL(404, client.request(get("/nothing")).status);
-        CPPUNIT_ASSERT(application.awaitFinished(3));
-        CPPUNIT_ASSERT_EQUAL(3, application.delivered());
+        equal("from the loop", client.request(get("/loop")).body);
+        equal("from a worker", client.request(get("/worker")).body);
+        equal(404, client.request(get("/nothing")).status);
+        CHECK(application.awaitFinished(3));
+        equal(3, application.delivered());
     }
 
     /// The loop serves other requests until then. A worker handles what the loop cannot.
-    void waitsForWhatAnAdmissionNeeds()
+    TEST(waitsForWhatAnAdmissionNeeds)
     {
         std::function<void()> ready;
         std::thread::id handledOn;
@@ -69,24 +55,24 @@ public:
         start();
         auto waiting = client(), other = client();
         waiting.send(get("/slow"));
-        CPPUNIT_ASSERT(await([&fetched](const auto&) { return fetched == 1; }));
-        CPPUNIT_ASSERT_EQUAL(std::string("quick"), other.request(get("/quick")).body);
-        CPPUNIT_ASSERT_EQUAL(1, application.handled());
+        CHECK(await([&fetched](const auto&) { return fetched == 1; }));
+        equal("quick", other.request(get("/quick")).body);
+        equal(1, application.handled());
         std::thread([&ready] { ready(); }).join();
-        CPPUNIT_ASSERT_EQUAL(std::string("slow"), waiting.receive().body);
-        CPPUNIT_ASSERT(handledOn == loop);
-        CPPUNIT_ASSERT_EQUAL(std::string("slow"), waiting.request(get("/worker")).body);
-        CPPUNIT_ASSERT(handledOn != loop);
+        equal("slow", waiting.receive().body);
+        CHECK(handledOn == loop);
+        equal("slow", waiting.request(get("/worker")).body);
+        CHECK(handledOn != loop);
         // Its client is gone before it is ready.
         waiting.send(get("/slow"));
-        CPPUNIT_ASSERT(await([&fetched](const auto&) { return fetched == 2; }));
+        CHECK(await([&fetched](const auto&) { return fetched == 2; }));
         waiting.close();
-        CPPUNIT_ASSERT_EQUAL(std::string("quick"), other.request(get("/quick")).body);
+        equal("quick", other.request(get("/quick")).body);
         ready();
-        CPPUNIT_ASSERT(application.awaitFinished(5));
+        CHECK(application.awaitFinished(5));
     }
 
-    void showsTheWholeRequest()
+    TEST(showsTheWholeRequest)
     {
         application.route("/a%20b",
                           [](Exchange& exchange)
@@ -99,11 +85,11 @@ public:
                           });
         start({.address = "127.0.0.1:0", .service = "crm"});
         const auto answer = client().request("DELETE /a%20b?x=1&y=[2] HTTP/1.1\r\nHost: CRM.Localhost:80\r\nX-Thing: \t value \r\n\r\n");
-        CPPUNIT_ASSERT_EQUAL(std::string("DELETE|x=1&y=[2]|value|crm.localhost|http://crm.localhost|127.0.0.1|127.0.0.1|crm"), answer.body);
+        equal("DELETE|x=1&y=[2]|value|crm.localhost|http://crm.localhost|127.0.0.1|127.0.0.1|crm", answer.body);
     }
 
     /// RFC 3986, 3.2.2: the dot says that the name is whole.
-    void aFinalDotIsNoOtherName()
+    TEST(aFinalDotIsNoOtherName)
     {
         application.route("/", [](Exchange& exchange) { exchange.response.body = exchange.host; });
         start();
@@ -115,10 +101,10 @@ public:
                                                                                          {"[::1]:9140", "[::1]:9140"},
                                                                                          {"crm.example.org..", "crm.example.org.."},
                                                                                          {".", "."}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(sent, read, client.request("GET / HTTP/1.1\r\nHost: " + sent + "\r\n\r\n").body);
+            equal(read, client.request("GET / HTTP/1.1\r\nHost: " + sent + "\r\n\r\n").body, sent);
     }
 
-    void addsTheHeadersOfEveryAnswer()
+    TEST(addsTheHeadersOfEveryAnswer)
     {
         application.route("/",
                           [](Exchange& exchange)
@@ -128,15 +114,15 @@ public:
                           });
         start();
         const auto answer = client().request(get("/"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{26}, answer.header("x-request-id").size());
-        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), answer.header("x-content-type-options"));
-        CPPUNIT_ASSERT_EQUAL(std::string("strict-origin-when-cross-origin"), answer.header("referrer-policy"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), answer.header("content-length"));
-        CPPUNIT_ASSERT(answer.header("date").ends_with(" GMT"));
-        CPPUNIT_ASSERT(!answer.has("strict-transport-security"));
+        equal(26, answer.header("x-request-id").size());
+        equal("nosniff", answer.header("x-content-type-options"));
+        equal("strict-origin-when-cross-origin", answer.header("referrer-policy"));
+        equal("0", answer.header("content-length"));
+        CHECK(answer.header("date").ends_with(" GMT"));
+        CHECK(!answer.has("strict-transport-security"));
     }
 
-    void answersPipelinedRequestsInOrder()
+    TEST(answersPipelinedRequestsInOrder)
     {
         say("/loop", "loop");
         TestRoute worker;
@@ -151,46 +137,45 @@ public:
         client.send(all);
         for (int i = 0; i < rounds; ++i)
         {
-            CPPUNIT_ASSERT_EQUAL("worker:" + std::to_string(i), client.receive().body);
-            CPPUNIT_ASSERT_EQUAL(std::string("loop"), client.receive().body);
+            equal("worker:" + std::to_string(i), client.receive().body);
+            equal("loop", client.receive().body);
         }
     }
 
-    void keepsAndClosesConnectionsAsAsked()
+    TEST(keepsAndClosesConnectionsAsAsked)
     {
         say("/", "x");
         start();
         auto asked = client();
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), asked.request(get("/", "Connection: foo, Close\r\n")).header("connection"));
-        CPPUNIT_ASSERT(asked.ended());
+        equal("close", asked.request(get("/", "Connection: foo, Close\r\n")).header("connection"));
+        CHECK(asked.ended());
 
         auto old = client();
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), old.request("GET / HTTP/1.0\r\n\r\n").header("connection"));
-        CPPUNIT_ASSERT(old.ended());
+        equal("close", old.request("GET / HTTP/1.0\r\n\r\n").header("connection"));
+        CHECK(old.ended());
 
         auto kept = client();
-        CPPUNIT_ASSERT_EQUAL(std::string("keep-alive"),
-                             kept.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").header("connection"));
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), kept.request(get("/")).body);
+        equal("keep-alive", kept.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").header("connection"));
+        equal("x", kept.request(get("/")).body);
 
         auto halfClosed = client();
         halfClosed.send(get("/"));
         halfClosed.finishSending();
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), halfClosed.receive().body);
-        CPPUNIT_ASSERT(halfClosed.ended());
+        equal("x", halfClosed.receive().body);
+        CHECK(halfClosed.ended());
     }
 
-    void answersHeadWithoutBody()
+    TEST(answersHeadWithoutBody)
     {
         say("/", "twelve bytes");
         start();
         auto client = this->client();
         const auto answer = client.request("HEAD / HTTP/1.1\r\nHost: test\r\n\r\n", true);
-        CPPUNIT_ASSERT_EQUAL(std::string("12"), answer.header("content-length"));
-        CPPUNIT_ASSERT_EQUAL(std::string("twelve bytes"), client.request(get("/")).body);
+        equal("12", answer.header("content-length"));
+        equal("twelve bytes", client.request(get("/")).body);
     }
 
-    void takesHeadsInAnyPieces()
+    TEST(takesHeadsInAnyPieces)
     {
         say("/", "x");
         start();
@@ -200,24 +185,22 @@ public:
         {
             client.send(std::string_view(request).substr(0, cut));
             client.send(std::string_view(request).substr(cut));
-            CPPUNIT_ASSERT_EQUAL(std::string("x"), client.receive().body);
+            equal("x", client.receive().body);
         }
     }
 
-    void closesAfterTheLastRequestOfAConnection()
+    TEST(closesAfterTheLastRequestOfAConnection)
     {
         settings.maxRequestsPerConnection = 2;
         say("/", "x");
         start();
         auto client = this->client();
         client.send(get("/") + get("/") + get("/"));
-        CPPUNIT_ASSERT(!client.receive().has("connection"));
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), client.receive().header("connection"));
-        CPPUNIT_ASSERT(client.ended());
-        CPPUNIT_ASSERT_EQUAL(2, application.admitted());
+        CHECK(!client.receive().has("connection"));
+        equal("close", client.receive().header("connection"));
+        CHECK(client.ended());
+        equal(2, application.admitted());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MessagesTest);
 
 } // namespace portico::test

@@ -12,20 +12,8 @@ namespace portico::test
 using host::IpAddress;
 
 /// How much room one client, and all bodies together, may have.
-class RoomTest : public ServerFixture
+class RoomTest : public Suite<RoomTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(RoomTest);
-    CPPUNIT_TEST(bodiesShareTheMemory);
-    CPPUNIT_TEST(strangersHaveHalfOfIt);
-    CPPUNIT_TEST(uploadsGoToTheirFilesInstead);
-    CPPUNIT_TEST(memoryIsFreeOnceClientsGo);
-    CPPUNIT_TEST(memoryIsFreeWhileAnswersAreRead);
-    CPPUNIT_TEST(oneAddressHasSoManyConnections);
-    CPPUNIT_TEST(proxiesAndThisMachineAreNotCounted);
-    CPPUNIT_TEST(networksCountAsOne);
-    CPPUNIT_TEST(addressesHaveOneForm);
-    CPPUNIT_TEST_SUITE_END();
-
     static constexpr std::size_t budget = 256 * 1024;
 
 public:
@@ -37,36 +25,36 @@ public:
         echo("/open", {.body = BodyMode::Memory});
     }
 
-    void bodiesShareTheMemory()
+    TEST(bodiesShareTheMemory)
     {
         start();
         auto first = client();
         first.send(head("/known", 200'000) + std::string(199'999, 'x'));
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes >= 199'999; }));
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes >= 199'999; }));
         auto second = client();
         second.send(head("/known", 200'000) + std::string(100'000, 'x'));
         const auto refused = second.receive();
-        CPPUNIT_ASSERT_EQUAL(503, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"code\":\"overloaded\"}"), refused.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("retry-after"));
+        equal(503, refused.status);
+        equal("{\"code\":\"overloaded\"}", refused.body);
+        equal("1", refused.header("retry-after"));
         // What is small goes on.
-        CPPUNIT_ASSERT_EQUAL(200, client().request(post("/open", std::string(10'000, 'x'))).status);
-        CPPUNIT_ASSERT_EQUAL(200, first.request("x").status);
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
-        CPPUNIT_ASSERT_EQUAL(200, client().request(post("/known", std::string(200'000, 'x'))).status);
+        equal(200, client().request(post("/open", std::string(10'000, 'x'))).status);
+        equal(200, first.request("x").status);
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
+        equal(200, client().request(post("/known", std::string(200'000, 'x'))).status);
     }
 
-    void strangersHaveHalfOfIt()
+    TEST(strangersHaveHalfOfIt)
     {
         start();
-        CPPUNIT_ASSERT_EQUAL(200, client().request(post("/open", std::string(budget / 2 - 20'000, 'x'))).status);
+        equal(200, client().request(post("/open", std::string(budget / 2 - 20'000, 'x'))).status);
         auto stranger = client();
         stranger.send(post("/open", std::string(budget / 2 + 20'000, 'x')));
-        CPPUNIT_ASSERT_EQUAL(503, stranger.receive().status);
-        CPPUNIT_ASSERT_EQUAL(200, client().request(post("/known", std::string(budget / 2 + 20'000, 'x'))).status);
+        equal(503, stranger.receive().status);
+        equal(200, client().request(post("/known", std::string(budget / 2 + 20'000, 'x'))).status);
     }
 
-    void uploadsGoToTheirFilesInstead()
+    TEST(uploadsGoToTheirFilesInstead)
     {
         settings.bodyMemoryBytes = 32 * 1024;
         settings.spoolThreshold = 10'000'000;
@@ -79,22 +67,22 @@ public:
         };
         application.route("/file", route);
         start();
-        CPPUNIT_ASSERT_EQUAL(std::string("500000 in a file"), client().request(post("/file", std::string(500'000, 'x'))).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("10000 in memory"), client().request(post("/file", std::string(10'000, 'x'))).body);
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
+        equal("500000 in a file", client().request(post("/file", std::string(500'000, 'x'))).body);
+        equal("10000 in memory", client().request(post("/file", std::string(10'000, 'x'))).body);
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
     }
 
-    void memoryIsFreeOnceClientsGo()
+    TEST(memoryIsFreeOnceClientsGo)
     {
         start();
         auto gone = client();
         gone.send(head("/known", 200'000) + std::string(100'000, 'x'));
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes >= 100'000; }));
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes >= 100'000; }));
         gone.reset();
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
     }
 
-    void memoryIsFreeWhileAnswersAreRead()
+    TEST(memoryIsFreeWhileAnswersAreRead)
     {
         TestRoute route;
         route.admission = {.body = BodyMode::Memory, .prepareFirst = true};
@@ -104,32 +92,32 @@ public:
         auto reader = client();
         reader.shrinkReceiveBuffer();
         reader.send(post("/large", std::string(200'000, 'x')));
-        CPPUNIT_ASSERT(application.awaitHandling(1));
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
-        CPPUNIT_ASSERT_EQUAL(0, application.finishedCount());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20'000'000}, reader.receive().body.size());
+        CHECK(application.awaitHandling(1));
+        CHECK(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));
+        equal(0, application.finishedCount());
+        equal(20'000'000, reader.receive().body.size());
     }
 
-    void oneAddressHasSoManyConnections()
+    TEST(oneAddressHasSoManyConnections)
     {
         settings.connectionsPerAddress = 2;
         settings.uncountedPeers.clear();
         start();
         auto first = client();
         auto second = client();
-        for (auto* known : {&first, &second}) CPPUNIT_ASSERT_EQUAL(404, known->request(get("/")).status);
+        for (auto* known : {&first, &second}) equal(404, known->request(get("/")).status);
         auto third = client();
         const auto refused = third.receive();
-        CPPUNIT_ASSERT_EQUAL(503, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("retry-after"));
-        CPPUNIT_ASSERT(third.ended());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, server->statistics().connectionsRefused);
+        equal(503, refused.status);
+        equal("1", refused.header("retry-after"));
+        CHECK(third.ended());
+        equal(1, server->statistics().connectionsRefused);
         first.close();
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.connections == 1; }));
-        CPPUNIT_ASSERT_EQUAL(404, client().request(get("/")).status);
+        CHECK(await([](const auto& now) { return now.connections == 1; }));
+        equal(404, client().request(get("/")).status);
     }
 
-    void proxiesAndThisMachineAreNotCounted()
+    TEST(proxiesAndThisMachineAreNotCounted)
     {
         settings.connectionsPerAddress = 1;
         expectMany();
@@ -138,30 +126,30 @@ public:
         expectMany();
     }
 
-    void networksCountAsOne()
+    TEST(networksCountAsOne)
     {
         host::PlaceCounts<IpAddress> counts;
         const auto enter = [&counts](std::string_view address) { return counts.enter(IpAddress::parse(address)->network(), 1); };
         auto place = enter("2001:db8::1");
-        CPPUNIT_ASSERT(place);
-        CPPUNIT_ASSERT(!enter("2001:db8::ffff:2"));
-        CPPUNIT_ASSERT(enter("2001:db8:0:1::1"));
-        CPPUNIT_ASSERT(enter("203.0.113.7"));
+        CHECK(place);
+        CHECK(!enter("2001:db8::ffff:2"));
+        CHECK(enter("2001:db8:0:1::1"));
+        CHECK(enter("203.0.113.7"));
         const auto mapped = enter("::ffff:203.0.113.8");
-        CPPUNIT_ASSERT(!enter("203.0.113.8"));
+        CHECK(!enter("203.0.113.8"));
         auto moved = std::move(place);
-        CPPUNIT_ASSERT(!enter("2001:db8::1"));
+        CHECK(!enter("2001:db8::1"));
         moved = {};
-        CPPUNIT_ASSERT(enter("2001:db8::1"));
+        CHECK(enter("2001:db8::1"));
     }
 
-    void addressesHaveOneForm()
+    TEST(addressesHaveOneForm)
     {
         const std::vector<std::pair<std::string, std::string>> forms = {
             {"203.0.113.7", "203.0.113.7"},      {"::ffff:203.0.113.7", "203.0.113.7"},
             {"::FFFF:cb00:7107", "203.0.113.7"}, {"0:0:0:0:0:ffff:203.0.113.7", "203.0.113.7"},
             {"2001:DB8:0::1", "2001:db8::1"},    {"::1", "::1"}};
-        for (const auto& [given, usual] : forms) CPPUNIT_ASSERT_EQUAL(usual, IpAddress::parse(given)->text());
+        for (const auto& [given, usual] : forms) equal(usual, IpAddress::parse(given)->text());
         for (const auto* none : {"", "203.0.113", "203.0.113.7:80", "::ffff:203.0.113.7%eth0", "fe80::1::2"})
             CPPUNIT_ASSERT_MESSAGE(none, !IpAddress::parse(none));
     }
@@ -179,11 +167,9 @@ private:
         for (int i = 0; i < 3; ++i)
         {
             clients.push_back(client());
-            CPPUNIT_ASSERT_EQUAL(404, clients.back().request(get("/")).status);
+            equal(404, clients.back().request(get("/")).status);
         }
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RoomTest);
 
 } // namespace portico::test

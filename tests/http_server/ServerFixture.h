@@ -3,9 +3,7 @@
 #include "host/http/Server.h"
 #include "http_server/RawClient.h"
 #include "http_server/RecordingApplication.h"
-
-#include <cppunit/TestFixture.h>
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <chrono>
 #include <optional>
@@ -22,6 +20,9 @@ using host::http::Lane;
 using host::http::ListenerSettings;
 using host::http::Server;
 using host::http::ServerSettings;
+using portico::testing::equal;
+using portico::testing::refused;
+using portico::testing::Suite;
 
 /// A server with one loop and one worker on a free port, unless a test says otherwise before `start`.
 class ServerFixture : public CppUnit::TestFixture
@@ -42,8 +43,7 @@ public:
     {
         server.reset();
         CPPUNIT_ASSERT_MESSAGE("finished was called twice, or before the source was destroyed", !application.misused());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("an exchange was never finished", application.admitted(),
-                                     application.finishedCount() - application.refusedUnadmitted());
+        equal(application.admitted(), application.finishedCount() - application.refusedUnadmitted(), "an exchange was never finished");
     }
 
 protected:

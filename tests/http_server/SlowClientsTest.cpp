@@ -39,28 +39,8 @@ private:
 } // namespace
 
 /// The server has one worker: whoever holds it would starve the others.
-class SlowClientsTest : public ServerFixture
+class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(SlowClientsTest);
-    CPPUNIT_TEST(slowSendersHoldNoWorker);
-    CPPUNIT_TEST(slowReadersHoldNoWorker);
-    CPPUNIT_TEST(manyIdleConnectionsStarveNobody);
-    CPPUNIT_TEST(timesOutSlowHeadsAndBodies);
-    CPPUNIT_TEST(timesOutBodiesThatTrickle);
-    CPPUNIT_TEST(waitsForBodiesThatFollowTheResponse);
-    CPPUNIT_TEST(timesOutReadersThatTakeNothing);
-    CPPUNIT_TEST(timesOutReadersThatTakeTooLittle);
-    CPPUNIT_TEST(timesOutReadersOfPiecesAtHalfTheRate);
-    CPPUNIT_TEST(keepsReadersThatTakeTheirTime);
-    CPPUNIT_TEST(closesIdleConnections);
-    CPPUNIT_TEST(finishesOnceWhenClientsGo);
-    CPPUNIT_TEST(answersOverloadWith503);
-    CPPUNIT_TEST(longWorkHoldsUpNobodyElse);
-    CPPUNIT_TEST(oneTenantHasHalfOfTheLongThreads);
-    CPPUNIT_TEST(turnsAwayConnectionsBeyondTheLimit);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         ServerFixture::setUp();
@@ -71,7 +51,7 @@ public:
         echo("/file", {.body = BodyMode::File, .bodyLimit = 1'000'000});
     }
 
-    void slowSendersHoldNoWorker()
+    TEST(slowSendersHoldNoWorker)
     {
         start();
         std::vector<RawClient> slow;
@@ -80,56 +60,56 @@ public:
             slow.push_back(client());
             slow.back().send("POST " + path + " HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n" + std::string(90'000, 'x'));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("worker"), client().request(get("/worker")).body);
+        equal("worker", client().request(get("/worker")).body);
         for (auto& one : slow)
         {
             one.send(std::string(10'000, 'x'));
-            CPPUNIT_ASSERT_EQUAL(std::size_t{100'000}, one.receive().body.size());
+            equal(100'000, one.receive().body.size());
         }
     }
 
-    void slowReadersHoldNoWorker()
+    TEST(slowReadersHoldNoWorker)
     {
         stream("/stream", 400);
         start();
         auto slow = client();
         slow.shrinkReceiveBuffer();
         slow.send(get("/stream"));
-        CPPUNIT_ASSERT(application.awaitHandling(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("worker"), client().request(get("/worker")).body);
+        CHECK(application.awaitHandling(1));
+        equal("worker", client().request(get("/worker")).body);
         // Back-pressure: the source is only asked for what the connection takes.
-        CPPUNIT_ASSERT(_produced < 400);
+        CHECK(_produced < 400);
         const auto answer = slow.receive();
-        CPPUNIT_ASSERT(!answer.cut);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{400 * 65536}, answer.body.size());
-        CPPUNIT_ASSERT(application.awaitFinished(2));
-        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+        CHECK(!answer.cut);
+        equal(std::size_t{400 * 65536}, answer.body.size());
+        CHECK(application.awaitFinished(2));
+        equal(0, _alive.load());
     }
 
-    void manyIdleConnectionsStarveNobody()
+    TEST(manyIdleConnectionsStarveNobody)
     {
         constexpr int count = 2200;
         // Both ends of a connection are in this process.
         rlimit files{};
         ::getrlimit(RLIMIT_NOFILE, &files);
         files.rlim_cur = std::max<rlim_t>(files.rlim_cur, std::min<rlim_t>(files.rlim_max, 2 * count + 200));
-        CPPUNIT_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_NOFILE, &files));
+        equal(0, ::setrlimit(RLIMIT_NOFILE, &files));
         CPPUNIT_ASSERT_MESSAGE("the hard limit of open files is too low for this test", files.rlim_cur >= 2 * count + 200);
         start();
         std::vector<RawClient> idle;
         for (int i = 0; i < count; ++i)
         {
             idle.push_back(client());
-            if (i % 2 == 0) CPPUNIT_ASSERT_EQUAL(200, idle.back().request(get("/worker")).status);
+            if (i % 2 == 0) equal(200, idle.back().request(get("/worker")).status);
             if (i % 5 == 0) idle.back().send("GET /wor");
         }
         auto active = client();
-        for (int i = 0; i < 100; ++i) CPPUNIT_ASSERT_EQUAL(200, active.request(get("/worker")).status);
+        for (int i = 0; i < 100; ++i) equal(200, active.request(get("/worker")).status);
         for (std::size_t i = 0; i < idle.size(); ++i)
-            CPPUNIT_ASSERT_EQUAL(200, idle[i].request(i % 5 == 0 ? "ker HTTP/1.1\r\nHost: test\r\n\r\n" : get("/worker")).status);
+            equal(200, idle[i].request(i % 5 == 0 ? "ker HTTP/1.1\r\nHost: test\r\n\r\n" : get("/worker")).status);
     }
 
-    void timesOutSlowHeadsAndBodies()
+    TEST(timesOutSlowHeadsAndBodies)
     {
         settings.headTimeout = settings.bodyTimeout = std::chrono::milliseconds(100);
         start();
@@ -137,13 +117,13 @@ public:
                                   "POST /file HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe"})
         {
             auto client = this->client();
-            CPPUNIT_ASSERT_EQUAL(408, client.request(begin).status);
-            CPPUNIT_ASSERT(client.ended());
+            equal(408, client.request(begin).status);
+            CHECK(client.ended());
         }
-        CPPUNIT_ASSERT_EQUAL(0, application.handled());
+        equal(0, application.handled());
     }
 
-    void timesOutBodiesThatTrickle()
+    TEST(timesOutBodiesThatTrickle)
     {
         // No pause is too long, but the pace is too slow.
         settings.bodyTimeout = std::chrono::milliseconds(300);
@@ -157,10 +137,10 @@ public:
             client.send("x");
             refused = client.hasInput(std::chrono::milliseconds(20));
         }
-        CPPUNIT_ASSERT_EQUAL(408, client.receive().status);
+        equal(408, client.receive().status);
     }
 
-    void waitsForBodiesThatFollowTheResponse()
+    TEST(waitsForBodiesThatFollowTheResponse)
     {
         settings.bodyTimeout = std::chrono::seconds(30);
         settings.idleTimeout = std::chrono::milliseconds(300);
@@ -170,13 +150,13 @@ public:
         say("/hello", "hello");
         start();
         auto client = this->client();
-        CPPUNIT_ASSERT_EQUAL(200, client.request("POST /missing HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n").status);
+        equal(200, client.request("POST /missing HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n").status);
         // The server closes an idle connection: deadlines that have passed have had their effect.
-        CPPUNIT_ASSERT(this->client().ended());
-        CPPUNIT_ASSERT_EQUAL(200, client.request("12345" + get("/hello")).status);
+        CHECK(this->client().ended());
+        equal(200, client.request("12345" + get("/hello")).status);
     }
 
-    void timesOutReadersThatTakeNothing()
+    TEST(timesOutReadersThatTakeNothing)
     {
         settings.writeTimeout = std::chrono::milliseconds(100);
         settings.writeMinimumRate = 1'000'000;
@@ -185,12 +165,12 @@ public:
         auto client = this->client();
         client.shrinkReceiveBuffer();
         client.send(get("/stream"));
-        CPPUNIT_ASSERT(application.awaitFinished(1));
-        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
-        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+        CHECK(application.awaitFinished(1));
+        equal(0, application.delivered());
+        equal(0, _alive.load());
     }
 
-    void timesOutReadersThatTakeTooLittle()
+    TEST(timesOutReadersThatTakeTooLittle)
     {
         settings.writeTimeout = std::chrono::milliseconds(100);
         settings.writeMinimumRate = 1'000'000;
@@ -200,12 +180,12 @@ public:
         client.shrinkReceiveBuffer();
         client.send(get("/stream"));
         while (application.finishedCount() == 0 && !client.read(1000).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        CPPUNIT_ASSERT(application.awaitFinished(1));
-        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
+        CHECK(application.awaitFinished(1));
+        equal(0, application.delivered());
     }
 
     /// Each piece that a worker brings does not start the client's time anew: the average counts.
-    void timesOutReadersOfPiecesAtHalfTheRate()
+    TEST(timesOutReadersOfPiecesAtHalfTheRate)
     {
         constexpr std::size_t rate = 1'000'000, step = 10'000, most = 20'000'000;
         settings.writeTimeout = std::chrono::milliseconds(200);
@@ -221,13 +201,13 @@ public:
             read += client.read(step).size();
             std::this_thread::sleep_for(std::chrono::milliseconds(1000 * 2 * step / rate));
         }
-        CPPUNIT_ASSERT(read < most);
-        CPPUNIT_ASSERT(application.awaitFinished(1));
-        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
+        CHECK(read < most);
+        CHECK(application.awaitFinished(1));
+        equal(0, application.delivered());
     }
 
     /// Slower than the kernel's buffer empties, so that for many times its time the server has nothing to send.
-    void keepsReadersThatTakeTheirTime()
+    TEST(keepsReadersThatTakeTheirTime)
     {
         settings.writeTimeout = std::chrono::milliseconds(100);
         settings.writeMinimumRate = 20'000;
@@ -242,28 +222,28 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             read += client.read(16'000).size();
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{40 * 16'000}, read);
-        CPPUNIT_ASSERT_EQUAL(0, application.finishedCount());
+        equal(std::size_t{40 * 16'000}, read);
+        equal(0, application.finishedCount());
         while (const auto more = client.read(1'000'000).size()) read += more;
-        CPPUNIT_ASSERT(read > 30'000'000);
-        CPPUNIT_ASSERT(application.awaitFinished(1));
-        CPPUNIT_ASSERT_EQUAL(1, application.delivered());
+        CHECK(read > 30'000'000);
+        CHECK(application.awaitFinished(1));
+        equal(1, application.delivered());
     }
 
-    void closesIdleConnections()
+    TEST(closesIdleConnections)
     {
         // The request must come earlier, on a slow machine too.
         settings.idleTimeout = std::chrono::seconds(1);
         start();
         auto fresh = client();
         auto used = client();
-        CPPUNIT_ASSERT_EQUAL(200, used.request(get("/worker")).status);
-        CPPUNIT_ASSERT(fresh.ended());
-        CPPUNIT_ASSERT(used.ended());
-        CPPUNIT_ASSERT_EQUAL(0, application.refused());
+        equal(200, used.request(get("/worker")).status);
+        CHECK(fresh.ended());
+        CHECK(used.ended());
+        equal(0, application.refused());
     }
 
-    void finishesOnceWhenClientsGo()
+    TEST(finishesOnceWhenClientsGo)
     {
         Gate gate;
         TestRoute held;
@@ -287,16 +267,16 @@ public:
             auto inStream = client();
             inStream.send(get("/stream"));
             if (i == rounds / 2) gate.open();
-            if (i > rounds / 2) CPPUNIT_ASSERT_EQUAL(std::string("HTTP"), inStream.read(4));
+            if (i > rounds / 2) equal("HTTP", inStream.read(4));
             // Admitted, or the abort would be nothing to finish.
             while (application.admitted() < 3 * (i + 1)) roundTrip();
             for (auto* gone : {&inHead, &inBody, &inHandler, &inStream}) gone->reset();
         }
-        CPPUNIT_ASSERT(application.awaitFinished(application.admitted() + application.refusedUnadmitted()));
-        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+        CHECK(application.awaitFinished(application.admitted() + application.refusedUnadmitted()));
+        equal(0, _alive.load());
     }
 
-    void answersOverloadWith503()
+    TEST(answersOverloadWith503)
     {
         settings.workerQueue = 2;
         Gate gate;
@@ -308,7 +288,7 @@ public:
         std::vector<RawClient> waiting;
         waiting.push_back(client());
         waiting.back().send(get("/held"));
-        CPPUNIT_ASSERT(application.awaitHandling(1));
+        CHECK(application.awaitHandling(1));
         for (int i = 0; i < 2; ++i)
         {
             waiting.push_back(client());
@@ -318,17 +298,17 @@ public:
         // The two may still be on their way to the queue, then this one gets in before them and must wait as well.
         while (application.admitted() < 3) roundTrip();
         const auto answer = late.request(get("/held"));
-        CPPUNIT_ASSERT_EQUAL(503, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), answer.header("retry-after"));
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"code\":\"overloaded\"}"), answer.body);
+        equal(503, answer.status);
+        equal("1", answer.header("retry-after"));
+        equal("{\"code\":\"overloaded\"}", answer.body);
         // The connection is as good as before, and what needs no worker is served.
-        CPPUNIT_ASSERT_EQUAL(std::string("loop"), late.request(get("/loop")).body);
+        equal("loop", late.request(get("/loop")).body);
         gate.open();
-        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
-        CPPUNIT_ASSERT_EQUAL(200, late.request(get("/held")).status);
+        for (auto& one : waiting) equal(200, one.receive().status);
+        equal(200, late.request(get("/held")).status);
     }
 
-    void longWorkHoldsUpNobodyElse()
+    TEST(longWorkHoldsUpNobodyElse)
     {
         settings.longQueue = 1;
         Gate gate;
@@ -354,25 +334,25 @@ public:
         {
             waiting.push_back(client());
             waiting.back().send(post("/import", "a,b", "Authorization: good\r\n"));
-            if (queued == 0) CPPUNIT_ASSERT(application.awaitHandling(1));
-            CPPUNIT_ASSERT(await([&](const auto& now) { return now.longWorkers.queued == queued; }));
+            if (queued == 0) CHECK(application.awaitHandling(1));
+            CHECK(await([&](const auto& now) { return now.longWorkers.queued == queued; }));
         }
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, server->statistics().longWorkers.busy);
+        equal(1, server->statistics().longWorkers.busy);
         // Who is nobody is told at once, and one import too many as well; hashing and all the rest go on.
         auto late = client();
-        CPPUNIT_ASSERT_EQUAL(401, late.request(post("/import", "a,b")).status);
+        equal(401, late.request(post("/import", "a,b")).status);
         const auto refused = late.request(post("/import", "a,b", "Authorization: good\r\n"));
-        CPPUNIT_ASSERT_EQUAL(503, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("retry-after"));
-        CPPUNIT_ASSERT_EQUAL(4, preparing.load());
+        equal(503, refused.status);
+        equal("1", refused.header("retry-after"));
+        equal(4, preparing.load());
         auto other = client();
-        CPPUNIT_ASSERT_EQUAL(std::string("hash"), other.request(get("/hash")).body);
-        CPPUNIT_ASSERT_EQUAL(200, other.request(get("/worker")).status);
+        equal("hash", other.request(get("/hash")).body);
+        equal(200, other.request(get("/worker")).status);
         gate.open();
-        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
+        for (auto& one : waiting) equal(200, one.receive().status);
     } // namespace portico::test
 
-    void oneTenantHasHalfOfTheLongThreads()
+    TEST(oneTenantHasHalfOfTheLongThreads)
     {
         settings.longWorkers = 4;
         settings.longQueue = 8;
@@ -397,37 +377,35 @@ public:
             waiting.push_back(client());
             waiting.back().send(slow);
             const auto running = std::min<std::uint64_t>(sent, 2);
-            CPPUNIT_ASSERT(
-                await([&](const auto& now) { return now.longWorkers.busy == running && now.longWorkers.queued == sent - running; }));
+            CHECK(await([&](const auto& now) { return now.longWorkers.busy == running && now.longWorkers.queued == sent - running; }));
         }
         // Half of the queue is theirs too: one more is refused, and others go on.
         auto late = client();
-        CPPUNIT_ASSERT_EQUAL(503, late.request(slow).status);
+        equal(503, late.request(slow).status);
         auto other = client();
-        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(200, other.request(quick).status);
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.longWorkers.busy == 2 && now.longWorkers.queued == 4; }));
+        for (int i = 0; i < 3; ++i) equal(200, other.request(quick).status);
+        CHECK(await([](const auto& now) { return now.longWorkers.busy == 2 && now.longWorkers.queued == 4; }));
         // What waited for its turn has it as soon as a thread of the same tenant is free.
         gate.open();
-        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
-        CPPUNIT_ASSERT_EQUAL(200, late.request(slow).status);
+        for (auto& one : waiting) equal(200, one.receive().status);
+        equal(200, late.request(slow).status);
     }
 
-    void turnsAwayConnectionsBeyondTheLimit()
+    TEST(turnsAwayConnectionsBeyondTheLimit)
     {
         settings.maxConnections = 2;
         start();
         auto first = client();
         auto second = client();
-        CPPUNIT_ASSERT_EQUAL(200, first.request(get("/worker")).status);
-        CPPUNIT_ASSERT_EQUAL(200, second.request(get("/worker")).status);
+        equal(200, first.request(get("/worker")).status);
+        equal(200, second.request(get("/worker")).status);
         auto third = client();
-        CPPUNIT_ASSERT_EQUAL(503, third.receive().status);
-        CPPUNIT_ASSERT(third.ended());
-        CPPUNIT_ASSERT_EQUAL(200, first.request(get("/worker")).status);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, server->statistics().connectionsRefused);
+        equal(503, third.receive().status);
+        CHECK(third.ended());
+        equal(200, first.request(get("/worker")).status);
+        equal(1, server->statistics().connectionsRefused);
     }
 
-private:
     void stream(const std::string& path, int pieces)
     {
         TestRoute route;
@@ -437,12 +415,10 @@ private:
     }
 
     /// Returns once the loop has gone round: what was sent before has been read. Not admitted, so that it does not count.
-    void roundTrip() { CPPUNIT_ASSERT_EQUAL(400, client().request("GET / HTTP/1.1\r\n\r\n").status); }
+    void roundTrip() { equal(400, client().request("GET / HTTP/1.1\r\n\r\n").status); }
 
     std::atomic<int> _alive{0};
     std::atomic<int> _produced{0};
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SlowClientsTest);
 
 } // namespace portico::test

@@ -33,19 +33,9 @@ private:
 } // namespace
 
 /// The end of a server: nothing is lost that was begun, and nothing holds it up for ever.
-class StoppingTest : public ServerFixture
+class StoppingTest : public Suite<StoppingTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(StoppingTest);
-    CPPUNIT_TEST(finishesWhatWasBegun);
-    CPPUNIT_TEST(answersWhoHasJustConnected);
-    CPPUNIT_TEST(closesByForceAfterTheDeadline);
-    CPPUNIT_TEST(stopsWhileClientsKeepComing);
-    CPPUNIT_TEST(stopsBeforeItStarted);
-    CPPUNIT_TEST(countsWhatItDoes);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void finishesWhatWasBegun()
+    TEST(finishesWhatWasBegun)
     {
         Gate gate;
         TestRoute held;
@@ -60,26 +50,26 @@ public:
         auto idle = client();
         auto handling = client();
         auto sending = client();
-        CPPUNIT_ASSERT_EQUAL(404, idle.request(get("/nothing")).status);
+        equal(404, idle.request(get("/nothing")).status);
         handling.send(get("/held"));
-        CPPUNIT_ASSERT(application.awaitHandling(2));
+        CHECK(application.awaitHandling(2));
         sending.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhe");
-        CPPUNIT_ASSERT_EQUAL(404, idle.request(get("/nothing")).status);
+        equal(404, idle.request(get("/nothing")).status);
         auto stopped = std::async(std::launch::async, [this] { return server->stop(30s); });
-        CPPUNIT_ASSERT(idle.ended());
+        CHECK(idle.ended());
         sending.send("llo");
         gate.open();
         const auto handled = handling.receive();
-        CPPUNIT_ASSERT_EQUAL(std::string("done"), handled.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), handled.header("connection"));
-        CPPUNIT_ASSERT_EQUAL(std::string("hello"), sending.receive().body);
-        CPPUNIT_ASSERT(handling.ended());
-        CPPUNIT_ASSERT(sending.ended());
-        CPPUNIT_ASSERT(stopped.get());
+        equal("done", handled.body);
+        equal("close", handled.header("connection"));
+        equal("hello", sending.receive().body);
+        CHECK(handling.ended());
+        CHECK(sending.ended());
+        CHECK(stopped.get());
         CPPUNIT_ASSERT_THROW(client(), std::runtime_error);
     }
 
-    void answersWhoHasJustConnected()
+    TEST(answersWhoHasJustConnected)
     {
         settings.loops = 1;
         start();
@@ -87,21 +77,21 @@ public:
         auto connected = client();
         auto silent = client();
         // In the order in which they came, so that all of them are known to the loop by now.
-        CPPUNIT_ASSERT_EQUAL(404, idle.request(get("/nothing")).status);
+        equal(404, idle.request(get("/nothing")).status);
         auto last = client();
-        CPPUNIT_ASSERT_EQUAL(404, last.request(get("/nothing")).status);
+        equal(404, last.request(get("/nothing")).status);
         auto stopped = std::async(std::launch::async, [this] { return server->stop(30s); });
-        CPPUNIT_ASSERT(idle.ended());
+        CHECK(idle.ended());
         connected.send(get("/nothing"));
         const auto answer = connected.receive();
-        CPPUNIT_ASSERT_EQUAL(404, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("close"), answer.header("connection"));
-        CPPUNIT_ASSERT(connected.ended());
-        CPPUNIT_ASSERT(silent.ended());
-        CPPUNIT_ASSERT(stopped.get());
+        equal(404, answer.status);
+        equal("close", answer.header("connection"));
+        CHECK(connected.ended());
+        CHECK(silent.ended());
+        CHECK(stopped.get());
     }
 
-    void closesByForceAfterTheDeadline()
+    TEST(closesByForceAfterTheDeadline)
     {
         TestRoute endless;
         endless.handle = [this](Exchange& exchange) { exchange.response.source = std::make_unique<EndlessSource>(_alive); };
@@ -110,20 +100,20 @@ public:
         start();
         auto reader = client();
         reader.send(get("/endless"));
-        CPPUNIT_ASSERT_EQUAL(std::string("HTTP/1.1 200"), reader.read(12));
+        equal("HTTP/1.1 200", reader.read(12));
         auto sender = client();
         sender.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhe");
         auto half = client();
         half.send("GET / HT");
         auto taken = client();
-        CPPUNIT_ASSERT_EQUAL(404, taken.request(get("/nothing")).status);
-        CPPUNIT_ASSERT(!server->stop(50ms));
-        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
-        CPPUNIT_ASSERT_EQUAL(application.admitted(), application.finishedCount());
-        CPPUNIT_ASSERT_EQUAL(1, application.delivered());
+        equal(404, taken.request(get("/nothing")).status);
+        CHECK(!server->stop(50ms));
+        equal(0, _alive.load());
+        equal(application.admitted(), application.finishedCount());
+        equal(1, application.delivered());
     }
 
-    void stopsWhileClientsKeepComing()
+    TEST(stopsWhileClientsKeepComing)
     {
         settings.loops = 2;
         settings.workers = 2;
@@ -152,48 +142,45 @@ public:
                     }
                 });
         }
-        CPPUNIT_ASSERT(application.awaitFinished(200));
-        CPPUNIT_ASSERT(server->stop(30s));
+        CHECK(application.awaitFinished(200));
+        CHECK(server->stop(30s));
         go = false;
     }
 
-    void stopsBeforeItStarted()
+    TEST(stopsBeforeItStarted)
     {
         Server never(settings, application);
         const auto place = never.listen({"127.0.0.1:0"});
-        CPPUNIT_ASSERT(place.port != 0);
-        CPPUNIT_ASSERT(never.stop(1s));
+        CHECK(place.port != 0);
+        CHECK(never.stop(1s));
         Server atOnce(settings, application);
         atOnce.listen({"127.0.0.1:0"});
         atOnce.start();
-        CPPUNIT_ASSERT(atOnce.stop(1s));
-        CPPUNIT_ASSERT(atOnce.stop(1s));
+        CHECK(atOnce.stop(1s));
+        CHECK(atOnce.stop(1s));
     }
 
-    void countsWhatItDoes()
+    TEST(countsWhatItDoes)
     {
         echo("/echo", {.body = BodyMode::Memory});
         start();
         auto good = client();
         const auto request = post("/echo", "hello");
-        CPPUNIT_ASSERT_EQUAL(200, good.request(request).status);
-        CPPUNIT_ASSERT_EQUAL(400, client().request("GET / HTTP/1.1\r\n\r\n").status);
-        CPPUNIT_ASSERT(application.awaitFinished(2));
+        equal(200, good.request(request).status);
+        equal(400, client().request("GET / HTTP/1.1\r\n\r\n").status);
+        CHECK(application.awaitFinished(2));
         const auto counts = server->statistics();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, counts.connectionsAccepted);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, counts.requests);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, counts.requestsInFlight);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, counts.requestsAborted);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, counts.refused[host::http::ServerStatistics::refusalIndex(400)]);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, counts.refused[host::http::ServerStatistics::refusalIndex(503)]);
-        CPPUNIT_ASSERT(counts.bytesReceived >= request.size());
-        CPPUNIT_ASSERT(counts.bytesSent > 0);
+        equal(2, counts.connectionsAccepted);
+        equal(2, counts.requests);
+        equal(0, counts.requestsInFlight);
+        equal(0, counts.requestsAborted);
+        equal(1, counts.refused[host::http::ServerStatistics::refusalIndex(400)]);
+        equal(0, counts.refused[host::http::ServerStatistics::refusalIndex(503)]);
+        CHECK(counts.bytesReceived >= request.size());
+        CHECK(counts.bytesSent > 0);
     }
 
-private:
     std::atomic<int> _alive{0};
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(StoppingTest);
 
 } // namespace portico::test

@@ -94,26 +94,8 @@ public:
 } // namespace
 
 /// Answers that come when they come.
-class StreamsTest : public ServerFixture
+class StreamsTest : public Suite<StreamsTest, ServerFixture>
 {
-    CPPUNIT_TEST_SUITE(StreamsTest);
-    CPPUNIT_TEST(sendsWhatComes);
-    CPPUNIT_TEST(servesAllLoops);
-    CPPUNIT_TEST(goesOnWithTheConnectionAfterwards);
-    CPPUNIT_TEST(saysThatItIsThere);
-    CPPUNIT_TEST(cutsOffWhoIsTooSlow);
-    CPPUNIT_TEST(cutsOffWhoTakesNothing);
-    CPPUNIT_TEST(noticesThatAClientIsGone);
-    CPPUNIT_TEST(asksAgainWhetherTheReaderMay);
-    CPPUNIT_TEST(endsAtItsTime);
-    CPPUNIT_TEST(endsWithTheServer);
-    CPPUNIT_TEST(endsWithTheServerWhoeverTakesNothing);
-    CPPUNIT_TEST(worksUnderTls);
-    CPPUNIT_TEST(speaksOldHttp);
-    CPPUNIT_TEST(isRungWhileClientsComeAndGo);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         ServerFixture::setUp();
@@ -130,29 +112,29 @@ public:
         say("/text", "text");
     }
 
-    void sendsWhatComes()
+    TEST(sendsWhatComes)
     {
         start();
         for (const auto* path : {"/events", "/loop-events"})
         {
             auto reader = client();
             const auto head = open(reader, path);
-            CPPUNIT_ASSERT(head.find("\r\nTransfer-Encoding: chunked\r\n") != std::string::npos);
-            CPPUNIT_ASSERT(head.find("Content-Encoding") == std::string::npos);
+            CHECK(head.find("\r\nTransfer-Encoding: chunked\r\n") != std::string::npos);
+            CHECK(head.find("Content-Encoding") == std::string::npos);
             _bodies.give("one");
-            CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\none\r\n"), reader.read(15));
+            equal("00000003\r\none\r\n", reader.read(15));
             const std::string large(300'000, 'x');
             _bodies.give(large);
-            CPPUNIT_ASSERT_EQUAL("000493e0\r\n" + large + "\r\n", reader.read(300'012));
+            equal("000493e0\r\n" + large + "\r\n", reader.read(300'012));
             // The request is over, and no thread waits.
-            CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 1 && now.requestsInFlight == 0 && now.workers.busy == 0; }));
-            CPPUNIT_ASSERT_EQUAL(application.admitted(), application.finishedCount());
+            CHECK(await([](const auto& now) { return now.streams == 1 && now.requestsInFlight == 0 && now.workers.busy == 0; }));
+            equal(application.admitted(), application.finishedCount());
             reader.close();
-            CPPUNIT_ASSERT(await([](const auto& then) { return then.streams == 0; }));
+            CHECK(await([](const auto& then) { return then.streams == 0; }));
         }
     }
 
-    void servesAllLoops()
+    TEST(servesAllLoops)
     {
         settings.loops = 2;
         start();
@@ -163,12 +145,12 @@ public:
             open(readers.back());
         }
         // The head may be here before the loop has counted it.
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 20; }));
+        CHECK(await([](const auto& now) { return now.streams == 20; }));
         for (int i = 0; i < 50; ++i) _bodies.give("0123456789");
-        for (auto& reader : readers) CPPUNIT_ASSERT_EQUAL(std::size_t{500}, bytesOf(reader, 500));
+        for (auto& reader : readers) equal(500, bytesOf(reader, 500));
     }
 
-    void goesOnWithTheConnectionAfterwards()
+    TEST(goesOnWithTheConnectionAfterwards)
     {
         start();
         auto reader = client();
@@ -176,39 +158,39 @@ public:
         {
             open(reader);
             _bodies.give("last", true);
-            CPPUNIT_ASSERT_EQUAL(std::string("00000007\r\nlastbye\r\n0\r\n\r\n"), reader.read(24));
-            CPPUNIT_ASSERT_EQUAL(std::string("text"), reader.request(get("/text")).body);
+            equal("00000007\r\nlastbye\r\n0\r\n\r\n", reader.read(24));
+            equal("text", reader.request(get("/text")).body);
         }
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, server->statistics().streams);
+        equal(0, server->statistics().streams);
         // What is sent meanwhile is read afterwards.
         open(reader);
         reader.send(get("/text"));
         _bodies.give("", true);
-        CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), reader.receive().body);
+        equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
+        equal("text", reader.receive().body);
     }
 
-    void saysThatItIsThere()
+    TEST(saysThatItIsThere)
     {
         settings.streamBeat = 250ms;
         start();
         auto reader = client();
         open(reader);
-        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(std::string("00000005\r\n:beat\r\n"), reader.read(17));
+        for (int i = 0; i < 3; ++i) equal("00000005\r\n:beat\r\n", reader.read(17));
     }
 
-    void cutsOffWhoIsTooSlow()
+    TEST(cutsOffWhoIsTooSlow)
     {
         start();
         auto reader = client();
         open(reader);
         _bodies.give("", false, true);
-        CPPUNIT_ASSERT(reader.ended());
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 0 && now.streamsOverrun == 1; }));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        CHECK(reader.ended());
+        CHECK(await([](const auto& now) { return now.streams == 0 && now.streamsOverrun == 1; }));
+        equal(0, _bodies.count());
     }
 
-    void cutsOffWhoTakesNothing()
+    TEST(cutsOffWhoTakesNothing)
     {
         settings.writeTimeout = 500ms;
         settings.writeMinimumRate = 0;
@@ -218,53 +200,53 @@ public:
         open(reader);
         const std::string much(32 * 1024 * 1024, 'x');
         _bodies.give(much);
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 0; }));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        CHECK(await([](const auto& now) { return now.streams == 0; }));
+        equal(0, _bodies.count());
     }
 
-    void noticesThatAClientIsGone()
+    TEST(noticesThatAClientIsGone)
     {
         start();
         for (const bool abruptly : {false, true})
         {
             auto reader = client();
             open(reader);
-            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _bodies.count());
+            equal(1, _bodies.count());
             if (abruptly)
                 reader.reset();
             else
                 reader.close();
-            CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 0 && now.connections == 0; }));
-            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+            CHECK(await([](const auto& now) { return now.streams == 0 && now.connections == 0; }));
+            equal(0, _bodies.count());
         }
     }
 
-    void asksAgainWhetherTheReaderMay()
+    TEST(asksAgainWhetherTheReaderMay)
     {
         settings.streamCheck = 250ms;
         settings.streamBeat = 10s;
         start();
         auto reader = client();
         open(reader);
-        CPPUNIT_ASSERT(!reader.hasInput(600ms));
+        CHECK(!reader.hasInput(600ms));
         _bodies.mayGoOn = false;
-        CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
+        equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
     }
 
-    void endsAtItsTime()
+    TEST(endsAtItsTime)
     {
         start();
         _bodies.until = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()) + 500ms;
         auto reader = client();
         open(reader);
-        CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
-        CPPUNIT_ASSERT(std::chrono::system_clock::now() >= *_bodies.until);
+        equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
+        CHECK(std::chrono::system_clock::now() >= *_bodies.until);
         // A time that is over already ends it at once.
         open(reader);
-        CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
+        equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
     }
 
-    void endsWithTheServer()
+    TEST(endsWithTheServer)
     {
         settings.loops = 2;
         start();
@@ -274,30 +256,30 @@ public:
             readers.push_back(client());
             open(readers.back());
         }
-        CPPUNIT_ASSERT(server->stop(30s));
+        CHECK(server->stop(30s));
         for (auto& reader : readers)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
-            CPPUNIT_ASSERT(reader.ended());
+            equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
+            CHECK(reader.ended());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        equal(0, _bodies.count());
         // Nobody is left to be woken.
         _bodies.give("late");
     }
 
-    void endsWithTheServerWhoeverTakesNothing()
+    TEST(endsWithTheServerWhoeverTakesNothing)
     {
         start();
         auto reader = client();
         reader.shrinkReceiveBuffer();
         open(reader);
         _bodies.give(std::string(32 * 1024 * 1024, 'x'));
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.bytesSent > 1024; }));
-        CPPUNIT_ASSERT(server->stop(30s));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        CHECK(await([](const auto& now) { return now.bytesSent > 1024; }));
+        CHECK(server->stop(30s));
+        equal(0, _bodies.count());
     }
 
-    void worksUnderTls()
+    TEST(worksUnderTls)
     {
         const TemporaryDirectory directory;
         const auto certificate = directory.path() + "/certificate.pem", key = directory.path() + "/key.pem";
@@ -310,33 +292,33 @@ public:
         for (int i = 0; i < 3; ++i)
         {
             _bodies.give(large);
-            CPPUNIT_ASSERT_EQUAL("000493e0\r\n" + large + "\r\n", reader.read(300'012));
+            equal("000493e0\r\n" + large + "\r\n", reader.read(300'012));
         }
         _bodies.give("", true);
-        CPPUNIT_ASSERT_EQUAL(std::string("00000003\r\nbye\r\n0\r\n\r\n"), reader.read(20));
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), reader.request(get("/text")).body);
+        equal("00000003\r\nbye\r\n0\r\n\r\n", reader.read(20));
+        equal("text", reader.request(get("/text")).body);
     }
 
-    void speaksOldHttp()
+    TEST(speaksOldHttp)
     {
         start();
         auto old = client();
         old.send("GET /events HTTP/1.0\r\nHost: test\r\nConnection: keep-alive\r\n\r\n");
         const auto head = headOf(old);
-        CPPUNIT_ASSERT(head.find("Transfer-Encoding") == std::string::npos);
-        CPPUNIT_ASSERT(head.find("Connection: close") != std::string::npos);
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 1; }));
+        CHECK(head.find("Transfer-Encoding") == std::string::npos);
+        CHECK(head.find("Connection: close") != std::string::npos);
+        CHECK(await([](const auto& now) { return now.streams == 1; }));
         _bodies.give("one", true);
-        CPPUNIT_ASSERT_EQUAL(std::string("onebye"), old.read(6));
-        CPPUNIT_ASSERT(old.ended());
+        equal("onebye", old.read(6));
+        CHECK(old.ended());
         auto asking = client();
         asking.send("HEAD /events HTTP/1.1\r\nHost: test\r\n\r\n");
-        CPPUNIT_ASSERT_EQUAL(200, asking.receive(true).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("text"), asking.request(get("/text")).body);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        equal(200, asking.receive(true).status);
+        equal("text", asking.request(get("/text")).body);
+        equal(0, _bodies.count());
     }
 
-    void isRungWhileClientsComeAndGo()
+    TEST(isRungWhileClientsComeAndGo)
     {
         settings.loops = 2;
         settings.streamCheck = 250ms;
@@ -369,11 +351,10 @@ public:
         clients.clear();
         over = true;
         publishers.clear();
-        CPPUNIT_ASSERT(await([](const auto& now) { return now.streams == 0; }));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _bodies.count());
+        CHECK(await([](const auto& now) { return now.streams == 0; }));
+        equal(0, _bodies.count());
     }
 
-private:
     static std::string headOf(RawClient& reader)
     {
         std::string head;
@@ -411,7 +392,5 @@ private:
 
     LiveBodies _bodies;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(StreamsTest);
 
 } // namespace portico::test

@@ -3,9 +3,9 @@
 #include "identity/BrowserDriver.h"
 #include "identity/IdentityHost.h"
 #include "identity/SoftAuthenticator.h"
+#include "support/Suite.h"
 
 #include <algorithm>
-#include <cppunit/extensions/HelperMacros.h>
 #include <fstream>
 #include <set>
 
@@ -15,26 +15,8 @@ namespace portico::tests
 using identity::AccountCredentialKind;
 
 /// Everything that opens an account is one list, which a revert, a reset, an administrator and a deletion work through.
-class AccountCredentialsTest : public CppUnit::TestFixture
+class AccountCredentialsTest : public Suite<AccountCredentialsTest>
 {
-    CPPUNIT_TEST_SUITE(AccountCredentialsTest);
-    CPPUNIT_TEST(everyTableOfAnAccountIsListedOrExempt);
-    CPPUNIT_TEST(revertRemovesWhatAThiefAdded);
-    CPPUNIT_TEST(revertKeepsWhatIsOlder);
-    CPPUNIT_TEST(revertRemovesWhatIsAddedBetweenRequestAndConfirmation);
-    CPPUNIT_TEST(revertEndsAPasskeyCeremonyThatHasBegun);
-    CPPUNIT_TEST(revertEndsAnAppThatWaitsForItsCode);
-    CPPUNIT_TEST(revertKeepsAnOlderRecoveryAddress);
-    CPPUNIT_TEST(revertEndsKeysThatKeysHaveMade);
-    CPPUNIT_TEST(administratorsRemoveFactorsAndSayWhich);
-    CPPUNIT_TEST(aPasskeyResetsAForgottenPassword);
-    CPPUNIT_TEST(aResetAcceptsOnlyThePasskeyOfTheAccount);
-    CPPUNIT_TEST(aPasskeyResetsAForgottenPasswordOnThePage);
-    CPPUNIT_TEST(takingAnAccountBackRemovesEveryKind);
-    CPPUNIT_TEST(deletionRemovesEveryKind);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -61,7 +43,7 @@ public:
     void tearDown() override { _host.reset(); }
 
     /// Reads the migrations: a table with a column for a person is in the list, or named here with the reason why it opens nothing.
-    void everyTableOfAnAccountIsListedOrExempt()
+    TEST(everyTableOfAnAccountIsListedOrExempt)
     {
         const std::set<std::string, std::less<>> exempt = {
             "memberships",          // a right of an account
@@ -86,7 +68,7 @@ public:
         for (const auto kind : identity::account_credentials::all())
             for (const auto table : identity::account_credentials::tablesOf(kind)) listed.emplace(table);
         const auto tables = tablesOfPeople();
-        CPPUNIT_ASSERT(tables.size() > 20);
+        CHECK(tables.size() > 20);
         for (const auto& table : tables)
             CPPUNIT_ASSERT_MESSAGE(table + " stores something of people: add it to account_credentials, or here with the reason why not",
                                    listed.contains(table) || exempt.contains(table));
@@ -94,7 +76,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(table, tables.contains(table) || table == "users" || table == "refresh_families");
     }
 
-    void revertRemovesWhatAThiefAdded()
+    TEST(revertRemovesWhatAThiefAdded)
     {
         const auto thief = elevated();
         later();
@@ -103,14 +85,14 @@ public:
         later();
         auto passkey = addPasskey(thief);
         const auto apiKey = addKey(thief);
-        CPPUNIT_ASSERT_EQUAL(200, signInBy(passkey).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(apiKey));
-        CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("passkey_rejected"), signInBy(passkey).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(apiKey));
+        equal(200, signInBy(passkey).status);
+        equal("ok", _host->verdict(apiKey));
+        equal(200, verify(link).status);
+        equal("passkey_rejected", signInBy(passkey).code());
+        equal("key_revoked", _host->verdict(apiKey));
         // Mail and trail name what was removed.
         const auto mail = _host->context().mailer().sentTo(ada).back();
-        CPPUNIT_ASSERT_EQUAL(std::string("Your e-mail address was restored"), mail.subject);
+        equal("Your e-mail address was restored", mail.subject);
         for (const auto* words : {"- Passkey, added 2026-01-01 00:", "- API key, created 2026-01-01 00:"})
             CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
         const auto details = detailsOf("user.email_reverted");
@@ -118,11 +100,11 @@ public:
             CPPUNIT_ASSERT_MESSAGE(details, details.find(words) != std::string::npos);
         // The owner needs no second factor of the thief's.
         forgot();
-        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken(ada)).status);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login(ada, newPassword).status);
+        equal(204, reset(_host->mailedToken(ada)).status);
+        equal(200, _host->login(ada, newPassword).status);
     }
 
-    void revertKeepsWhatIsOlder()
+    TEST(revertKeepsWhatIsOlder)
     {
         const auto thief = elevated();
         addAll("old", "app");
@@ -131,8 +113,8 @@ public:
         _host->context().clock().advance(std::chrono::minutes(1));
         const auto link = confirmed("thief@x.example");
         addAll("new", "old");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, countOf(AccountCredentialKind::Passkey));
-        CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
+        equal(2, countOf(AccountCredentialKind::Passkey));
+        equal(200, verify(link).status);
         std::set<AccountCredentialKind> kept;
         for (const auto& item : listed())
         {
@@ -142,23 +124,23 @@ public:
         using enum AccountCredentialKind;
         const std::set<AccountCredentialKind> expected = {Password, Passkey, Totp,  RecoveryCode,   LinkedAccount,
                                                           ApiKey,   Consent, Agent, OrganizationKey};
-        CPPUNIT_ASSERT(expected == kept);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
-        CPPUNIT_ASSERT_EQUAL(std::string("password_change_required"), codeOfLogin());
+        CHECK(expected == kept);
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+        equal("password_change_required", codeOfLogin());
     }
 
-    void revertRemovesWhatIsAddedBetweenRequestAndConfirmation()
+    TEST(revertRemovesWhatIsAddedBetweenRequestAndConfirmation)
     {
         const auto thief = elevated();
         changeTo("thief@x.example", thief);
         later();
         auto passkey = addPasskey(thief);
         later();
-        CPPUNIT_ASSERT_EQUAL(200, verify(confirmed("thief@x.example")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("passkey_rejected"), signInBy(passkey).code());
+        equal(200, verify(confirmed("thief@x.example")).status);
+        equal("passkey_rejected", signInBy(passkey).code());
     }
 
-    void revertEndsAPasskeyCeremonyThatHasBegun()
+    TEST(revertEndsAPasskeyCeremonyThatHasBegun)
     {
         const auto thief = elevated();
         changeTo("thief@x.example", thief);
@@ -171,10 +153,10 @@ public:
                                    key.create(options.at("/publicKey/challenge")) + '}',
                                thief);
         CPPUNIT_ASSERT_MESSAGE(made.body, made.status == 401 || made.status == 403);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(AccountCredentialKind::Passkey));
+        equal(0, countOf(AccountCredentialKind::Passkey));
     }
 
-    void revertEndsAnAppThatWaitsForItsCode()
+    TEST(revertEndsAnAppThatWaitsForItsCode)
     {
         const auto thief = elevated();
         changeTo("thief@x.example", thief);
@@ -186,32 +168,31 @@ public:
                                    appCode(begun.at("/secret"), _host->context().clock().now()) + "\"}",
                                thief);
         CPPUNIT_ASSERT_MESSAGE(done.body, done.status == 401 || done.status == 403);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(AccountCredentialKind::Totp));
+        equal(0, countOf(AccountCredentialKind::Totp));
     }
 
-    void revertKeepsAnOlderRecoveryAddress()
+    TEST(revertKeepsAnOlderRecoveryAddress)
     {
         const auto owner = elevated();
         const auto set = [&](const std::string& address) {
             _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = R"({"email":")" + address + "\"}"}, owner);
         };
         set("mine@elsewhere.org");
-        CPPUNIT_ASSERT_EQUAL(
-            200,
-            post("/api/auth/me/recovery-email/verify", R"({"code":")" + _host->mailedCode("mine@elsewhere.org") + "\"}", owner).status);
+        equal(200,
+              post("/api/auth/me/recovery-email/verify", R"({"code":")" + _host->mailedCode("mine@elsewhere.org") + "\"}", owner).status);
         _host->context().clock().advance(std::chrono::minutes(1));
         changeTo("thief@x.example", owner);
         const auto link = confirmed("thief@x.example");
         set("thief@elsewhere.org");
         const auto code = _host->mailedCode("thief@elsewhere.org");
         verify(link);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM recovery_emails WHERE email = 'mine@elsewhere.org' "
-                                                           "AND pending_email IS NULL"));
+        equal(1, _host->count("SELECT COUNT(*) FROM recovery_emails WHERE email = 'mine@elsewhere.org' "
+                              "AND pending_email IS NULL"));
         const auto details = detailsOf("user.email_reverted");
         CPPUNIT_ASSERT_MESSAGE(details, details.find("recovery_email") != std::string::npos);
     }
 
-    void revertEndsKeysThatKeysHaveMade()
+    TEST(revertEndsKeysThatKeysHaveMade)
     {
         const auto thief = elevated();
         changeTo("thief@x.example", thief);
@@ -230,21 +211,21 @@ public:
         insert(id("3"), id("2"));
         insert(id("4"), _host->createUser("bob@x.example", "acme", "owner"));
         verify(link);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked' "
-                                                           "AND revoke_reason = 'email_reverted'"));
+        equal(3, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked' "
+                              "AND revoke_reason = 'email_reverted'"));
     }
 
-    void administratorsRemoveFactorsAndSayWhich()
+    TEST(administratorsRemoveFactorsAndSayWhich)
     {
         _host->createUser("boss@acme.example", "acme", "owner");
         addAll("x", "app");
         const auto boss = elevated("boss@acme.example");
         const auto done =
             _host->call({.method = Method::Patch, .target = "/api/users/" + _ada + "/security", .body = R"({"resetMfa":true})"}, boss);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        equal(200, done.status, done.body);
         for (const auto kind : {AccountCredentialKind::Passkey, AccountCredentialKind::Totp, AccountCredentialKind::RecoveryCode})
-            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(kind));
-        CPPUNIT_ASSERT(countOf(AccountCredentialKind::ApiKey) == 1 && countOf(AccountCredentialKind::Consent) == 1);
+            equal(0, countOf(kind));
+        CHECK(countOf(AccountCredentialKind::ApiKey) == 1 && countOf(AccountCredentialKind::Consent) == 1);
         const auto mail = _host->context().mailer().sentTo(ada).back();
         for (const auto* words : {"- Passkey, added", "- Authenticator app, added", "- Recovery codes, created"})
             CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
@@ -253,42 +234,41 @@ public:
             CPPUNIT_ASSERT_MESSAGE(details, details.find(words) != std::string::npos);
     }
 
-    void aPasskeyResetsAForgottenPassword()
+    TEST(aPasskeyResetsAForgottenPassword)
     {
         auto key = addPasskey(elevated());
         forgot();
         const auto link = _host->mailedToken(ada);
         const auto demanded = reset(link);
-        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), demanded.code());
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["passkey"])"), demanded.at("/details/factors"));
+        equal("mfa_required", demanded.code());
+        equal(R"(["passkey"])", demanded.at("/details/factors"));
         const auto done = resetBy(link, key.get(challenge()));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 204, done.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(ada, newPassword).code());
-        CPPUNIT_ASSERT_EQUAL(200, signInBy(key).status);
+        equal(204, done.status, done.body);
+        equal("mfa_required", _host->login(ada, newPassword).code());
+        equal(200, signInBy(key).status);
     }
 
-    void aResetAcceptsOnlyThePasskeyOfTheAccount()
+    TEST(aResetAcceptsOnlyThePasskeyOfTheAccount)
     {
         auto key = addPasskey(elevated());
         _host->createUser("eve@x.example", "acme", "member");
         auto others = addPasskey(elevated("eve@x.example"));
         forgot();
         const auto link = _host->mailedToken(ada);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, others.get(challenge())).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, key.get(challenge(), {.damagedSignature = true})).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, "{}").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), resetBy(link, "null").code());
+        equal("invalid_code", resetBy(link, others.get(challenge())).code());
+        equal("invalid_code", resetBy(link, key.get(challenge(), {.damagedSignature = true})).code());
+        equal("invalid_code", resetBy(link, "{}").code());
+        equal("mfa_required", resetBy(link, "null").code());
         const auto used = key.get(challenge());
-        CPPUNIT_ASSERT_EQUAL(204, resetBy(link, used).status);
+        equal(204, resetBy(link, used).status);
         forgot();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("a challenge is answered once", std::string("invalid_code"),
-                                     resetBy(_host->mailedToken(ada), used).code());
+        equal("invalid_code", resetBy(_host->mailedToken(ada), used).code(), "a challenge is answered once");
         // Guesses are limited as codes are.
         for (int i = 0; i < 10; ++i) resetBy(_host->mailedToken(ada), "{}");
-        CPPUNIT_ASSERT_EQUAL(429, resetBy(_host->mailedToken(ada), key.get(challenge())).status);
+        equal(429, resetBy(_host->mailedToken(ada), key.get(challenge())).status);
     }
 
-    void aPasskeyResetsAForgottenPasswordOnThePage()
+    TEST(aPasskeyResetsAForgottenPasswordOnThePage)
     {
         auto key = addPasskey(elevated());
         forgot();
@@ -303,26 +283,26 @@ public:
                                                     {"credential", credential}});
         };
         const auto asked = send(shown, "");
-        CPPUNIT_ASSERT_EQUAL(403, asked.status);
+        equal(403, asked.status);
         CPPUNIT_ASSERT_MESSAGE(asked.body, asked.body.find("id=\"passkey\"") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE("there is no app", asked.body.find("name=\"code\"") == std::string::npos);
         const std::string before = "challenge&quot;:&quot;";
         const auto at = asked.body.find(before) + before.size();
         const auto done = send(asked, key.get(asked.body.substr(at, asked.body.find('&', at) - at)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(ada, newPassword).code());
+        equal(200, done.status, done.body);
+        equal("mfa_required", _host->login(ada, newPassword).code());
     }
 
-    void takingAnAccountBackRemovesEveryKind()
+    TEST(takingAnAccountBackRemovesEveryKind)
     {
         _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_ada});
         addAll("x", "app");
         forgot();
-        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken(ada)).status);
+        equal(204, reset(_host->mailedToken(ada)).status);
         std::set<AccountCredentialKind> kept;
         for (const auto& item : listed()) kept.insert(item.kind);
         using enum AccountCredentialKind;
-        CPPUNIT_ASSERT((std::set<AccountCredentialKind>{Password, OrganizationKey}) == kept);
+        CHECK((std::set<AccountCredentialKind>{Password, OrganizationKey}) == kept);
         const auto mail = _host->context().mailer().sentTo(ada).back();
         for (const auto* words :
              {"- Passkey, added", "- Account at another provider, linked", "- Access of an app, granted", "- Agent, created"})
@@ -331,25 +311,23 @@ public:
         CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("kind":"linked_account","id":"lnk_x")") != std::string::npos);
     }
 
-    void deletionRemovesEveryKind()
+    TEST(deletionRemovesEveryKind)
     {
         const auto token = elevated();
         addAll("x", "app");
         _host->change("DELETE FROM memberships WHERE user_id = $1", {_ada});
-        CPPUNIT_ASSERT_EQUAL(
-            202, _host->call({.method = Method::Delete, .target = "/api/auth/me", .body = R"({"confirm":"delete"})"}, token).status);
+        equal(202, _host->call({.method = Method::Delete, .target = "/api/auth/me", .body = R"({"confirm":"delete"})"}, token).status);
         _host->context().clock().advance(std::chrono::hours(24 * 31));
         _host->context().jobs().runDue();
         using enum AccountCredentialKind;
         std::set<AccountCredentialKind> kept;
         for (const auto& item : listed()) kept.insert(item.kind);
-        CPPUNIT_ASSERT((std::set<AccountCredentialKind>{OrganizationKey}) == kept);
+        CHECK((std::set<AccountCredentialKind>{OrganizationKey}) == kept);
         const auto details = detailsOf("user.credentials_removed");
         CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("kind":"linked_account","id":"lnk_x")") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
     }
 
-private:
     static constexpr std::string_view ada = "ada@x.example";
     static constexpr std::string_view newPassword = "a quiet harbour";
 
@@ -452,13 +430,13 @@ private:
     }
     void changeTo(const std::string& email, const std::string& token)
     {
-        CPPUNIT_ASSERT_EQUAL(202, post("/api/auth/me/email", R"({"newEmail":")" + email + "\"}", token).status);
+        equal(202, post("/api/auth/me/email", R"({"newEmail":")" + email + "\"}", token).status);
     }
     TestAnswer verify(const std::string& link) { return post("/api/auth/email/verify", R"({"token":")" + link + "\"}", {}); }
     /// Opens the mail at the new address. @return the link of the mail to the old one
     std::string confirmed(const std::string& email)
     {
-        CPPUNIT_ASSERT_EQUAL(200, verify(_host->mailedToken(email)).status);
+        equal(200, verify(_host->mailedToken(email)).status);
         return _host->mailedToken(ada);
     }
     SoftAuthenticator addPasskey(const std::string& token)
@@ -469,7 +447,7 @@ private:
                                R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
                                    key.create(options.at("/publicKey/challenge")) + '}',
                                token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return key;
     }
     std::string addKey(const std::string& token)
@@ -479,7 +457,7 @@ private:
                                    R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue",)"
                                    R"("id":"que_01jd0000000000000000000001"}]}]})",
                                token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made.at("/key");
     }
     std::string challenge() { return post("/api/auth/passkeys/authenticate/options", "{}", {}).at("/publicKey/challenge"); }
@@ -513,7 +491,5 @@ private:
     std::string _acme;
     std::string _newAgent;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AccountCredentialsTest);
 
 } // namespace portico::tests

@@ -1,31 +1,14 @@
 #include "identity/BrowserDriver.h"
 #include "identity/IdentityHost.h"
 #include "identity/PowSolver.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// The pages that the links of mails lead to, as a browser goes through them: without scripts, but for registering.
-class AccountPagesTest : public CppUnit::TestFixture
+class AccountPagesTest : public Suite<AccountPagesTest>
 {
-    CPPUNIT_TEST_SUITE(AccountPagesTest);
-    CPPUNIT_TEST(registersAndVerifies);
-    CPPUNIT_TEST(aLinkAloneChangesNothing);
-    CPPUNIT_TEST(saysWhatIsWrongWithARegistration);
-    CPPUNIT_TEST(changesAnAddressAndTakesItBack);
-    CPPUNIT_TEST(resetsAPassword);
-    CPPUNIT_TEST(asksWhoWantsANewPasswordForAProof);
-    CPPUNIT_TEST(formsAreOfTheBrowserThatWasShownThem);
-    CPPUNIT_TEST(answersInvitations);
-    CPPUNIT_TEST(registersWithAnInvitation);
-    CPPUNIT_TEST(aResetLeadsBackToTheApp);
-    CPPUNIT_TEST(aRegistrationLeadsBackToTheApp);
-    CPPUNIT_TEST(speaksTheBrowsersLanguage);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"limits.rates", "off"}});
@@ -33,125 +16,124 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void registersAndVerifies()
+    TEST(registersAndVerifies)
     {
         auto page = get("/register");
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
-        CPPUNIT_ASSERT(page.headerBlock().find("unsafe-inline") == std::string::npos);
+        equal(200, page.status);
+        CHECK(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
+        CHECK(page.headerBlock().find("unsafe-inline") == std::string::npos);
         const auto sent = registerBy(page, "ada@new.example");
-        CPPUNIT_ASSERT_EQUAL(200, sent.status);
-        CPPUNIT_ASSERT(sent.body.find("Check your mail") != std::string::npos);
+        equal(200, sent.status);
+        CHECK(sent.body.find("Check your mail") != std::string::npos);
         const auto link = linkIn("ada@new.example", "/verify-email?token=");
         page = get(link);
         const auto verified = post("/verify-email", page, "token=" + tokenOf(link));
-        CPPUNIT_ASSERT_EQUAL(200, verified.status);
-        CPPUNIT_ASSERT(verified.body.find("Your address is confirmed") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@new.example", longPassword, "identity").status);
+        equal(200, verified.status);
+        CHECK(verified.body.find("Your address is confirmed") != std::string::npos);
+        equal(200, _host->login("ada@new.example", longPassword, "identity").status);
         const auto again = post("/verify-email", page, "token=" + tokenOf(link));
-        CPPUNIT_ASSERT_EQUAL(410, again.status);
-        CPPUNIT_ASSERT(again.body.find("already used") != std::string::npos);
+        equal(410, again.status);
+        CHECK(again.body.find("already used") != std::string::npos);
     }
 
-    void aLinkAloneChangesNothing()
+    TEST(aLinkAloneChangesNothing)
     {
         registerBy(get("/register"), "ada@new.example");
         const auto link = linkIn("ada@new.example", "/verify-email?token=");
         for (int i = 0; i < 3; ++i) get(link);
-        CPPUNIT_ASSERT_EQUAL(std::string("email_not_verified"), _host->login("ada@new.example", longPassword, "identity").code());
-        CPPUNIT_ASSERT_EQUAL(200, post("/verify-email", get(link), "token=" + tokenOf(link)).status);
+        equal("email_not_verified", _host->login("ada@new.example", longPassword, "identity").code());
+        equal(200, post("/verify-email", get(link), "token=" + tokenOf(link)).status);
     }
 
-    void saysWhatIsWrongWithARegistration()
+    TEST(saysWhatIsWrongWithARegistration)
     {
         const auto page = get("/register");
         const auto says = [&](const TestAnswer& answer, std::string_view text) { return answer.body.find(text) != std::string::npos; };
-        CPPUNIT_ASSERT(says(registerBy(get("/register"), "ada@new.example", "short"), "at least 12 characters"));
-        CPPUNIT_ASSERT(says(registerBy(get("/register"), "no-address"), "Enter your name"));
-        CPPUNIT_ASSERT(says(registerBy(page, "ada@new.example", longPassword, "nothing"), "took too long"));
+        CHECK(says(registerBy(get("/register"), "ada@new.example", "short"), "at least 12 characters"));
+        CHECK(says(registerBy(get("/register"), "no-address"), "Enter your name"));
+        CHECK(says(registerBy(page, "ada@new.example", longPassword, "nothing"), "took too long"));
         // What was typed is still there, but for the password.
         const auto again = registerBy(get("/register"), "ada@new.example", "short");
-        CPPUNIT_ASSERT(says(again, "value=\"ada@new.example\""));
-        CPPUNIT_ASSERT(!says(again, "short\""));
+        CHECK(says(again, "value=\"ada@new.example\""));
+        CHECK(!says(again, "short\""));
         _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"identity.accounts.registrationOpen", "false"}});
-        CPPUNIT_ASSERT(says(get("/register"), "Ask for an invitation"));
+        CHECK(says(get("/register"), "Ask for an invitation"));
     }
 
-    void changesAnAddressAndTakesItBack()
+    TEST(changesAnAddressAndTakesItBack)
     {
         const auto token = _host->signIn("owner@acme.example", "identity");
         const auto send = [&](const std::string& target, const std::string& body)
         { return _host->call({.method = Method::Post, .target = target, .body = body}, token).status; };
-        CPPUNIT_ASSERT_EQUAL(
-            200, send("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"));
-        CPPUNIT_ASSERT_EQUAL(202, send("/api/auth/me/email", R"({"newEmail":"owner@new.example"})"));
+        equal(200, send("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"));
+        equal(202, send("/api/auth/me/email", R"({"newEmail":"owner@new.example"})"));
         const auto follow = [&](const std::string& link, std::string_view button, std::string_view leads)
         {
             const auto page = get(link);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
-            CPPUNIT_ASSERT(page.body.find(button) != std::string::npos);
+            equal(200, page.status, page.body);
+            CHECK(page.body.find(button) != std::string::npos);
             const auto done = post("/verify-email", page, "token=" + tokenOf(link));
-            CPPUNIT_ASSERT_EQUAL(200, done.status);
+            equal(200, done.status);
             CPPUNIT_ASSERT_MESSAGE(done.body, done.body.find("class=\"button\" href=\"" + std::string(leads)) != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(410, get(link).status);
+            equal(410, get(link).status);
         };
         follow(linkIn("owner@new.example", "/verify-email?token="), "Confirm address", "/login");
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@new.example", IdentityHost::password, "identity").status);
+        equal(200, _host->login("owner@new.example", IdentityHost::password, "identity").status);
         follow(linkIn("owner@acme.example", "/verify-email?token="), "Restore address", "/forgot-password");
-        CPPUNIT_ASSERT_EQUAL(401, _host->login("owner@new.example", IdentityHost::password, "identity").status);
+        equal(401, _host->login("owner@new.example", IdentityHost::password, "identity").status);
     }
 
-    void resetsAPassword()
+    TEST(resetsAPassword)
     {
         const auto asked = post("/forgot-password", get("/forgot-password"), "email=owner%40acme.example");
         const auto unknown = post("/forgot-password", get("/forgot-password"), "email=nobody%40acme.example");
-        CPPUNIT_ASSERT_EQUAL(200, asked.status);
-        CPPUNIT_ASSERT_EQUAL(asked.body.size(), unknown.body.size());
+        equal(200, asked.status);
+        equal(asked.body.size(), unknown.body.size());
         _host->context().jobs().runDue();
         const auto link = linkIn("owner@acme.example", "/reset-password?token=");
         const auto page = get(link);
         const auto weak = post("/reset-password", page, "token=" + tokenOf(link) + "&password=short");
-        CPPUNIT_ASSERT_EQUAL(400, weak.status);
-        CPPUNIT_ASSERT(weak.body.find("at least 12 characters") != std::string::npos);
+        equal(400, weak.status);
+        CHECK(weak.body.find("at least 12 characters") != std::string::npos);
         const auto done = post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword);
-        CPPUNIT_ASSERT(done.body.find("is saved") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", longPassword, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(410, post("/reset-password", page, "token=" + tokenOf(link) + "&password=" + longPassword).status);
+        CHECK(done.body.find("is saved") != std::string::npos);
+        equal(200, _host->login("owner@acme.example", longPassword, "identity").status);
+        equal(410, post("/reset-password", page, "token=" + tokenOf(link) + "&password=" + longPassword).status);
         // Who opens it again is told before typing a password.
         const auto again = get(link);
-        CPPUNIT_ASSERT_EQUAL(410, again.status);
-        CPPUNIT_ASSERT(again.body.find("name=\"password\"") == std::string::npos);
+        equal(410, again.status);
+        CHECK(again.body.find("name=\"password\"") == std::string::npos);
         // A mail program has cut the link.
         for (const auto& cut : {link.substr(0, link.size() - 1), std::string("/reset-password?token=abc&utm_source=mail"),
                                 std::string("/verify-email?token=abc")})
         {
             const auto shown = get(cut);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(cut, 200, shown.status);
+            equal(200, shown.status, cut);
             CPPUNIT_ASSERT_MESSAGE(cut, shown.body.find("This link is incomplete.") != std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(cut, shown.body.find("name=\"token\"") == std::string::npos);
         }
     }
 
-    void asksWhoWantsANewPasswordForAProof()
+    TEST(asksWhoWantsANewPasswordForAProof)
     {
-        CPPUNIT_ASSERT(get("/forgot-password").body.find("data-challenge") == std::string::npos);
+        CHECK(get("/forgot-password").body.find("data-challenge") == std::string::npos);
         _host =
             std::make_unique<IdentityHost>(IdentityHost::Settings{{"limits.rates", "off"}, {"identity.humanVerification.login", "true"}});
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto page = get("/forgot-password");
-        CPPUNIT_ASSERT(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
+        CHECK(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
         const auto bare = post("/forgot-password", page, "email=owner@acme.example");
-        CPPUNIT_ASSERT_EQUAL(428, bare.status);
-        CPPUNIT_ASSERT(bare.body.find("verification has expired") != std::string::npos &&
-                       bare.body.find("value=\"owner@acme.example\"") != std::string::npos);
-        CPPUNIT_ASSERT(_host->context().mailer().sentTo("owner@acme.example").empty());
+        equal(428, bare.status);
+        CHECK(bare.body.find("verification has expired") != std::string::npos &&
+              bare.body.find("value=\"owner@acme.example\"") != std::string::npos);
+        CHECK(_host->context().mailer().sentTo("owner@acme.example").empty());
         const auto sent = post("/forgot-password", bare, "email=owner@acme.example&proof=" + proofOf(bare));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 200, sent.status);
-        CPPUNIT_ASSERT(!linkIn("owner@acme.example", "/reset-password?token=").empty());
+        equal(200, sent.status, sent.body);
+        CHECK(!linkIn("owner@acme.example", "/reset-password?token=").empty());
     }
 
-    void formsAreOfTheBrowserThatWasShownThem()
+    TEST(formsAreOfTheBrowserThatWasShownThem)
     {
         const auto mine = get("/forgot-password");
         const auto others = get("/forgot-password");
@@ -159,43 +141,43 @@ public:
                                        .target = "/forgot-password",
                                        .body = "form_token=" + formToken(mine) + "&email=owner%40acme.example",
                                        .headers = {{"Content-Type", form}, {"Cookie", "platform_pre=" + others.cookie("platform_pre")}}});
-        CPPUNIT_ASSERT_EQUAL(403, sent.status);
+        equal(403, sent.status);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sentTo("owner@acme.example").size());
+        equal(0, _host->context().mailer().sentTo("owner@acme.example").size());
     }
 
-    void answersInvitations()
+    TEST(answersInvitations)
     {
         _host->createUser("guest@new.example", "elsewhere");
         const auto link = invite("guest@new.example");
         const auto stranger = get(link);
-        CPPUNIT_ASSERT(stranger.body.find("return_to=%2Finvitation%3Ftoken%3D") != std::string::npos);
-        CPPUNIT_ASSERT(stranger.body.find("invitation=" + tokenOf(link)) != std::string::npos);
+        CHECK(stranger.body.find("return_to=%2Finvitation%3Ftoken%3D") != std::string::npos);
+        CHECK(stranger.body.find("invitation=" + tokenOf(link)) != std::string::npos);
         const auto wrong = signedIn("owner@acme.example");
         const auto refused = post("/invitation", get(link, wrong), "answer=accept&token=" + tokenOf(link), wrong);
-        CPPUNIT_ASSERT_EQUAL(403, refused.status);
-        CPPUNIT_ASSERT(refused.body.find("another e-mail address") != std::string::npos);
+        equal(403, refused.status);
+        CHECK(refused.body.find("another e-mail address") != std::string::npos);
         const auto session = signedIn("guest@new.example");
         const auto page = get(link, session);
-        CPPUNIT_ASSERT(page.body.find("You are signed in as guest@new.example") != std::string::npos);
+        CHECK(page.body.find("You are signed in as guest@new.example") != std::string::npos);
         const auto joined = post("/invitation", page, "answer=accept&token=" + tokenOf(link), session);
-        CPPUNIT_ASSERT_EQUAL(200, joined.status);
-        CPPUNIT_ASSERT(joined.body.find("Welcome to acme") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON "
-                                                           "o.id = m.organization_id WHERE o.slug = 'acme'"));
-        CPPUNIT_ASSERT(get("/invitation?token=nothing").body.find("no longer valid") != std::string::npos);
+        equal(200, joined.status);
+        CHECK(joined.body.find("Welcome to acme") != std::string::npos);
+        equal(2, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON "
+                              "o.id = m.organization_id WHERE o.slug = 'acme'"));
+        CHECK(get("/invitation?token=nothing").body.find("no longer valid") != std::string::npos);
     }
 
-    void registersWithAnInvitation()
+    TEST(registersWithAnInvitation)
     {
         const auto link = invite("new@new.example");
         const auto sent = registerBy(get("/register?invitation=" + tokenOf(link)), "new@new.example", longPassword, {}, tokenOf(link));
-        CPPUNIT_ASSERT_EQUAL(303, sent.status);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("new@new.example", longPassword, "identity").status);
+        equal(303, sent.status);
+        equal(200, _host->login("new@new.example", longPassword, "identity").status);
     }
 
     /// From the sign-in of an app over the mail to its sign-in, and to the page that was wanted there.
-    void aResetLeadsBackToTheApp()
+    TEST(aResetLeadsBackToTheApp)
     {
         const auto leads = [](const TestAnswer& answer, const std::string& href)
         { CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("href=\"" + href + '"') != std::string::npos); };
@@ -217,11 +199,11 @@ public:
             leads(post("/forgot-password", page, std::string("email=owner%40acme.example&") + wrong), "/login");
         }
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
+        equal(0, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
     }
 
     /// From the sign-in of an app over the mail to the page that was wanted there.
-    void aRegistrationLeadsBackToTheApp()
+    TEST(aRegistrationLeadsBackToTheApp)
     {
         const std::string desk = "http://desk.localhost:8080/board?a=1";
         const std::string way = "?return_to=http%3A%2F%2Fdesk.localhost%3A8080%2Fboard%3Fa%3D1";
@@ -250,7 +232,7 @@ public:
         leads(get("/login" + way), "/register" + way);
         const auto page = get("/register" + way);
         leads(page, "/login" + way);
-        CPPUNIT_ASSERT_EQUAL(desk, BrowserDriver::field(page, "return_to"));
+        equal(desk, BrowserDriver::field(page, "return_to"));
         leads(proven(browser, registered(browser, "ada@new.example", desk)), "/login" + way);
         // What leads elsewhere is left out, in the page and in the mail.
         for (const std::string wrong : {"https://evil.example/", "//evil.example"})
@@ -258,17 +240,16 @@ public:
             leads(get("/register?return_to=" + wrong), "/login");
             registered(browser, "eve" + std::to_string(wrong.size()) + "@new.example", wrong);
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
+        equal(0, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
     }
 
-    void speaksTheBrowsersLanguage()
+    TEST(speaksTheBrowsersLanguage)
     {
         const auto page = _host->call({.target = "/forgot-password", .headers = {{"Accept-Language", "de-CH"}}});
-        CPPUNIT_ASSERT(page.body.find("Passwort vergessen?") != std::string::npos);
-        CPPUNIT_ASSERT(page.body.find("<html lang=\"de\">") != std::string::npos);
+        CHECK(page.body.find("Passwort vergessen?") != std::string::npos);
+        CHECK(page.body.find("<html lang=\"de\">") != std::string::npos);
     }
 
-private:
     static constexpr const char* form = "application/x-www-form-urlencoded";
     static inline const std::string longPassword = "plums-and-seven-lighthouses";
 
@@ -320,7 +301,7 @@ private:
     {
         const auto text = _host->context().mailer().sentTo(address).back().text;
         const auto from = text.find(start);
-        CPPUNIT_ASSERT(from != std::string::npos);
+        CHECK(from != std::string::npos);
         return text.substr(from, text.find_first_of(" \r\n", from) - from);
     }
     static std::string tokenOf(const std::string& link) { return link.substr(link.find('=') + 1); }
@@ -340,7 +321,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AccountPagesTest);
 
 } // namespace portico::tests

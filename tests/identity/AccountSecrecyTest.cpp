@@ -1,6 +1,5 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +13,9 @@
 // asked for before is answered as it was then: the tests' few passwords would be hashed thousands of times, which takes most of the suite.
 namespace
 {
+
+using portico::testing::equal;
+using portico::testing::Suite;
 
 std::atomic<int> passwordHashes{0};
 
@@ -66,13 +68,8 @@ namespace portico::tests
 
 /// What is done for somebody at the doors where the time of an answer could tell who has an account: the same for everybody. The time
 /// itself is measured by tests/benchmarks/identity_load.py.
-class AccountSecrecyTest : public CppUnit::TestFixture
+class AccountSecrecyTest : public Suite<AccountSecrecyTest>
 {
-    CPPUNIT_TEST_SUITE(AccountSecrecyTest);
-    CPPUNIT_TEST(doesTheSameForEverybody);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -84,7 +81,7 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void doesTheSameForEverybody()
+    TEST(doesTheSameForEverybody)
     {
         struct Door
         {
@@ -118,16 +115,15 @@ public:
                 const auto said = door.path + ' ' + name + ": " + std::to_string(answer.status) + ' ' + answer.body;
                 const auto after = done();
                 CPPUNIT_ASSERT_MESSAGE(said, answer.status < 500 && answer.status != 404);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(said, door.hashes, after.hashes - before.hashes);
+                equal(door.hashes, after.hashes - before.hashes, said);
                 const Work work{0, after.mails - before.mails, after.jobs - before.jobs, after.entries - before.entries};
                 if (name == std::string_view("nobody")) _ofNobody = work;
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": mails", _ofNobody.mails, work.mails);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": jobs", _ofNobody.jobs, work.jobs);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": entries of the trail", _ofNobody.entries, work.entries);
+                equal(_ofNobody.mails, work.mails, said + ": mails");
+                equal(_ofNobody.jobs, work.jobs, said + ": jobs");
+                equal(_ofNobody.entries, work.entries, said + ": entries of the trail");
             }
     }
 
-private:
     struct Work
     {
         int hashes = 0;
@@ -147,7 +143,5 @@ private:
     Work _ofNobody;
     int _client = 0;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AccountSecrecyTest);
 
 } // namespace portico::tests

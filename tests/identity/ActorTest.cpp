@@ -7,18 +7,8 @@ namespace portico::tests
 {
 
 /// Who may act on whom: by the rows of the moment, not by what the caller was a moment ago.
-class ActorTest : public CppUnit::TestFixture
+class ActorTest : public Suite<ActorTest>
 {
-    CPPUNIT_TEST_SUITE(ActorTest);
-    CPPUNIT_TEST(ranksDecide);
-    CPPUNIT_TEST(aSuspendedOperatorIsActedUponAsOne);
-    CPPUNIT_TEST(ownersChangeOwnersWithAFreshProof);
-    CPPUNIT_TEST(organizationsAreTheActiveOne);
-    CPPUNIT_TEST(adminRoutesAreOpenByRole);
-    CPPUNIT_TEST(rowsCountNotTheCaller);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -30,28 +20,26 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void ranksDecide()
+    TEST(ranksDecide)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("admin@acme.example", _member));
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("admin@acme.example", _admin));
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("admin@acme.example", _owner));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), onSubject("owner@acme.example", _stranger));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), onSubject("owner@acme.example", "usr_01arz3ndektsv4rrffq69g5fav"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _owner));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _stranger));
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("op@admin.example", _operator));
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), verdict("admin@acme.example", [](const Actor& actor)
-                                                                    { actor.requireMayGrant(*actor.organizationId(), Role::SuperAdmin); }));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("ok"),
-            verdict("op@admin.example", [&](const Actor& actor)
-                    { actor.requireMayGrant(OrganizationId::parse(_host->organizationId("acme")).value(), Role::Owner); }));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(
-            "a place among operators needs a fresh proof", std::string("step_up_required"),
-            verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(*actor.organizationId(), Role::Member); }));
+        equal("ok", onSubject("admin@acme.example", _member));
+        equal("outranked", onSubject("admin@acme.example", _admin));
+        equal("outranked", onSubject("admin@acme.example", _owner));
+        equal("not_found", onSubject("owner@acme.example", _stranger));
+        equal("not_found", onSubject("owner@acme.example", "usr_01arz3ndektsv4rrffq69g5fav"));
+        equal("ok", onSubject("op@admin.example", _owner));
+        equal("ok", onSubject("op@admin.example", _stranger));
+        equal("outranked", onSubject("op@admin.example", _operator));
+        equal("role_above_own",
+              verdict("admin@acme.example", [](const Actor& actor) { actor.requireMayGrant(*actor.organizationId(), Role::SuperAdmin); }));
+        equal("ok", verdict("op@admin.example", [&](const Actor& actor)
+                            { actor.requireMayGrant(OrganizationId::parse(_host->organizationId("acme")).value(), Role::Owner); }));
+        equal("step_up_required",
+              verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(*actor.organizationId(), Role::Member); }),
+              "a place among operators needs a fresh proof");
     }
 
-    void aSuspendedOperatorIsActedUponAsOne()
+    TEST(aSuspendedOperatorIsActedUponAsOne)
     {
         // Of an organization, too, whose administrators act on its members.
         _host->createUser("op@admin.example", "acme", "member");
@@ -65,17 +53,17 @@ public:
         {
             inAdmin(status);
             for (const auto* email : {"admin@acme.example", "clerk@admin.example", "owner@acme.example"})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(email, std::string("outranked"), onSubject(email, _operator));
+                equal("outranked", onSubject(email, _operator), email);
         }
         // Out of it the platform role is without effect.
         inAdmin("removed");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("admin@acme.example", _operator));
+        equal("ok", onSubject("admin@acme.example", _operator));
     }
 
-    void ownersChangeOwnersWithAFreshProof()
+    TEST(ownersChangeOwnersWithAFreshProof)
     {
         const auto second = _host->createUser("second@acme.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), onSubject("owner@acme.example", second));
+        equal("step_up_required", onSubject("owner@acme.example", second));
         const auto token = _host->signIn("owner@acme.example", "desk");
         _host->change("UPDATE sessions SET elevated_until = 9999999999999");
         const auto caller = _host->validate(token);
@@ -84,29 +72,29 @@ public:
         actor.requireMayChange(actor.rankOf(UserId::parse(second).value(), actor.organizationId()));
     }
 
-    void organizationsAreTheActiveOne()
+    TEST(organizationsAreTheActiveOne)
     {
         const auto acme = OrganizationId::parse(_host->organizationId("acme")).value();
         const auto other = OrganizationId::parse(_host->organizationId("other")).value();
         const auto reaches = [&](std::string_view email, const OrganizationId& id)
         { return verdict(email, [&](const Actor& actor) { actor.requireOrganization(id); }); };
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), reaches("owner@acme.example", acme));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), reaches("owner@acme.example", other));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), reaches("op@admin.example", other));
+        equal("ok", reaches("owner@acme.example", acme));
+        equal("not_found", reaches("owner@acme.example", other));
+        equal("ok", reaches("op@admin.example", other));
     }
 
-    void adminRoutesAreOpenByRole()
+    TEST(adminRoutesAreOpenByRole)
     {
         const auto opens = [&](std::string_view email, std::string_view permission)
         { return verdict(email, [&](const Actor& actor) { actor.requireAdminRoute(permission); }); };
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("admin@acme.example", ""));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("op@admin.example", ""));
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), opens("member@acme.example", ""));
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), opens("member@acme.example", "desk.tickets:purge"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("member@acme.example", "desk.tickets:read"));
+        equal("ok", opens("admin@acme.example", ""));
+        equal("ok", opens("op@admin.example", ""));
+        equal("permission_denied", opens("member@acme.example", ""));
+        equal("permission_denied", opens("member@acme.example", "desk.tickets:purge"));
+        equal("ok", opens("member@acme.example", "desk.tickets:read"));
     }
 
-    void rowsCountNotTheCaller()
+    TEST(rowsCountNotTheCaller)
     {
         const auto caller = _host->validate(_host->signIn("admin@acme.example"));
         _host->createUser("admin@acme.example", "acme", "member");
@@ -114,7 +102,7 @@ public:
         {
             auto session = _host->context().database().session();
             const Actor actor(session, *caller, now);
-            CPPUNIT_ASSERT_EQUAL(rank(Role::Member), actor.rank());
+            equal(rank(Role::Member), actor.rank());
             CPPUNIT_ASSERT_THROW(actor.requireAdminRoute(), Problem);
         }
         _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_admin});
@@ -122,7 +110,6 @@ public:
         CPPUNIT_ASSERT_THROW(Actor(session, *caller, now), Problem);
     }
 
-private:
     using Actor = identity::Actor;
     using Role = identity::Role;
 
@@ -151,7 +138,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _admin, _member, _operator, _stranger;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ActorTest);
 
 } // namespace portico::tests

@@ -4,19 +4,8 @@ namespace portico::tests
 {
 
 /// Agents: programs that are members of an organization, and who answers for them.
-class AgentTest : public CppUnit::TestFixture
+class AgentTest : public Suite<AgentTest>
 {
-    CPPUNIT_TEST_SUITE(AgentTest);
-    CPPUNIT_TEST(tellWhoAnswersForThem);
-    CPPUNIT_TEST(areAnsweredForByPeopleOfTheOrganization);
-    CPPUNIT_TEST(areAnsweredForByAnotherWhenThatAccountGoes);
-    CPPUNIT_TEST(areNeverMoreThanMembers);
-    CPPUNIT_TEST(changeOnlyAsTheyWereSeen);
-    CPPUNIT_TEST(haveNoKeysAndNoSignIn);
-    CPPUNIT_TEST(areGoneWhereTheyWereRemoved);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -29,125 +18,124 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void tellWhoAnswersForThem()
+    TEST(tellWhoAnswersForThem)
     {
         const auto made = make("Night shift", _admin);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("agent"), made.at("/principalType"));
+        equal(201, made.status, made.body);
+        equal("agent", made.at("/principalType"));
         make("Day shift", _owner, "guest");
         const auto list = call(Method::Get, _agents + "?limit=1&include=total");
         const auto rest = call(Method::Get, _agents + "?limit=1&cursor=" + list.at("/nextCursor"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), list.at("/total"));
-        CPPUNIT_ASSERT_EQUAL(_owner, rest.at("/items/0/ownerUserId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), rest.at("/items/0/role"));
+        equal("2", list.at("/total"));
+        equal(_owner, rest.at("/items/0/ownerUserId"));
+        equal("guest", rest.at("/items/0/role"));
         const auto tells = [&](const TestAnswer& answer, const std::string& place)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("Night shift"), answer.at(place + "/name"));
-            CPPUNIT_ASSERT_EQUAL(std::string("Night shift"), answer.at(place + "/displayName"));
-            CPPUNIT_ASSERT_EQUAL(std::string("member"), answer.at(place + "/role"));
-            CPPUNIT_ASSERT_EQUAL(_admin, answer.at(place + "/ownerUserId"));
-            CPPUNIT_ASSERT_EQUAL(_admin, answer.at(place + "/owner/id"));
-            CPPUNIT_ASSERT_EQUAL(std::string("Ada"), answer.at(place + "/owner/displayName"));
+            equal("Night shift", answer.at(place + "/name"));
+            equal("Night shift", answer.at(place + "/displayName"));
+            equal("member", answer.at(place + "/role"));
+            equal(_admin, answer.at(place + "/ownerUserId"));
+            equal(_admin, answer.at(place + "/owner/id"));
+            equal("Ada", answer.at(place + "/owner/displayName"));
         };
         tells(made, "");
         tells(list, "/items/0");
         tells(call(Method::Get, pathOf(made)), "");
         const auto handed = patch(made, R"({"ownerUserId":")" + _owner + "\"}");
-        CPPUNIT_ASSERT_EQUAL(_owner, handed.at("/ownerUserId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), handed.at("/owner/email"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Night shift"), handed.at("/name"));
+        equal(_owner, handed.at("/ownerUserId"));
+        equal("owner@acme.example", handed.at("/owner/email"));
+        equal("Night shift", handed.at("/name"));
         const auto same = patch(made, handed.body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(same.body, 200, same.status);
-        CPPUNIT_ASSERT_EQUAL(_owner, same.at("/ownerUserId"));
+        equal(200, same.status, same.body);
+        equal(_owner, same.at("/ownerUserId"));
     }
 
-    void areAnsweredForByPeopleOfTheOrganization()
+    TEST(areAnsweredForByPeopleOfTheOrganization)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), make("Spy", _outsider).at("/errors/0/code"));
+        equal("not_a_member", make("Spy", _outsider).at("/errors/0/code"));
         const auto made = make("Night shift", _admin);
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), make("Its own", made.at("/id")).at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), patch(made, R"({"ownerUserId":")" + made.at("/id") + "\"}").at("/errors/0/code"));
+        equal("not_a_member", make("Its own", made.at("/id")).at("/errors/0/code"));
+        equal("not_a_member", patch(made, R"({"ownerUserId":")" + made.at("/id") + "\"}").at("/errors/0/code"));
         _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_owner});
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), patch(made, R"({"ownerUserId":")" + _owner + "\"}").at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(_admin, call(Method::Get, pathOf(made)).at("/ownerUserId"));
+        equal("not_a_member", patch(made, R"({"ownerUserId":")" + _owner + "\"}").at("/errors/0/code"));
+        equal(_admin, call(Method::Get, pathOf(made)).at("/ownerUserId"));
     }
 
-    void areAnsweredForByAnotherWhenThatAccountGoes()
+    TEST(areAnsweredForByAnotherWhenThatAccountGoes)
     {
         const auto made = make("Night shift", _admin);
         elevate("admin@acme.example");
-        CPPUNIT_ASSERT_EQUAL(202, call(Method::Delete, "/api/auth/me", R"({"confirm":"delete"})").status);
+        equal(202, call(Method::Delete, "/api/auth/me", R"({"confirm":"delete"})").status);
         _host->context().clock().advance(std::chrono::hours(24 * 30));
         _host->context().jobs().runDue();
         _token = _host->signIn("owner@acme.example", "identity");
         const auto handed = call(Method::Get, pathOf(made));
-        CPPUNIT_ASSERT_EQUAL(_owner, handed.at("/ownerUserId"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("a change as others", std::string("2"), handed.at("/version"));
+        equal(_owner, handed.at("/ownerUserId"));
+        equal("2", handed.at("/version"), "a change as others");
     }
 
-    void areNeverMoreThanMembers()
+    TEST(areNeverMoreThanMembers)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make("Boss", _admin, "admin").code());
+        equal("validation_failed", make("Boss", _admin, "admin").code());
         const auto made = make("Night shift", _admin);
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), patch(made, R"({"role":"guest"})").at("/role"));
+        equal("guest", patch(made, R"({"role":"guest"})").at("/role"));
         // Whoever wants it.
         elevate("owner@acme.example");
         const auto organization = "/api/organizations/" + _host->organizationId("acme");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"),
-                             call(Method::Patch, organization + "/members/" + made.at("/id"), R"({"role":"owner"})").at("/errors/0/code"));
+        equal("invalid_choice",
+              call(Method::Patch, organization + "/members/" + made.at("/id"), R"({"role":"owner"})").at("/errors/0/code"));
         const auto handed = call(Method::Post, organization + "/transfer-ownership", R"({"toUserId":")" + made.at("/id") + R"("})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(handed.body, std::string("invalid_choice"), handed.at("/errors/0/code"));
+        equal("invalid_choice", handed.at("/errors/0/code"), handed.body);
         // An agent that was made one before leaves no organization to itself.
         _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {made.at("/id")});
-        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), call(Method::Delete, organization + "/members/" + _owner).code());
+        equal("last_owner", call(Method::Delete, organization + "/members/" + _owner).code());
     }
 
-    void changeOnlyAsTheyWereSeen()
+    TEST(changeOnlyAsTheyWereSeen)
     {
         const auto made = make("Night shift", _admin);
         const auto ifMatch = [&](Method method, std::string body) {
             return _host->call({.method = method, .target = pathOf(made), .body = std::move(body), .headers = {{"If-Match", "\"1\""}}},
                                _token);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), ifMatch(Method::Patch, R"({"name":"Day shift"})").at("/version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), ifMatch(Method::Patch, R"({"name":"Late shift"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), ifMatch(Method::Delete, "").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("Day shift"), call(Method::Get, pathOf(made)).at("/name"));
+        equal("2", ifMatch(Method::Patch, R"({"name":"Day shift"})").at("/version"));
+        equal("version_conflict", ifMatch(Method::Patch, R"({"name":"Late shift"})").code());
+        equal("version_conflict", ifMatch(Method::Delete, "").code());
+        equal("Day shift", call(Method::Get, pathOf(made)).at("/name"));
     }
 
-    void haveNoKeysAndNoSignIn()
+    TEST(haveNoKeysAndNoSignIn)
     {
         const auto made = make("Night shift", _admin);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login(made.at("/email"), IdentityHost::password).code());
+        equal("invalid_credentials", _host->login(made.at("/email"), IdentityHost::password).code());
         // Who answers for it makes keys for themselves, or the organization's.
         const auto key = call(Method::Post, "/api/api-keys",
                               R"({"name":"Shift","owner_type":"user","owner_id":")" + made.at("/id") +
                                   R"(","grants":[{"service_id":"identity","scopes":["members.read"]}]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(key.body, std::string("permission_denied"), key.code());
+        equal("permission_denied", key.code(), key.body);
     }
 
-    void areGoneWhereTheyWereRemoved()
+    TEST(areGoneWhereTheyWereRemoved)
     {
         const auto made = make("Night shift", _admin);
         const auto stranger = _host->signIn("owner@other.example", "identity");
         for (const auto method : {Method::Get, Method::Patch, Method::Delete})
-            CPPUNIT_ASSERT_EQUAL(
-                404, _host->call({.method = method, .target = pathOf(made), .body = method == Method::Patch ? "{}" : ""}, stranger).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, _agents + '/' + _owner).status);
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, pathOf(made)).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, pathOf(made)).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Delete, pathOf(made)).status);
+            equal(404,
+                  _host->call({.method = method, .target = pathOf(made), .body = method == Method::Patch ? "{}" : ""}, stranger).status);
+        equal(404, call(Method::Get, _agents + '/' + _owner).status);
+        equal(204, call(Method::Delete, pathOf(made)).status);
+        equal(404, call(Method::Get, pathOf(made)).status);
+        equal(404, call(Method::Delete, pathOf(made)).status);
         // As a member, too.
         const auto other = make("Day shift", _admin);
         const auto member = "/api/organizations/" + _host->organizationId("acme") + "/members/" + other.at("/id");
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, member).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, pathOf(other)).status);
+        equal(204, call(Method::Delete, member).status);
+        equal(404, call(Method::Get, pathOf(other)).status);
         const auto left = call(Method::Get, _agents + "?include=total");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, left.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0"), left.at("/total"));
+        equal(0, left.count("/items"));
+        equal("0", left.at("/total"));
     }
 
-private:
     TestAnswer call(Method method, std::string target, std::string body = {})
     {
         return _host->call({.method = method, .target = std::move(target), .body = std::move(body)}, _token);
@@ -175,7 +163,5 @@ private:
     std::string _agents;
     std::string _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AgentTest);
 
 } // namespace portico::tests

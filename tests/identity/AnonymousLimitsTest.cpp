@@ -4,16 +4,9 @@ namespace portico::tests
 {
 
 /// What strangers can make many of without proving anything: so many a minute from one network, and no less for everybody else.
-class AnonymousLimitsTest : public UpstreamFixture
+class AnonymousLimitsTest : public Suite<AnonymousLimitsTest, UpstreamFixture>
 {
-    CPPUNIT_TEST_SUITE(AnonymousLimitsTest);
-    CPPUNIT_TEST(pushedRequests);
-    CPPUNIT_TEST(devices);
-    CPPUNIT_TEST(waysToProviders);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void pushedRequests()
+    TEST(pushedRequests)
     {
         const auto body = [](const TestAnswer& client)
         {
@@ -24,34 +17,33 @@ public:
         const auto app = body(client(publicApp));
         holds([&](const std::string& address) { return form("/oauth/par", app, address); }, 201);
         const auto server = body(client(""));
-        for (int i = 0; i < 61; ++i) CPPUNIT_ASSERT_EQUAL(201, form("/oauth/par", server, "198.51.100.1").status);
+        for (int i = 0; i < 61; ++i) equal(201, form("/oauth/par", server, "198.51.100.1").status);
     }
 
-    void devices()
+    TEST(devices)
     {
         const std::string grant = R"(,"grant_types":["urn:ietf:params:oauth:grant-type:device_code"])";
         const auto television = "scope=openid" + credentialsOf(client(publicApp + grant));
         holds([&](const std::string& address) { return form("/oauth/device_authorization", television, address); }, 200);
         const auto server = "scope=openid" + credentialsOf(client(grant));
-        for (int i = 0; i < 61; ++i) CPPUNIT_ASSERT_EQUAL(200, form("/oauth/device_authorization", server, "198.51.100.1").status);
+        for (int i = 0; i < 61; ++i) equal(200, form("/oauth/device_authorization", server, "198.51.100.1").status);
     }
 
-    void waysToProviders()
+    TEST(waysToProviders)
     {
         const auto start = startOf(provider());
         holds([&](const std::string& address) { return _host->call({.target = start, .clientAddress = address}); }, 303);
         // Nobody is asked there for those that are refused.
-        CPPUNIT_ASSERT(_host->context().http().requests().size() < 10);
+        CHECK(_host->context().http().requests().size() < 10);
     }
 
-private:
     inline static const std::string publicApp = R"(,"type":"native","token_endpoint_auth_method":"none")";
 
     TestAnswer client(const std::string& extra) const
     {
         auto made = post("/api/oauth-clients", R"({"name":"App","redirect_uris":["https://app.example/cb"])" + extra + '}',
                          _host->signIn("ada@acme.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made;
     }
     static std::string credentialsOf(const TestAnswer& client)
@@ -73,22 +65,19 @@ private:
         for (int i = 0; i < 60; ++i)
         {
             const auto answer = ask("198.51.100.1");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, good, answer.status);
+            equal(good, answer.status, answer.body);
         }
         // The neighbour is of the same network.
         for (const auto* address : {"198.51.100.1", "198.51.100.77"})
         {
-            const auto refused = ask(address);
-            CPPUNIT_ASSERT_EQUAL(429, refused.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), refused.code());
-            CPPUNIT_ASSERT(refused.headerBlock().find("Retry-After: ") != std::string::npos);
+            const auto rejected = ask(address);
+            refused(rejected, 429, "rate_limited");
+            CHECK(rejected.headerBlock().find("Retry-After: ") != std::string::npos);
         }
-        CPPUNIT_ASSERT_EQUAL(good, ask("203.0.113.1").status);
+        equal(good, ask("203.0.113.1").status);
         _host->context().clock().advance(std::chrono::seconds(60));
-        CPPUNIT_ASSERT_EQUAL(good, ask("198.51.100.1").status);
+        equal(good, ask("198.51.100.1").status);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AnonymousLimitsTest);
 
 } // namespace portico::tests

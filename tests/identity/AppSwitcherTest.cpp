@@ -1,26 +1,12 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// The launcher's list: by token before cookie, by cookie alone, in the active context and at home. With it what was removed.
-class AppSwitcherTest : public CppUnit::TestFixture
+class AppSwitcherTest : public Suite<AppSwitcherTest>
 {
-    CPPUNIT_TEST_SUITE(AppSwitcherTest);
-    CPPUNIT_TEST(listsWhatCanBeLaunched);
-    CPPUNIT_TEST(takesTheTokenBeforeTheCookie);
-    CPPUNIT_TEST(takesACookieAlone);
-    CPPUNIT_TEST(keepsHomeApart);
-    CPPUNIT_TEST(saysWhatIsClosed);
-    CPPUNIT_TEST(anOldHandleOpensNothing);
-    CPPUNIT_TEST(refusesWhoHasEnded);
-    CPPUNIT_TEST(tellsOfWhatWasRemoved);
-    CPPUNIT_TEST(leadsToTheSettings);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -30,67 +16,67 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void listsWhatCanBeLaunched()
+    TEST(listsWhatCanBeLaunched)
     {
         const auto shown = list({}, _host->signIn("ada@acme.example"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, shown.status);
-        CPPUNIT_ASSERT_EQUAL(_acme, shown.at("/activeContext/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, shown.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), shown.at("/items/0/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://desk.localhost:8080/"), shown.at("/items/0/launchUrl"));
-        CPPUNIT_ASSERT_EQUAL(std::string("organization_access"), shown.at("/items/0/accessReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), shown.at("/items/0/order"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/nextCursor"));
-        CPPUNIT_ASSERT(!shown.etag.empty());
-        CPPUNIT_ASSERT_EQUAL(shown.etag, list({}, _host->signIn("ada@acme.example")).etag);
+        equal(200, shown.status, shown.body);
+        equal(_acme, shown.at("/activeContext/organizationId"));
+        equal(2, shown.count("/items"));
+        equal("desk", shown.at("/items/0/service_id"));
+        equal("http://desk.localhost:8080/", shown.at("/items/0/launchUrl"));
+        equal("organization_access", shown.at("/items/0/accessReason"));
+        equal("1", shown.at("/items/0/order"));
+        equal("null", shown.at("/nextCursor"));
+        CHECK(!shown.etag.empty());
+        equal(shown.etag, list({}, _host->signIn("ada@acme.example")).etag);
     }
 
-    void takesTheTokenBeforeTheCookie()
+    TEST(takesTheTokenBeforeTheCookie)
     {
         _host->createUser("eve@globex.example", "globex", "member");
         const auto cookie = cookieOf(_host->browserLogin("eve@globex.example"));
         auto shown = list(cookie, _host->signIn("ada@acme.example"));
-        CPPUNIT_ASSERT_EQUAL(_acme, shown.at("/activeContext/organizationId"));
+        equal(_acme, shown.at("/activeContext/organizationId"));
         // A bad token is not made up for by a good cookie.
-        CPPUNIT_ASSERT_EQUAL(401, list(cookie, "nonsense").status);
+        equal(401, list(cookie, "nonsense").status);
     }
 
-    void takesACookieAlone()
+    TEST(takesACookieAlone)
     {
         const auto cookie = cookieOf(_host->browserLogin("ada@acme.example"));
         const auto shown = list(cookie);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, shown.status);
-        CPPUNIT_ASSERT_EQUAL(_acme, shown.at("/activeContext/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, shown.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("authentication_required"), list({}).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), list("platform_refresh=prt1.nothing.of.ours.x").code());
+        equal(200, shown.status, shown.body);
+        equal(_acme, shown.at("/activeContext/organizationId"));
+        equal(2, shown.count("/items"));
+        equal("authentication_required", list({}).code());
+        equal("session_ended", list("platform_refresh=prt1.nothing.of.ours.x").code());
     }
 
-    void keepsHomeApart()
+    TEST(keepsHomeApart)
     {
         const auto shown = list({}, _host->signIn("ada@acme.example"), "?context=personal");
-        CPPUNIT_ASSERT_EQUAL(std::string("personal"), shown.at("/activeContext/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/activeContext/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, shown.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("home"), shown.at("/items/0/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("personal_access"), shown.at("/items/0/accessReason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), list({}, _host->signIn("ada@acme.example"), "?context=household").code());
+        equal("personal", shown.at("/activeContext/kind"));
+        equal("null", shown.at("/activeContext/organizationId"));
+        equal(1, shown.count("/items"));
+        equal("home", shown.at("/items/0/service_id"));
+        equal("personal_access", shown.at("/items/0/accessReason"));
+        equal("validation_failed", list({}, _host->signIn("ada@acme.example"), "?context=household").code());
     }
 
-    void saysWhatIsClosed()
+    TEST(saysWhatIsClosed)
     {
         const auto token = _host->signIn("ada@acme.example", "identity");
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
         const auto shown = _host->call({.target = "/api/services/app-switcher"}, token);
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), shown.at("/items/1/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), shown.at("/items/1/accessible"));
-        CPPUNIT_ASSERT_EQUAL(std::string("no_service_access"), shown.at("/items/1/accessReason"));
+        equal("desk", shown.at("/items/1/service_id"));
+        equal("false", shown.at("/items/1/accessible"));
+        equal("no_service_access", shown.at("/items/1/accessReason"));
         _host->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->call({.target = "/api/services/app-switcher"}, token).count("/items"));
+        equal(1, _host->call({.target = "/api/services/app-switcher"}, token).count("/items"));
     }
 
     /// One that was rotated away shows nothing once the other tabs have had their time.
-    void anOldHandleOpensNothing()
+    TEST(anOldHandleOpensNothing)
     {
         const auto cookie = cookieOf(_host->browserLogin("ada@acme.example"));
         const auto events = [&] {
@@ -101,45 +87,44 @@ public:
                          .target = "/api/auth/refresh",
                          .headers = {{"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}, {"Cookie", cookie}},
                          .originService = "desk"});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
+        equal(200, renewed.status, renewed.body);
         _host->context().clock().advance(std::chrono::seconds(30));
-        CPPUNIT_ASSERT_EQUAL(200, list(cookie).status);
-        CPPUNIT_ASSERT_EQUAL(200, events());
+        equal(200, list(cookie).status);
+        equal(200, events());
         _host->context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), list(cookie).code());
-        CPPUNIT_ASSERT_EQUAL(401, events());
-        CPPUNIT_ASSERT_EQUAL(200, list(cookieOf(renewed)).status);
+        equal("session_ended", list(cookie).code());
+        equal(401, events());
+        equal(200, list(cookieOf(renewed)).status);
     }
 
-    void refusesWhoHasEnded()
+    TEST(refusesWhoHasEnded)
     {
         const auto cookie = cookieOf(_host->browserLogin("ada@acme.example"));
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), list(cookie).code());
+        equal("session_ended", list(cookie).code());
         _host->change("UPDATE users SET status = 'active'");
         _host->change("UPDATE refresh_families SET revoked_at = 1");
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), list(cookie).code());
+        equal("session_ended", list(cookie).code());
     }
 
-    void tellsOfWhatWasRemoved()
+    TEST(tellsOfWhatWasRemoved)
     {
         for (const auto method : {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete})
             for (const auto* path :
                  {"/api/developer-portal", "/api/developer-portal/keys/7/rotate", "/api/app-submissions", "/api/build-requests"})
             {
                 const auto answer = _host->call({.method = method, .target = path});
-                CPPUNIT_ASSERT_EQUAL(410, answer.status);
-                CPPUNIT_ASSERT_EQUAL(std::string("endpoint_removed"), answer.code());
-                CPPUNIT_ASSERT(answer.at("/details/replacement").starts_with("/api/"));
+                refused(answer, 410, "endpoint_removed");
+                CHECK(answer.at("/details/replacement").starts_with("/api/"));
             }
     }
 
-    void leadsToTheSettings()
+    TEST(leadsToTheSettings)
     {
         const auto place = [](IdentityHost& host, const std::string& cookie, const std::string& path = "/settings")
         {
             const auto answer = host.call({.target = path, .headers = {{"Cookie", cookie}}});
-            CPPUNIT_ASSERT_EQUAL(303, answer.status);
+            equal(303, answer.status);
             const auto& block = answer.headerBlock();
             const auto at = block.find("Location: ") + 10;
             return block.substr(at, block.find('\r', at) - at);
@@ -147,15 +132,14 @@ public:
         const auto signIn = _host->login("ada@acme.example", IdentityHost::password, "identity", "",
                                          {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
         const auto cookie = "platform_session=" + signIn.cookie("platform_session");
-        CPPUNIT_ASSERT_EQUAL(std::string("http://admin.localhost:8080/security/user"), place(*_host, cookie));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://admin.localhost:8080/security/user"), place(*_host, cookie, "/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, ""));
-        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, "platform_session=nonsense"));
+        equal("http://admin.localhost:8080/security/user", place(*_host, cookie));
+        equal("http://admin.localhost:8080/security/user", place(*_host, cookie, "/"));
+        equal("/login?return_to=/settings", place(*_host, ""));
+        equal("/login?return_to=/settings", place(*_host, "platform_session=nonsense"));
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, cookie));
+        equal("/login?return_to=/settings", place(*_host, cookie));
     }
 
-private:
     static std::string launchable(std::string manifest)
     {
         return manifest.replace(manifest.find("\"launchUrl\""), 0, "\"launchable\":true,");
@@ -181,7 +165,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _acme;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AppSwitcherTest);
 
 } // namespace portico::tests

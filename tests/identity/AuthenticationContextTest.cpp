@@ -6,21 +6,8 @@ namespace portico::tests
 
 /// How strongly somebody has to have signed in: `acr_values` that a client prefers, `claims` that it demands, and the policy of an
 /// organization.
-class AuthenticationContextTest : public CppUnit::TestFixture
+class AuthenticationContextTest : public Suite<AuthenticationContextTest>
 {
-    CPPUNIT_TEST_SUITE(AuthenticationContextTest);
-    CPPUNIT_TEST(aSecondFactorIsAskedForThatWasAddedSince);
-    CPPUNIT_TEST(whoHasNoneIsNotAsked);
-    CPPUNIT_TEST(theFirstOfThePreferredCounts);
-    CPPUNIT_TEST(askedSilentlyItIsWhatThereIs);
-    CPPUNIT_TEST(isAskedForOnce);
-    CPPUNIT_TEST(aPushedRequestIsAskedToo);
-    CPPUNIT_TEST(whatIsDemandedIsAskedFor);
-    CPPUNIT_TEST(anOrganizationDemandsIt);
-    CPPUNIT_TEST(whoSignsInAnewIsNewEnough);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _driver = std::make_unique<OAuthDriver>();
@@ -33,41 +20,40 @@ public:
         _driver.reset();
     }
 
-    void aSecondFactorIsAskedForThatWasAddedSince()
+    TEST(aSecondFactorIsAskedForThatWasAddedSince)
     {
         const auto other = _driver->client();
         addApp();
         const auto answer = ask("&acr_values=aal2");
         expectSignIn(answer);
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+        equal("aal2", acrOf(signInWithCode(answer)));
         // Shown once, it counts for the next client, too.
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), OAuthDriver::claim(_driver->signIn(other, "&acr_values=aal2").at("/id_token"), "acr"));
+        equal("aal2", OAuthDriver::claim(_driver->signIn(other, "&acr_values=aal2").at("/id_token"), "acr"));
     }
 
-    void whoHasNoneIsNotAsked()
+    TEST(whoHasNoneIsNotAsked)
     {
         // Voluntary: it is answered as it is (OpenID Connect Core, 3.1.2.1).
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith("&acr_values=aal2")));
+        equal("aal1", acrOf(requestWith("&acr_values=aal2")));
     }
 
-    void theFirstOfThePreferredCounts()
+    TEST(theFirstOfThePreferredCounts)
     {
         addApp();
         for (const auto* values : {"aal1%20aal2", "aal1", "urn:other", "aal22", ""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(values, std::string("aal1"), acrOf(requestWith("&acr_values=" + std::string(values))));
+            equal("aal1", acrOf(requestWith("&acr_values=" + std::string(values))), values);
         for (const auto* values : {"urn:other%20aal2%20aal1", "aal2%20aal1"}) expectSignIn(ask("&acr_values=" + std::string(values)));
     }
 
-    void askedSilentlyItIsWhatThereIs()
+    TEST(askedSilentlyItIsWhatThereIs)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith({})));
+        equal("aal1", acrOf(requestWith({})));
         addApp();
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith("&acr_values=aal2&prompt=none")));
-        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"),
-                             BrowserDriver::parameter(ask(essential + "&prompt=none"), "error"));
+        equal("aal1", acrOf(requestWith("&acr_values=aal2&prompt=none")));
+        equal("unmet_authentication_requirements", BrowserDriver::parameter(ask(essential + "&prompt=none"), "error"));
     }
 
-    void isAskedForOnce()
+    TEST(isAskedForOnce)
     {
         addApp();
         // As it comes back from pages on which somebody has signed in anew without showing more.
@@ -77,12 +63,11 @@ public:
             _driver->host().change("UPDATE browser_sessions SET auth_time = $1", {std::to_string(toMillis(now()))});
             return onward;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(comesBack("&acr_values=aal2")));
-        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"),
-                             BrowserDriver::parameter(_driver->browser().get(comesBack(essential)), "error"));
+        equal("aal1", acrOf(comesBack("&acr_values=aal2")));
+        equal("unmet_authentication_requirements", BrowserDriver::parameter(_driver->browser().get(comesBack(essential)), "error"));
     }
 
-    void aPushedRequestIsAskedToo()
+    TEST(aPushedRequestIsAskedToo)
     {
         addApp();
         const auto pushed = _driver->post("/oauth/par", {{"client_id", _client->at("/client_id")},
@@ -93,23 +78,23 @@ public:
                                                          {"code_challenge_method", "S256"},
                                                          {"code_challenge", toBase64Url(sha256(OAuthDriver::verifier()).bytes())},
                                                          {"acr_values", "aal2"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(pushed.body, 201, pushed.status);
+        equal(201, pushed.status, pushed.body);
         const auto answer =
             _driver->browser().get("/oauth/authorize?client_id=" + _client->at("/client_id") + "&request_uri=" + pushed.at("/request_uri"));
         expectSignIn(answer);
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+        equal("aal2", acrOf(signInWithCode(answer)));
     }
 
-    void whatIsDemandedIsAskedFor()
+    TEST(whatIsDemandedIsAskedFor)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"), BrowserDriver::parameter(ask(essential), "error"));
+        equal("unmet_authentication_requirements", BrowserDriver::parameter(ask(essential), "error"));
         addApp();
         const auto answer = ask(essential);
         expectSignIn(answer);
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+        equal("aal2", acrOf(signInWithCode(answer)));
     }
 
-    void anOrganizationDemandsIt()
+    TEST(anOrganizationDemandsIt)
     {
         auto desk = IdentityHost::deskManifest();
         desk.replace(desk.find("1.0.0"), 5, "1.0.1");
@@ -123,17 +108,16 @@ public:
             return _driver->browser().get("/sso/authorize?service_id=desk&state=s&redirect_uri=https://desk.example/auth/callback" +
                                           OAuthDriver::withPkce(more));
         };
-        CPPUNIT_ASSERT(!BrowserDriver::parameter(sso(there), "sso_code").empty());
+        CHECK(!BrowserDriver::parameter(sso(there), "sso_code").empty());
         _driver->host().change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE id = $1)", {acme});
-        CPPUNIT_ASSERT_EQUAL(std::string("interaction_required"), BrowserDriver::parameter(sso(there), "error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("interaction_required"),
-                             BrowserDriver::parameter(_driver->authorize(requestWith(there)), "error"));
+        equal("interaction_required", BrowserDriver::parameter(sso(there), "error"));
+        equal("interaction_required", BrowserDriver::parameter(_driver->authorize(requestWith(there)), "error"));
         // Elsewhere the account is as good as before.
-        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), BrowserDriver::parameter(sso("&organization_id=org_x"), "error"));
+        equal("access_denied", BrowserDriver::parameter(sso("&organization_id=org_x"), "error"));
     }
 
     /// However little `max_age` allows: the way through the pages takes longer than nothing.
-    void whoSignsInAnewIsNewEnough()
+    TEST(whoSignsInAnewIsNewEnough)
     {
         auto& clock = _driver->host().context().clock();
         clock.advance(std::chrono::seconds(2));
@@ -144,14 +128,13 @@ public:
         expectSignIn(_driver->browser().get(onward));
         _driver->browser().signIn(ada);
         clock.advance(std::chrono::seconds(2));
-        CPPUNIT_ASSERT(!_driver->codeFor(onward).empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), BrowserDriver::parameter(ask("&max_age=0&prompt=none"), "error"));
+        CHECK(!_driver->codeFor(onward).empty());
+        equal("login_required", BrowserDriver::parameter(ask("&max_age=0&prompt=none"), "error"));
         // The address is no pass for ever.
         clock.advance(std::chrono::minutes(10));
         expectSignIn(_driver->browser().get(onward));
     }
 
-private:
     static constexpr std::string_view ada = "ada@acme.example";
     /// {"id_token":{"acr":{"essential":true,"values":["aal2"]}}}
     inline static const std::string essential =
@@ -162,12 +145,12 @@ private:
     std::string acrOf(const std::string& request)
     {
         const auto tokens = _driver->exchange(*_client, _driver->codeFor(request));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        equal(200, tokens.status, tokens.body);
         return OAuthDriver::claim(tokens.at("/id_token"), "acr");
     }
     static void expectSignIn(const TestAnswer& answer)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        equal(303, answer.status, answer.body);
         CPPUNIT_ASSERT_MESSAGE(BrowserDriver::locationOf(answer), BrowserDriver::locationOf(answer).starts_with("/login?"));
     }
     /// By the pages that the answer leads to. @return Where the request goes on
@@ -181,14 +164,14 @@ private:
                                                    {"return_to", returnTo},
                                                    {"identifier", std::string(ada)},
                                                    {"password", std::string(IdentityHost::password)}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(asked.body, 200, asked.status);
+        equal(200, asked.status, asked.body);
         const auto done = browser.post("/login", {{"form_token", BrowserDriver::field(asked, "form_token")},
                                                   {"service_id", "identity"},
                                                   {"return_to", BrowserDriver::field(asked, "return_to")},
                                                   {"mfa_token", BrowserDriver::field(asked, "mfa_token")},
                                                   {"code", appCode(_secret, now())}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
-        CPPUNIT_ASSERT_EQUAL(returnTo, BrowserDriver::locationOf(done));
+        equal(303, done.status, done.body);
+        equal(returnTo, BrowserDriver::locationOf(done));
         return returnTo;
     }
     void addApp()
@@ -202,7 +185,7 @@ private:
         _secret = begun.at("/secret");
         const auto done = post("/api/auth/mfa/totp/activate",
                                R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + appCode(_secret, now()) + "\"}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        equal(200, done.status, done.body);
         host.context().clock().advance(std::chrono::seconds(30));
     }
     Instant now() { return _driver->host().context().clock().now(); }
@@ -211,7 +194,5 @@ private:
     std::unique_ptr<TestAnswer> _client;
     std::string _secret;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationContextTest);
 
 } // namespace portico::tests

@@ -1,10 +1,9 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "portico/Database.h"
 #include "portico/Problem.h"
 #include "portico/interfaces/BindableResources.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 
@@ -55,18 +54,8 @@ private:
 } // namespace
 
 /// What a key can be bound to, asked of the service whose it is.
-class BindableTest : public CppUnit::TestFixture
+class BindableTest : public Suite<BindableTest>
 {
-    CPPUNIT_TEST_SUITE(BindableTest);
-    CPPUNIT_TEST(theServiceIsAskedAsTheCaller);
-    CPPUNIT_TEST(pagesAndWords);
-    CPPUNIT_TEST(aServiceThatIsNotThereIsUnavailable);
-    CPPUNIT_TEST(keysAreBoundToWhatThereIs);
-    CPPUNIT_TEST(aServiceElsewhereIsAskedWithATokenForIt);
-    CPPUNIT_TEST(aServiceElsewhereThatAnswersNonsenseIsUnavailable);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -77,46 +66,45 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void theServiceIsAskedAsTheCaller()
+    TEST(theServiceIsAskedAsTheCaller)
     {
         const auto found = get("desk/bindable-resources/queue");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.body, std::size_t{2}, found.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("queue"), found.at("/items/0/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Front"), found.at("/items/0/label"));
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), _queues.organization);
+        equal(2, found.count("/items"), found.body);
+        equal("queue", found.at("/items/0/type"));
+        equal("Front", found.at("/items/0/label"));
+        equal(_host->organizationId("acme"), _queues.organization);
         // By what they may do there, and in the active organization.
         const auto guest = _host->signIn("guest@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("desk/bindable-resources/queue", guest).code());
+        equal("permission_denied", get("desk/bindable-resources/queue", guest).code());
         _host->createUser("other@other.example", "other", "owner");
-        CPPUNIT_ASSERT_EQUAL(404, get("desk/bindable-resources/queue?organizationId=" + _host->organizationId("other")).status);
-        CPPUNIT_ASSERT_EQUAL(200, get("desk/bindable-resources/queue?organizationId=" + _host->organizationId("acme")).status);
-        CPPUNIT_ASSERT_EQUAL(404, get("desk/bindable-resources/room").status);
-        CPPUNIT_ASSERT_EQUAL(404, get("nowhere/bindable-resources/queue").status);
+        equal(404, get("desk/bindable-resources/queue?organizationId=" + _host->organizationId("other")).status);
+        equal(200, get("desk/bindable-resources/queue?organizationId=" + _host->organizationId("acme")).status);
+        equal(404, get("desk/bindable-resources/room").status);
+        equal(404, get("nowhere/bindable-resources/queue").status);
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), get("desk/bindable-resources/queue").code());
+        equal("service_access_denied", get("desk/bindable-resources/queue").code());
     }
 
-    void pagesAndWords()
+    TEST(pagesAndWords)
     {
         const auto page = get("desk/bindable-resources/queue?limit=1");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.count("/items"));
+        equal(1, page.count("/items"));
         const auto rest = get("desk/bindable-resources/queue?limit=1&cursor=" + page.at("/nextCursor"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Back"), rest.at("/items/0/label"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), rest.at("/nextCursor"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Back"), get("desk/bindable-resources/queue?q=ack").at("/items/0/label"));
+        equal("Back", rest.at("/items/0/label"));
+        equal("null", rest.at("/nextCursor"));
+        equal("Back", get("desk/bindable-resources/queue?q=ack").at("/items/0/label"));
     }
 
-    void aServiceThatIsNotThereIsUnavailable()
+    TEST(aServiceThatIsNotThereIsUnavailable)
     {
         _queues.fails = true;
-        CPPUNIT_ASSERT_EQUAL(std::string("resource_catalog_unavailable"), get("desk/bindable-resources/queue").code());
+        equal("resource_catalog_unavailable", get("desk/bindable-resources/queue").code());
         _host->context().services().withdraw(interfaces::BindableResources::interfaceName);
         const auto answer = get("desk/bindable-resources/queue");
-        CPPUNIT_ASSERT_EQUAL(503, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("resource_catalog_unavailable"), answer.code());
+        refused(answer, 503, "resource_catalog_unavailable");
     }
 
-    void keysAreBoundToWhatThereIs()
+    TEST(keysAreBoundToWhatThereIs)
     {
         const auto make = [&](const std::string& id)
         {
@@ -128,64 +116,62 @@ public:
                          R"("}]}]})"},
                 _token);
         };
-        CPPUNIT_ASSERT_EQUAL(201, make(FakeQueues::first).status);
+        equal(201, make(FakeQueues::first).status);
         const auto refused = make("que_01jd0000000000000000000009");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("resource_not_found"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("grants[0].resources[0]"), refused.at("/errors/0/field"));
+        equal("resource_not_found", refused.code(), refused.body);
+        equal("grants[0].resources[0]", refused.at("/errors/0/field"));
         // While nobody can say, the form of the id has to do.
         _host->context().services().withdraw(interfaces::BindableResources::interfaceName);
-        CPPUNIT_ASSERT_EQUAL(201, make("que_01jd0000000000000000000009").status);
+        equal(201, make("que_01jd0000000000000000000009").status);
     }
 
-    void aServiceElsewhereIsAskedWithATokenForIt()
+    TEST(aServiceElsewhereIsAskedWithATokenForIt)
     {
         registerShop();
         _host->context().http().respond(
             200, R"({"items":[{"id":"shf-1","label":"Front","colour":"red"},{"id":"elsewhere","label":"Other"},{"label":"None"}],)"
                  R"("nextCursor":"after shf-1"})");
         const auto page = get("shop/bindable-resources/shelf?q=a%20b&limit=5");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, std::string("shf-1"), page.at("/items/0/id"));
+        equal("shf-1", page.at("/items/0/id"), page.body);
         // The others are none that a key could be bound to.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.count("/items"));
+        equal(1, page.count("/items"));
         const auto sent = _host->context().http().requests().back();
-        CPPUNIT_ASSERT_EQUAL(std::string("https://shop.example/internal/shelves?limit=5&q=a%20b"), sent.url);
+        equal("https://shop.example/internal/shelves?limit=5&q=a%20b", sent.url);
         const auto authorization = std::ranges::find(sent.headers, "Authorization", &std::pair<std::string, std::string>::first);
-        CPPUNIT_ASSERT(authorization != sent.headers.end());
+        CHECK(authorization != sent.headers.end());
         const auto token = authorization->second.substr(std::string("Bearer ").size());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("it is for nobody else", std::string("wrong_audience"), _host->verdict(token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(_member, _host->validate(token, "shop")->principalId);
+        equal("wrong_audience", _host->verdict(token, "identity"), "it is for nobody else");
+        equal(_member, _host->validate(token, "shop")->principalId);
         const auto next = get("shop/bindable-resources/shelf?q=a%20b&limit=5&cursor=" + page.at("/nextCursor"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(next.body, 200, next.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://shop.example/internal/shelves?limit=5&q=a%20b&cursor=after%20shf-1"),
-                             _host->context().http().requests().back().url);
+        equal(200, next.status, next.body);
+        equal("https://shop.example/internal/shelves?limit=5&q=a%20b&cursor=after%20shf-1", _host->context().http().requests().back().url);
         _host->context().http().respond(403, "{}");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("shop/bindable-resources/shelf").code());
+        equal("permission_denied", get("shop/bindable-resources/shelf").code());
         // Who may not enter it is not taken there.
         const auto calls = _host->context().http().requests().size();
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'shop'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), get("shop/bindable-resources/shelf").code());
-        CPPUNIT_ASSERT_EQUAL(calls, _host->context().http().requests().size());
+        equal("service_access_denied", get("shop/bindable-resources/shelf").code());
+        equal(calls, _host->context().http().requests().size());
     }
 
-    void aServiceElsewhereThatAnswersNonsenseIsUnavailable()
+    TEST(aServiceElsewhereThatAnswersNonsenseIsUnavailable)
     {
         registerShop();
         for (const auto* body : {"", "[]", "{", R"({"items":3})"})
         {
             _host->context().http().respond(200, body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, std::string("resource_catalog_unavailable"), get("shop/bindable-resources/shelf").code());
+            equal("resource_catalog_unavailable", get("shop/bindable-resources/shelf").code(), body);
         }
         for (const int status : {204, 302, 401, 404, 500})
         {
             _host->context().http().respond(status, R"({"items":[]})");
-            CPPUNIT_ASSERT_EQUAL(503, get("shop/bindable-resources/shelf").status);
+            equal(503, get("shop/bindable-resources/shelf").status);
         }
         _host->context().http().answer([](const HttpClient::Request&) -> HttpClient::Response
                                        { throw HttpFailure(502, "upstream_failed", "", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT_EQUAL(503, get("shop/bindable-resources/shelf").status);
+        equal(503, get("shop/bindable-resources/shelf").status);
     }
 
-private:
     /// A service that runs elsewhere and has shelves.
     void registerShop()
     {
@@ -215,7 +201,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _member, _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(BindableTest);
 
 } // namespace portico::tests

@@ -10,20 +10,8 @@ namespace portico::tests
 {
 
 /// Clients that prove who they are by keys at an address of theirs (`jwks_uri`): read seldom, and again for a key that is new.
-class ClientKeysTest : public CppUnit::TestFixture
+class ClientKeysTest : public Suite<ClientKeysTest>
 {
-    CPPUNIT_TEST_SUITE(ClientKeysTest);
-    CPPUNIT_TEST(keysAreRememberedAndReadAgainForANewOne);
-    CPPUNIT_TEST(madeUpKeysCostNothing);
-    CPPUNIT_TEST(whatWasKnownOutlivesAnOutage);
-    CPPUNIT_TEST(addressesThatAnswerNonsenseProveNothing);
-    CPPUNIT_TEST(addressesThatHangHoldFewWorkers);
-    CPPUNIT_TEST(registeredSetsHaveTwentyKeys);
-    CPPUNIT_TEST(registeredKeysAreThoseOfTheLatestVersion);
-    CPPUNIT_TEST(failuresAreCountedByNetwork);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _driver = std::make_unique<OAuthDriver>();
@@ -34,58 +22,58 @@ public:
     }
     void tearDown() override { _driver.reset(); }
 
-    void keysAreRememberedAndReadAgainForANewOne()
+    TEST(keysAreRememberedAndReadAgainForANewOne)
     {
         publish({{"one", &first}});
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
+        equal(200, prove("one", first));
+        equal(200, prove("one", first));
+        equal(1, http().requests().size());
         publish({{"two", &second}});
         later(std::chrono::seconds(10));
-        CPPUNIT_ASSERT_EQUAL(200, prove("two", second));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        equal(200, prove("two", second));
+        equal(2, http().requests().size());
         // What is no longer published proves nothing any more.
-        CPPUNIT_ASSERT_EQUAL(401, prove("one", first));
+        equal(401, prove("one", first));
         later(std::chrono::minutes(6));
         publish({});
-        CPPUNIT_ASSERT_EQUAL(401, prove("two", second));
+        equal(401, prove("two", second));
     }
 
-    void madeUpKeysCostNothing()
+    TEST(madeUpKeysCostNothing)
     {
         publish({{"one", &first}});
-        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(401, prove("made-up-" + std::to_string(i), second));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
+        for (int i = 0; i < 20; ++i) equal(401, prove("made-up-" + std::to_string(i), second));
+        equal(1, http().requests().size());
+        equal(200, prove("one", first));
         // A key of another, under the name of a good one.
-        CPPUNIT_ASSERT_EQUAL(401, prove("one", second));
+        equal(401, prove("one", second));
     }
 
-    void whatWasKnownOutlivesAnOutage()
+    TEST(whatWasKnownOutlivesAnOutage)
     {
         publish({{"one", &first}});
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
+        equal(200, prove("one", first));
         later(std::chrono::minutes(6));
         http().answer([](const HttpClient::Request&) -> HttpClient::Response
                       { throw HttpFailure(502, "upstream_failed", "down", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
+        equal(200, prove("one", first));
         http().respond(500, "{}");
         later(std::chrono::minutes(6));
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first));
+        equal(200, prove("one", first));
     }
 
-    void addressesThatAnswerNonsenseProveNothing()
+    TEST(addressesThatAnswerNonsenseProveNothing)
     {
         for (const auto* body : {"", "[]", "{}", R"({"keys":7})", R"({"keys":[{"kty":"oct","k":"c2VjcmV0"}]})", "not json"})
         {
             http().respond(200, body);
             later(std::chrono::minutes(6));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 401, prove("one", first));
+            equal(401, prove("one", first), body);
         }
     }
 
     /// Two are waited for, whoever asks; everybody else is told to come again.
-    void addressesThatHangHoldFewWorkers()
+    TEST(addressesThatHangHoldFewWorkers)
     {
         std::vector<std::string> clients = {_client};
         for (int i = 0; i < 2; ++i)
@@ -112,16 +100,16 @@ public:
             for (int i = 0; i < 3; ++i) meanwhile.push_back(prove("one", first, client));
         answered.release(16);
         for (auto& reader : readers) reader.join();
-        CPPUNIT_ASSERT(meanwhile == std::vector<int>(9, 503));
-        CPPUNIT_ASSERT(late == (std::array<int, 2>{401, 401}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
-        for (const auto& request : http().requests()) CPPUNIT_ASSERT(request.timeout <= std::chrono::seconds(3));
+        CHECK(meanwhile == std::vector<int>(9, 503));
+        CHECK(late == (std::array<int, 2>{401, 401}));
+        equal(2, http().requests().size());
+        for (const auto& request : http().requests()) CHECK(request.timeout <= std::chrono::seconds(3));
         // Away, and not on the way: for ten seconds nobody asks again.
-        CPPUNIT_ASSERT_EQUAL(401, prove("one", first));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        equal(401, prove("one", first));
+        equal(2, http().requests().size());
     }
 
-    void registeredSetsHaveTwentyKeys()
+    TEST(registeredSetsHaveTwentyKeys)
     {
         const auto with = [&](int count)
         {
@@ -129,41 +117,38 @@ public:
             for (int i = 0; i < count; ++i) keys += (i == 0 ? "" : ",") + keyText("k" + std::to_string(i), first);
             return registered(R"({"keys":[)" + keys + "]}");
         };
-        CPPUNIT_ASSERT_EQUAL(201, with(20).status);
+        equal(201, with(20).status);
         const auto refused = with(21);
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("jwks"), refused.at("/errors/0/field"));
+        equal(400, refused.status);
+        equal("jwks", refused.at("/errors/0/field"));
         // A set without a single key that can be used proves nothing.
-        CPPUNIT_ASSERT_EQUAL(
-            400, registered(R"({"keys":[{"kty":"RSA","e":"AQAB","n":")" + toBase64Url(std::string(1024, '\x7f')) + "\"}]}").status);
-        CPPUNIT_ASSERT_EQUAL(
-            400, registered(R"({"keys":[{"kty":"EC","crv":"P-256","x":")" + first.x() + R"(","y":")" + first.x() + "\"}]}").status);
+        equal(400, registered(R"({"keys":[{"kty":"RSA","e":"AQAB","n":")" + toBase64Url(std::string(1024, '\x7f')) + "\"}]}").status);
+        equal(400, registered(R"({"keys":[{"kty":"EC","crv":"P-256","x":")" + first.x() + R"(","y":")" + first.x() + "\"}]}").status);
     }
 
-    void registeredKeysAreThoseOfTheLatestVersion()
+    TEST(registeredKeysAreThoseOfTheLatestVersion)
     {
         const auto made = registered(R"({"keys":[)" + keyText("k", first) + "]}");
         const auto id = made.at("/client_id");
-        CPPUNIT_ASSERT_EQUAL(200, prove("k", first, id));
+        equal(200, prove("k", first, id));
         const auto changed =
             _driver->manage(Method::Patch, "/api/oauth-clients/" + id, R"({"jwks":{"keys":[)" + keyText("k", second) + "]}}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(401, prove("k", first, id));
-        CPPUNIT_ASSERT_EQUAL(200, prove("k", second, id));
+        equal(200, changed.status, changed.body);
+        equal(401, prove("k", first, id));
+        equal(200, prove("k", second, id));
     }
 
-    void failuresAreCountedByNetwork()
+    TEST(failuresAreCountedByNetwork)
     {
         publish({{"one", &first}});
-        for (int i = 0; i < 60; ++i) CPPUNIT_ASSERT_EQUAL(401, prove("one", second, _client, "198.51.100.1"));
+        for (int i = 0; i < 60; ++i) equal(401, prove("one", second, _client, "198.51.100.1"));
         // The neighbour is of the same network, and a good assertion is not looked at either.
-        CPPUNIT_ASSERT_EQUAL(429, prove("one", first, _client, "198.51.100.77"));
-        CPPUNIT_ASSERT_EQUAL(200, prove("one", first, _client, "203.0.113.9"));
+        equal(429, prove("one", first, _client, "198.51.100.77"));
+        equal(200, prove("one", first, _client, "203.0.113.9"));
         later(std::chrono::minutes(2));
-        for (int i = 0; i < 61; ++i) CPPUNIT_ASSERT_EQUAL(200, prove("one", first, _client, "198.51.100.1"));
+        for (int i = 0; i < 61; ++i) equal(200, prove("one", first, _client, "198.51.100.1"));
     }
 
-private:
     const identity::SigningKey first = identity::SigningKey::generate();
     const identity::SigningKey second = identity::SigningKey::generate();
 
@@ -208,7 +193,5 @@ private:
     std::unique_ptr<OAuthDriver> _driver;
     std::string _client;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ClientKeysTest);
 
 } // namespace portico::tests

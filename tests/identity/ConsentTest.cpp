@@ -4,55 +4,46 @@ namespace portico::tests
 {
 
 /// What people allow an OAuth client, and take back.
-class ConsentTest : public OAuthFixture
+class ConsentTest : public Suite<ConsentTest, OAuthFixture>
 {
-    CPPUNIT_TEST_SUITE(ConsentTest);
-    CPPUNIT_TEST(consentIsAskedForOnce);
-    CPPUNIT_TEST(consentIsBoundToItsBrowser);
-    CPPUNIT_TEST(faultsShowThePageAgain);
-    CPPUNIT_TEST(consentIsWithdrawn);
-    CPPUNIT_TEST(consentsAddUp);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void consentIsAskedForOnce()
+    TEST(consentIsAskedForOnce)
     {
         const auto made = client();
         const auto first = authorize(made);
-        CPPUNIT_ASSERT_EQUAL(200, first.status);
-        CPPUNIT_ASSERT(first.body.find("name=\"decision\"") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("consent_required"), parameter(authorize(made, "&prompt=none"), "error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), parameter(decide(first, "deny"), "error"));
-        CPPUNIT_ASSERT(!parameter(decide(authorize(made), "allow"), "code").empty());
-        CPPUNIT_ASSERT(!parameter(authorize(made), "code").empty());
-        CPPUNIT_ASSERT(!parameter(authorize(made, "&prompt=none"), "code").empty());
-        CPPUNIT_ASSERT_EQUAL(200, authorize(made, "&prompt=consent").status);
+        equal(200, first.status);
+        CHECK(first.body.find("name=\"decision\"") != std::string::npos);
+        equal("consent_required", parameter(authorize(made, "&prompt=none"), "error"));
+        equal("access_denied", parameter(decide(first, "deny"), "error"));
+        CHECK(!parameter(decide(authorize(made), "allow"), "code").empty());
+        CHECK(!parameter(authorize(made), "code").empty());
+        CHECK(!parameter(authorize(made, "&prompt=none"), "code").empty());
+        equal(200, authorize(made, "&prompt=consent").status);
         // More than was granted is asked for again.
-        CPPUNIT_ASSERT_EQUAL(204, manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
+        equal(204, manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
     }
 
-    void consentIsBoundToItsBrowser()
+    TEST(consentIsBoundToItsBrowser)
     {
         const auto made = client();
         const auto shown = authorize(made);
         BrowserDriver other(*_host);
         other.signIn("eve@other.example");
-        CPPUNIT_ASSERT_EQUAL(400, other
-                                      .post("/oauth/consent", {{"form_token", _browser->field(shown, "form_token")},
-                                                               {"ticket", _browser->field(shown, "ticket")},
-                                                               {"decision", "allow"}})
-                                      .status);
+        equal(400, other
+                       .post("/oauth/consent", {{"form_token", _browser->field(shown, "form_token")},
+                                                {"ticket", _browser->field(shown, "ticket")},
+                                                {"decision", "allow"}})
+                       .status);
         // The ticket of somebody else, with a token of one's own.
         const auto mine = other.get(requestOf(made));
-        CPPUNIT_ASSERT_EQUAL(400, other
-                                      .post("/oauth/consent", {{"form_token", other.field(mine, "form_token")},
-                                                               {"ticket", _browser->field(shown, "ticket")},
-                                                               {"decision", "allow"}})
-                                      .status);
+        equal(400, other
+                       .post("/oauth/consent", {{"form_token", other.field(mine, "form_token")},
+                                                {"ticket", _browser->field(shown, "ticket")},
+                                                {"decision", "allow"}})
+                       .status);
     }
 
     /// A form that is refused does not use the ticket up.
-    void faultsShowThePageAgain()
+    TEST(faultsShowThePageAgain)
     {
         const auto shown = authorize(client());
         const auto token = _browser->field(shown, "form_token"), ticket = _browser->field(shown, "ticket");
@@ -64,44 +55,41 @@ public:
               {Fields{{"form_token", "made-up"}, {"ticket", ticket}, {"decision", "allow"}}, 403, "page has expired"}})
         {
             const auto again = _browser->post("/oauth/consent", fields);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, status, again.status);
+            equal(status, again.status, again.body);
             CPPUNIT_ASSERT_MESSAGE(again.body, again.body.find(text) != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(ticket, _browser->field(again, "ticket"));
+            equal(ticket, _browser->field(again, "ticket"));
         }
-        CPPUNIT_ASSERT(!parameter(decide(shown, "allow"), "code").empty());
-        CPPUNIT_ASSERT_EQUAL(400, decide(shown, "allow").status);
+        CHECK(!parameter(decide(shown, "allow"), "code").empty());
+        equal(400, decide(shown, "allow").status);
     }
 
-    void consentIsWithdrawn()
+    TEST(consentIsWithdrawn)
     {
         const auto made = client();
         const auto tokens = signIn(made);
         const auto token = _host->signIn("ada@acme.example", "identity");
         const auto list = _host->call({.target = "/api/auth/consents?include=total"}, token);
-        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), list.at("/items/0/client_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), list.at("/total"));
-        CPPUNIT_ASSERT_EQUAL(
-            204, _host->call({.method = Method::Delete, .target = "/api/auth/consents/" + made.at("/client_id")}, token).status);
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(200, authorize(made).status);
+        equal(made.at("/client_id"), list.at("/items/0/client_id"));
+        equal("1", list.at("/total"));
+        equal(204, _host->call({.method = Method::Delete, .target = "/api/auth/consents/" + made.at("/client_id")}, token).status);
+        equal(401, userinfo(tokens.at("/access_token")).status);
+        equal(200, authorize(made).status);
     }
 
     /// What was allowed before still is: its tokens live on, and nobody is asked for it again.
-    void consentsAddUp()
+    TEST(consentsAddUp)
     {
         const auto made = client("https://app.example/cb", R"(,"scopes":["openid","profile","email","organizations"])");
-        CPPUNIT_ASSERT(!codeFor(made).empty());
+        CHECK(!codeFor(made).empty());
         auto less = requestOf(made);
         less.replace(less.find("openid%20profile%20email"), 24, "openid%20organizations");
         const auto asked = _browser->get(less);
-        CPPUNIT_ASSERT_EQUAL(200, asked.status);
-        CPPUNIT_ASSERT(!parameter(decide(asked, "allow"), "code").empty());
-        CPPUNIT_ASSERT(!parameter(authorize(made, "&prompt=none"), "code").empty());
+        equal(200, asked.status);
+        CHECK(!parameter(decide(asked, "allow"), "code").empty());
+        CHECK(!parameter(authorize(made, "&prompt=none"), "code").empty());
         const auto list = _host->call({.target = "/api/auth/consents"}, _host->signIn("ada@acme.example", "identity"));
         CPPUNIT_ASSERT_MESSAGE(list.body, list.body.find(R"("scopes":["openid","profile","email","organizations"])") != std::string::npos);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ConsentTest);
 
 } // namespace portico::tests

@@ -1,6 +1,5 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <algorithm>
 #include <thread>
@@ -9,27 +8,8 @@ namespace portico::tests
 {
 
 /// Validation is right as of each call, whatever changed just before it.
-class CredentialsTest : public CppUnit::TestFixture
+class CredentialsTest : public Suite<CredentialsTest>
 {
-    CPPUNIT_TEST_SUITE(CredentialsTest);
-    CPPUNIT_TEST(remembersWhatDidNotChange);
-    CPPUNIT_TEST(recallsWhatDidNotChange);
-    CPPUNIT_TEST(seesEveryChangeAtOnce);
-    CPPUNIT_TEST(refusesTokensThatAreNotOurs);
-    CPPUNIT_TEST(expiresToTheSecond);
-    CPPUNIT_TEST(bypassesOnlyForMembersOfTheAdminOrganization);
-    CPPUNIT_TEST(letsNoBypassOutliveTheStanding);
-    CPPUNIT_TEST(keepsServicesApart);
-    CPPUNIT_TEST(overridesOneUser);
-    CPPUNIT_TEST(seesChangesOfOtherHosts);
-    CPPUNIT_TEST(changesConcernTheirTenantsOnly);
-    CPPUNIT_TEST(changesOfManyTenantsDoNotLockEachOther);
-    CPPUNIT_TEST(neverAnswersFromBeforeAChange);
-    CPPUNIT_TEST(answersValidate);
-    CPPUNIT_TEST(failsClosed);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -38,38 +18,38 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void remembersWhatDidNotChange()
+    TEST(remembersWhatDidNotChange)
     {
         const auto first = _host->validate(_token);
-        CPPUNIT_ASSERT(first == _host->validate(_token));
+        CHECK(first == _host->validate(_token));
         _host->change("UPDATE users SET locale = 'de'");
-        CPPUNIT_ASSERT(first != _host->validate(_token));
+        CHECK(first != _host->validate(_token));
     }
 
     /// For event loops, which cannot wait for the database: on PostgreSQL only that tells whether anything has changed.
-    void recallsWhatDidNotChange()
+    TEST(recallsWhatDidNotChange)
     {
-        CPPUNIT_ASSERT(!_host->validateCached(_token));
+        CHECK(!_host->validateCached(_token));
         const auto caller = _host->validate(_token);
-        CPPUNIT_ASSERT_EQUAL(_host->context().database().dialect() == Dialect::SQLite, _host->validateCached(_token) == caller);
-        CPPUNIT_ASSERT(!_host->validateCached(_token, "identity"));
-        CPPUNIT_ASSERT(!_host->validateCached(_token + "x"));
+        equal(_host->context().database().dialect() == Dialect::SQLite, _host->validateCached(_token) == caller);
+        CHECK(!_host->validateCached(_token, "identity"));
+        CHECK(!_host->validateCached(_token + "x"));
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT(!_host->validateCached(_token));
+        CHECK(!_host->validateCached(_token));
         _host->change("UPDATE users SET status = 'active'");
-        CPPUNIT_ASSERT(!_host->validateCached(_token));
+        CHECK(!_host->validateCached(_token));
         _host->validate(_token);
         _host->context().clock().advance(std::chrono::seconds(600));
-        CPPUNIT_ASSERT(!_host->validateCached(_token));
+        CHECK(!_host->validateCached(_token));
     }
 
-    void seesEveryChangeAtOnce()
+    TEST(seesEveryChangeAtOnce)
     {
         const auto expect = [&](std::string_view sql, std::string_view undo, std::string_view verdict)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+            equal("ok", _host->verdict(_token));
             _host->change(sql);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(sql), std::string(verdict), _host->verdict(_token));
+            equal(verdict, _host->verdict(_token), sql);
             _host->change(undo);
         };
         expect("UPDATE users SET status = 'suspended'", "UPDATE users SET status = 'active'", "user_suspended");
@@ -80,65 +60,65 @@ public:
                "UPDATE services SET status = 'active', version = version + 1", "service_access_denied");
         expect("UPDATE sessions SET ended_at = 1", "UPDATE sessions SET ended_at = NULL", "session_ended");
 
-        CPPUNIT_ASSERT(_host->validate(_token)->may("desk.settings:write"));
+        CHECK(_host->validate(_token)->may("desk.settings:write"));
         _host->change("UPDATE memberships SET role = 'member'");
-        CPPUNIT_ASSERT(!_host->validate(_token)->may("desk.settings:write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), _host->validate(_token)->role);
+        CHECK(!_host->validate(_token)->may("desk.settings:write"));
+        equal("member", _host->validate(_token)->role);
     }
 
-    void refusesTokensThatAreNotOurs()
+    TEST(refusesTokensThatAreNotOurs)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), _host->verdict("a.b.c"));
-        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), _host->verdict(""));
-        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), _host->verdict(_token + "."));
+        equal("bad_signature", _host->verdict("a.b.c"));
+        equal("bad_signature", _host->verdict(""));
+        equal("bad_signature", _host->verdict(_token + "."));
         IdentityHost other;
         other.createUser("admin@acme.example", "acme", "admin");
-        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), _host->verdict(other.signIn("admin@acme.example")));
+        equal("bad_signature", _host->verdict(other.signIn("admin@acme.example")));
     }
 
-    void expiresToTheSecond()
+    TEST(expiresToTheSecond)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+        equal("ok", _host->verdict(_token));
         _host->context().clock().advance(std::chrono::seconds(599));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+        equal("ok", _host->verdict(_token));
         _host->context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), _host->verdict(_token));
+        equal("expired", _host->verdict(_token));
     }
 
-    void bypassesOnlyForMembersOfTheAdminOrganization()
+    TEST(bypassesOnlyForMembersOfTheAdminOrganization)
     {
         _host->createUser("operator@x.example", "", "member", "platform_super_admin");
         const auto token = _host->signIn("operator@x.example");
         const auto caller = _host->validate(token);
-        CPPUNIT_ASSERT(caller->platformBypass);
-        CPPUNIT_ASSERT_EQUAL(std::string("platform_super_admin"), caller->platformRole);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, caller->permissions.size());
+        CHECK(caller->platformBypass);
+        equal("platform_super_admin", caller->platformRole);
+        equal(5, caller->permissions.size());
         // Tenancy stays: the operator sees the active organization's data only.
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("admin"), caller->organizationId);
+        equal(_host->organizationId("admin"), caller->organizationId);
 
         _host->change("UPDATE memberships SET status = 'removed' WHERE organization_id = $1", {_host->organizationId("admin")});
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
+        equal("service_access_denied", _host->verdict(token));
         // A platform role alone is worth nothing.
         _host->change("UPDATE users SET platform_role = 'platform_super_admin' WHERE email = 'admin@acme.example'");
-        CPPUNIT_ASSERT(!_host->validate(_token)->platformBypass);
-        CPPUNIT_ASSERT_EQUAL(std::string(), _host->validate(_token)->platformRole);
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), _host->validate(_token)->role);
+        CHECK(!_host->validate(_token)->platformBypass);
+        equal("", _host->validate(_token)->platformRole);
+        equal("admin", _host->validate(_token)->role);
     }
 
     /// Operators need no access of the organization to the service, but their place in it.
-    void letsNoBypassOutliveTheStanding()
+    TEST(letsNoBypassOutliveTheStanding)
     {
         const auto user = _host->createUser("operator@x.example", "acme", "member", "platform_super_admin");
         const auto acme = _host->organizationId("acme");
         const auto token = _host->signIn("operator@x.example", "desk", R"(,"organizationId":")" + acme + '"');
         _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {acme});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _host->validate(token)->permissions.size());
-        const auto expect = [&](const std::string& verdict) { CPPUNIT_ASSERT_EQUAL(verdict, _host->verdict(token)); };
+        equal(5, _host->validate(token)->permissions.size());
+        const auto expect = [&](const std::string& verdict) { equal(verdict, _host->verdict(token)); };
         for (const auto* status : {"suspended", "removed"})
         {
             _host->change("UPDATE memberships SET status = $3 WHERE user_id = $1 AND organization_id = $2", {user, acme, status});
             expect("service_access_denied");
-            CPPUNIT_ASSERT(_host->validate(token, "desk", false)->permissions.empty());
+            CHECK(_host->validate(token, "desk", false)->permissions.empty());
         }
         _host->change("UPDATE memberships SET status = 'active' WHERE user_id = $1 AND organization_id = $2", {user, acme});
         expect("ok");
@@ -146,16 +126,16 @@ public:
         expect("service_access_denied");
     }
 
-    void keepsServicesApart()
+    TEST(keepsServicesApart)
     {
         const auto own = _host->signIn("admin@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(_token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(own, "desk"));
-        CPPUNIT_ASSERT(_host->validate(own, "identity")->may("identity.members:manage"));
-        CPPUNIT_ASSERT(!_host->validate(own, "identity")->may("identity.organizations:manage"));
+        equal("wrong_audience", _host->verdict(_token, "identity"));
+        equal("wrong_audience", _host->verdict(own, "desk"));
+        CHECK(_host->validate(own, "identity")->may("identity.members:manage"));
+        CHECK(!_host->validate(own, "identity")->may("identity.organizations:manage"));
     }
 
-    void overridesOneUser()
+    TEST(overridesOneUser)
     {
         const auto user = _host->validate(_token)->principalId;
         const auto add = [&](std::string id, std::string permission, std::string effect, std::string expires)
@@ -166,19 +146,19 @@ public:
                 {std::move(id), user, _host->organizationId("acme"), std::move(permission), std::move(effect), std::move(expires)});
         };
         add("ovr_01jd0000000000000000000001", "desk.settings:*", "deny", "");
-        CPPUNIT_ASSERT(!_host->validate(_token)->may("desk.settings:write"));
+        CHECK(!_host->validate(_token)->may("desk.settings:write"));
         // One that runs out does so without a change of any row.
         const auto soon = toMillis(_host->context().clock().now() + std::chrono::seconds(5));
         add("ovr_01jd0000000000000000000002", "desk.tickets:write", "deny", std::to_string(soon));
-        CPPUNIT_ASSERT(!_host->validate(_token)->may("desk.tickets:write"));
+        CHECK(!_host->validate(_token)->may("desk.tickets:write"));
         _host->context().clock().advance(std::chrono::seconds(5));
-        CPPUNIT_ASSERT(_host->validate(_token)->may("desk.tickets:write"));
+        CHECK(_host->validate(_token)->may("desk.tickets:write"));
     }
 
-    void seesChangesOfOtherHosts()
+    TEST(seesChangesOfOtherHosts)
     {
         if (_host->context().database().dialect() == Dialect::SQLite) return; // its file belongs to one host
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+        equal("ok", _host->verdict(_token));
         // As another host does it: in the database alone.
         _host->context().database().transact(
             [](Transaction& transaction)
@@ -186,10 +166,10 @@ public:
                 transaction.execute("UPDATE users SET status = 'suspended'");
                 transaction.execute("UPDATE revisions SET value = value + 1 WHERE id = 1");
             });
-        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(_token));
+        equal("user_suspended", _host->verdict(_token));
     }
 
-    void changesConcernTheirTenantsOnly()
+    TEST(changesConcernTheirTenantsOnly)
     {
         // Several, as two tenants may share a number of the host's.
         std::vector<std::string> foreign;
@@ -204,19 +184,19 @@ public:
         identity::Changes changes(_host->context());
         const auto suspendAll = [&](const std::vector<Tenant>& concerned)
         { changes.run(concerned, [](Transaction& transaction) { transaction.execute("UPDATE users SET status = 'suspended'"); }); };
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{5}, stillOpen());
+        equal(5, stillOpen());
         // Of these rows nothing is said but that they concern one organization: the others' callers are those that are remembered.
         suspendAll({mine});
-        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(_token));
-        CPPUNIT_ASSERT(stillOpen() > 0);
+        equal("user_suspended", _host->verdict(_token));
+        CHECK(stillOpen() > 0);
         suspendAll({other});
-        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(foreign[0]));
+        equal("user_suspended", _host->verdict(foreign[0]));
         suspendAll({});
-        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, stillOpen());
+        equal(0, stillOpen());
     }
 
     /// Changes that share people and organizations, named in any order, neither wait for each other crosswise nor lose one.
-    void changesOfManyTenantsDoNotLockEachOther()
+    TEST(changesOfManyTenantsDoNotLockEachOther)
     {
         const auto mine = OrganizationId::parse(_host->organizationId("acme")).value();
         const auto userId = UserId::parse(_host->validate(_token)->principalId).value();
@@ -238,12 +218,12 @@ public:
                                     });
                 });
         for (auto& writer : writers) writer.join();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, _host->count("SELECT value FROM tenant_revisions WHERE id = 'count'"));
+        equal(100, _host->count("SELECT value FROM tenant_revisions WHERE id = 'count'"));
     }
 
     /// Readers fill the cache as fast as they can while the role goes up and down; each time the change has returned, the next validation
     /// must know of it.
-    void neverAnswersFromBeforeAChange()
+    TEST(neverAnswersFromBeforeAChange)
     {
         std::atomic<bool> stop{false};
         std::vector<std::thread> readers;
@@ -262,49 +242,45 @@ public:
         }
         stop = true;
         for (auto& reader : readers) reader.join();
-        CPPUNIT_ASSERT(right);
+        CHECK(right);
     }
 
-    void answersValidate()
+    TEST(answersValidate)
     {
         const auto ask = [&](std::string query, std::string credential, std::string service = "desk") {
             return _host->call({.target = "/validate" + query, .headers = {{"X-Service-ID", std::move(service)}}}, std::move(credential));
         };
         const auto answer = ask("", _token);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/valid"));
-        CPPUNIT_ASSERT_EQUAL(std::string("access_token"), answer.at("/credential"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), answer.at("/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), answer.at("/role"));
-        CPPUNIT_ASSERT_EQUAL(std::string("acme"), answer.at("/activeContext/organizationName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), answer.at("/apiKey"));
-        CPPUNIT_ASSERT_EQUAL(std::string("test-request"), answer.at("/requestId"));
-        CPPUNIT_ASSERT_EQUAL(200, ask("?permission=desk.tickets:read&permission=desk.settings:write", _token).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
-                             ask("?permission=desk.tickets:read&permission=desk.nothing:read", _token).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), ask("?resource=queue", _token).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), ask("?permissions=x", _token).code());
-        CPPUNIT_ASSERT_EQUAL(401, ask("", _token, "identity").status);
+        equal(200, answer.status);
+        equal("true", answer.at("/valid"));
+        equal("access_token", answer.at("/credential"));
+        equal("desk", answer.at("/service_id"));
+        equal("admin", answer.at("/role"));
+        equal("acme", answer.at("/activeContext/organizationName"));
+        equal("null", answer.at("/apiKey"));
+        equal("test-request", answer.at("/requestId"));
+        equal(200, ask("?permission=desk.tickets:read&permission=desk.settings:write", _token).status);
+        equal("permission_denied", ask("?permission=desk.tickets:read&permission=desk.nothing:read", _token).code());
+        equal("validation_failed", ask("?resource=queue", _token).code());
+        equal("unknown_parameter", ask("?permissions=x", _token).code());
+        equal(401, ask("", _token, "identity").status);
         _host->change("UPDATE service_access SET status = 'suspended'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), ask("", _token).code());
+        equal("service_access_denied", ask("", _token).code());
         _host->change("UPDATE services SET complete = FALSE, status = 'draft', version = version + 1 WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_incomplete"), ask("", _token).code());
+        equal("service_incomplete", ask("", _token).code());
     }
 
-    void failsClosed()
+    TEST(failsClosed)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+        equal("ok", _host->verdict(_token));
         _host->change("ALTER TABLE sessions RENAME TO sessions_gone");
         CPPUNIT_ASSERT_THROW(_host->validate(_token), DatabaseError);
         _host->change("ALTER TABLE sessions_gone RENAME TO sessions");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token));
+        equal("ok", _host->verdict(_token));
     }
 
-private:
     std::unique_ptr<IdentityHost> _host;
     std::string _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(CredentialsTest);
 
 } // namespace portico::tests

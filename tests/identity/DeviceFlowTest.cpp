@@ -4,56 +4,48 @@ namespace portico::tests
 {
 
 /// Sign-in on devices without a browser (RFC 8628).
-class DeviceFlowTest : public OAuthFixture
+class DeviceFlowTest : public Suite<DeviceFlowTest, OAuthFixture>
 {
-    CPPUNIT_TEST_SUITE(DeviceFlowTest);
-    CPPUNIT_TEST(devicesAreAllowedElsewhere);
-    CPPUNIT_TEST(whatADeviceWasAllowedIsWithdrawn);
-    CPPUNIT_TEST(aDeviceThatIsNotForOneIsAPage);
-    CPPUNIT_TEST(devicesWaitTheirTime);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void devicesAreAllowedElsewhere()
+    TEST(devicesAreAllowedElsewhere)
     {
         const auto made = client("https://app.example/cb", deviceGrants);
         const auto started = startDevice(made);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(started.body, 200, started.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
+        equal(200, started.status, started.body);
+        equal("authorization_pending", poll(made, started).at("/error"));
         _browser->signIn("ada@acme.example");
         const auto unknown = _browser->get("/device?user_code=BCDF-BCDF");
-        CPPUNIT_ASSERT_EQUAL(404, unknown.status);
+        equal(404, unknown.status);
         CPPUNIT_ASSERT_MESSAGE(unknown.body, unknown.body.find("id=\"user_code-problem\">This code is incorrect") != std::string::npos);
-        CPPUNIT_ASSERT(unknown.body.find("value=\"BCDF-BCDF\"") != std::string::npos);
+        CHECK(unknown.body.find("value=\"BCDF-BCDF\"") != std::string::npos);
         auto typed = started.at("/user_code");
         std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         const auto shown = _browser->get("/device?user_code=" + typed);
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        equal(200, shown.status);
         const auto decide = [&](const std::string& token) {
             return _browser->post("/device", {{"form_token", token}, {"user_code", started.at("/user_code")}, {"decision", "allow"}})
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(403, decide("made-up"));
+        equal(403, decide("made-up"));
         for (const auto* choice : {"", "perhaps"})
         {
             const auto again = _browser->post(
                 "/device",
                 {{"form_token", _browser->field(shown, "form_token")}, {"user_code", started.at("/user_code")}, {"decision", choice}});
-            CPPUNIT_ASSERT_EQUAL(400, again.status);
-            CPPUNIT_ASSERT(again.body.find("Choose Connect device or Cancel.") != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(started.at("/user_code"), _browser->field(again, "user_code"));
+            equal(400, again.status);
+            CHECK(again.body.find("Choose Connect device or Cancel.") != std::string::npos);
+            equal(started.at("/user_code"), _browser->field(again, "user_code"));
         }
-        CPPUNIT_ASSERT_EQUAL(200, decide(_browser->field(shown, "form_token")));
-        CPPUNIT_ASSERT_EQUAL(404, decide(_browser->field(shown, "form_token")));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), poll(client("https://b.example/cb", deviceGrants), started).at("/error"));
+        equal(200, decide(_browser->field(shown, "form_token")));
+        equal(404, decide(_browser->field(shown, "form_token")));
+        equal("invalid_grant", poll(client("https://b.example/cb", deviceGrants), started).at("/error"));
         const auto tokens = poll(made, started);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("expired_token"), poll(made, started).at("/error"));
+        equal(200, tokens.status, tokens.body);
+        equal(200, userinfo(tokens.at("/access_token")).status);
+        equal("expired_token", poll(made, started).at("/error"));
     }
 
     /// What a device gets is read before, found afterwards, and taken back, also before it has come for it.
-    void whatADeviceWasAllowedIsWithdrawn()
+    TEST(whatADeviceWasAllowedIsWithdrawn)
     {
         const auto made = client("https://app.example/cb", deviceGrants);
         _browser->signIn("ada@acme.example");
@@ -62,33 +54,32 @@ public:
             auto started = startDevice(made);
             const auto shown = _browser->get("/device?user_code=" + started.at("/user_code"));
             CPPUNIT_ASSERT_MESSAGE(shown.body, shown.body.find("Your e-mail address") != std::string::npos);
-            CPPUNIT_ASSERT(shown.body.find("Your name") == std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(200, _browser
-                                          ->post("/device", {{"form_token", _browser->field(shown, "form_token")},
-                                                             {"user_code", started.at("/user_code")},
-                                                             {"decision", "allow"}})
-                                          .status);
+            CHECK(shown.body.find("Your name") == std::string::npos);
+            equal(200, _browser
+                           ->post("/device", {{"form_token", _browser->field(shown, "form_token")},
+                                              {"user_code", started.at("/user_code")},
+                                              {"decision", "allow"}})
+                           .status);
             return started;
         };
         const auto consents = [&] { return manage(Method::Get, "/api/auth/consents"); };
         const auto withdraw = [&] { return manage(Method::Delete, "/api/auth/consents/" + made.at("/client_id")).status; };
         const auto tokens = poll(made, allow());
-        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), consents().at("/items/0/client_id"));
-        CPPUNIT_ASSERT_EQUAL(204, withdraw());
-        CPPUNIT_ASSERT(!consents().has("/items/0"));
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
+        equal(made.at("/client_id"), consents().at("/items/0/client_id"));
+        equal(204, withdraw());
+        CHECK(!consents().has("/items/0"));
+        equal(401, userinfo(tokens.at("/access_token")).status);
         const auto waiting = allow();
-        CPPUNIT_ASSERT_EQUAL(204, withdraw());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), poll(made, waiting).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(404, withdraw());
+        equal(204, withdraw());
+        equal("invalid_grant", poll(made, waiting).at("/error"));
+        equal(404, withdraw());
         const auto code = codeFor(made);
-        CPPUNIT_ASSERT_EQUAL(204, withdraw());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL AND client_id = '" +
-                                                           made.at("/client_id") + '\''));
+        equal(204, withdraw());
+        equal("invalid_grant", exchange(made, code).at("/error"));
+        equal(0, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL AND client_id = '" + made.at("/client_id") + '\''));
     }
 
-    void aDeviceThatIsNotForOneIsAPage()
+    TEST(aDeviceThatIsNotForOneIsAPage)
     {
         const auto made = client("https://app.example/cb", deviceGrants);
         _browser->signIn("ada@acme.example");
@@ -98,32 +89,31 @@ public:
         const auto answer = _browser->post(
             "/device",
             {{"form_token", _browser->field(shown, "form_token")}, {"user_code", started.at("/user_code")}, {"decision", "allow"}});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 403, answer.status);
-        CPPUNIT_ASSERT(answer.body.find("was not connected") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
+        equal(403, answer.status, answer.body);
+        CHECK(answer.body.find("was not connected") != std::string::npos);
+        equal("authorization_pending", poll(made, started).at("/error"));
     }
 
-    void devicesWaitTheirTime()
+    TEST(devicesWaitTheirTime)
     {
         const auto made = client("https://app.example/cb", deviceGrants);
         const auto started = startDevice(made);
-        CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("slow_down"), poll(made, started).at("/error"));
+        equal("authorization_pending", poll(made, started).at("/error"));
+        equal("slow_down", poll(made, started).at("/error"));
         _host->context().clock().advance(std::chrono::seconds(5));
-        CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
+        equal("authorization_pending", poll(made, started).at("/error"));
         _browser->signIn("ada@acme.example");
         const auto shown = _browser->get("/device?user_code=" + started.at("/user_code"));
         _browser->post(
             "/device",
             {{"form_token", _browser->field(shown, "form_token")}, {"user_code", started.at("/user_code")}, {"decision", "deny"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), poll(made, started).at("/error"));
+        equal("access_denied", poll(made, started).at("/error"));
         const auto late = startDevice(made);
         _host->context().clock().advance(std::chrono::seconds(601));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired_token"), poll(made, late).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), startDevice(client("https://c.example/cb")).at("/error"));
+        equal("expired_token", poll(made, late).at("/error"));
+        equal("unauthorized_client", startDevice(client("https://c.example/cb")).at("/error"));
     }
 
-private:
     const std::string deviceGrants = R"(,"grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"])";
     TestAnswer startDevice(const TestAnswer& made) const
     {
@@ -138,7 +128,5 @@ private:
                                      {"device_code", started.at("/device_code")}});
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DeviceFlowTest);
 
 } // namespace portico::tests

@@ -1,83 +1,74 @@
 #include "identity/OAuthDriver.h"
 #include "portico/system/Credentials.h"
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// The secret of a client as the bearer token of SCIM: what it opens, and until when.
-class DirectorySecretTest : public CppUnit::TestFixture
+class DirectorySecretTest : public Suite<DirectorySecretTest>
 {
-    CPPUNIT_TEST_SUITE(DirectorySecretTest);
-    CPPUNIT_TEST(opensScimAlone);
-    CPPUNIT_TEST(endsWithTheSecretAndTheClient);
-    CPPUNIT_TEST(clientsWithMoreToProveHaveNoSuchWay);
-    CPPUNIT_TEST(showsItsLastUse);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
     void tearDown() override { _driver.reset(); }
 
-    void opensScimAlone()
+    TEST(opensScimAlone)
     {
         const auto made = directory();
         const auto secret = made.at("/client_secret");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+        equal("ok", verdict(secret));
         const auto caller = ask(secret, "/scim/v2/Users");
-        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(_driver->host().organizationId("acme"), caller->organizationId);
-        CPPUNIT_ASSERT(caller->scopes == std::vector<std::string>{"scim"} && caller->isServicePrincipal());
+        equal(made.at("/client_id"), caller->principalId);
+        equal(_driver->host().organizationId("acme"), caller->organizationId);
+        CHECK(caller->scopes == std::vector<std::string>{"scim"} && caller->isServicePrincipal());
         for (const auto* path : {"/api/users", "/validate", "/scim/v2", "/oauth/register", ""})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("bad_signature"), verdict(secret, path));
-        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), verdict(secret, "/scim/v2/Users", "desk"));
+            equal("bad_signature", verdict(secret, path), path);
+        equal("bad_signature", verdict(secret, "/scim/v2/Users", "desk"));
         for (const auto& wrong : {std::string("x"), secret + "x", secret.substr(1), made.at("/client_id")})
-            CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(wrong));
+            equal("revoked", verdict(wrong));
         // The second time from memory.
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+        equal("ok", verdict(secret));
     }
 
-    void endsWithTheSecretAndTheClient()
+    TEST(endsWithTheSecretAndTheClient)
     {
         const auto made = directory();
         const auto first = made.at("/client_secret");
         const auto place = "/api/oauth-clients/" + made.at("/client_id");
         const auto second = _driver->manage(Method::Post, place + "/rotate-secret", "{}").at("/client_secret");
-        for (const auto& secret : {first, second}) CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+        for (const auto& secret : {first, second}) equal("ok", verdict(secret));
         _driver->host().context().clock().advance(std::chrono::hours(25));
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(first));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(second));
-        CPPUNIT_ASSERT(_driver->manage(Method::Patch, place, R"({"scopes":[]})").status == 200);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(second));
-        CPPUNIT_ASSERT(_driver->manage(Method::Patch, place, R"({"scopes":["scim"]})").status == 200);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(second));
-        CPPUNIT_ASSERT(_driver->manage(Method::Delete, place).status < 300);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(second));
+        equal("revoked", verdict(first));
+        equal("ok", verdict(second));
+        CHECK(_driver->manage(Method::Patch, place, R"({"scopes":[]})").status == 200);
+        equal("revoked", verdict(second));
+        CHECK(_driver->manage(Method::Patch, place, R"({"scopes":["scim"]})").status == 200);
+        equal("ok", verdict(second));
+        CHECK(_driver->manage(Method::Delete, place).status < 300);
+        equal("revoked", verdict(second));
     }
 
-    void clientsWithMoreToProveHaveNoSuchWay()
+    TEST(clientsWithMoreToProveHaveNoSuchWay)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(directory(R"(,"dpop_bound_access_tokens":true)").at("/client_secret")));
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(_driver->client().at("/client_secret")));
+        equal("revoked", verdict(directory(R"(,"dpop_bound_access_tokens":true)").at("/client_secret")));
+        equal("revoked", verdict(_driver->client().at("/client_secret")));
     }
 
-    void showsItsLastUse()
+    TEST(showsItsLastUse)
     {
         const auto made = directory();
         const auto used = [&] { return _driver->manage(Method::Get, "/api/oauth-clients/" + made.at("/client_id")).at("/scim_used_at"); };
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), used());
+        equal("null", used());
         verdict(made.at("/client_secret"));
         const auto first = used();
-        CPPUNIT_ASSERT(first != "null");
+        CHECK(first != "null");
         _driver->host().context().clock().advance(std::chrono::minutes(1));
         verdict(made.at("/client_secret"));
-        CPPUNIT_ASSERT_EQUAL(first, used());
+        equal(first, used());
         _driver->host().context().clock().advance(std::chrono::minutes(5));
         verdict(made.at("/client_secret"));
-        CPPUNIT_ASSERT(first != used());
+        CHECK(first != used());
     }
 
-private:
     TestAnswer directory(const std::string& more = {}) const
     {
         return _driver->client(R"(,"grant_types":["client_credentials"],"scopes":["scim"])" + more);
@@ -106,7 +97,5 @@ private:
 
     std::unique_ptr<OAuthDriver> _driver;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DirectorySecretTest);
 
 } // namespace portico::tests

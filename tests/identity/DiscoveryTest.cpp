@@ -10,19 +10,8 @@ namespace portico::tests
 {
 
 /// What is remembered of providers: read by one thread for all, served while it cannot be renewed, and asked for again in growing pauses.
-class DiscoveryTest : public CppUnit::TestFixture
+class DiscoveryTest : public Suite<DiscoveryTest>
 {
-    CPPUNIT_TEST_SUITE(DiscoveryTest);
-    CPPUNIT_TEST(oldCopiesServeWhileRenewalFails);
-    CPPUNIT_TEST(oldCopiesServeForAWeek);
-    CPPUNIT_TEST(pausesGrowWhereThereIsNoCopy);
-    CPPUNIT_TEST(oneThreadReadsForAll);
-    CPPUNIT_TEST(noThreadWaitsForARenewal);
-    CPPUNIT_TEST(aFailedTestTakesNothingAway);
-    CPPUNIT_TEST(silentTokenEndpointsAreLeftAlone);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -36,54 +25,54 @@ public:
     }
 
     /// One failed renewal threw good metadata away.
-    void oldCopiesServeWhileRenewalFails()
+    TEST(oldCopiesServeWhileRenewalFails)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, keysAt());
+        equal("/token", tokenPath());
+        equal(1, keysAt());
         fails();
         later(std::chrono::hours(2));
         auto asked = http().requests().size();
         // 10, 20 and 40 seconds lie between the tries.
         for (const int pause : {10, 20, 40})
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
-            CPPUNIT_ASSERT_EQUAL(++asked, http().requests().size());
+            equal("/token", tokenPath());
+            equal(++asked, http().requests().size());
             later(std::chrono::seconds(pause - 1));
-            CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
-            CPPUNIT_ASSERT_EQUAL(asked, http().requests().size());
+            equal("/token", tokenPath());
+            equal(asked, http().requests().size());
             later(std::chrono::seconds(1));
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, keysAt());
+        equal(1, keysAt());
         answers("/moved");
         later(std::chrono::minutes(10));
-        CPPUNIT_ASSERT_EQUAL(std::string("/moved"), tokenPath());
+        equal("/moved", tokenPath());
     }
 
-    void oldCopiesServeForAWeek()
+    TEST(oldCopiesServeForAWeek)
     {
         tokenPath();
         fails();
         later(std::chrono::hours(24 * 7 - 1));
-        CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
+        equal("/token", tokenPath());
         later(std::chrono::hours(2));
         CPPUNIT_ASSERT_THROW(tokenPath(), identity::UpstreamFailure);
     }
 
-    void pausesGrowWhereThereIsNoCopy()
+    TEST(pausesGrowWhereThereIsNoCopy)
     {
         fails();
         std::size_t asked = 0;
         for (const int pause : {10, 20, 40, 80, 160, 320, 600, 600})
         {
             CPPUNIT_ASSERT_THROW(tokenPath(), identity::UpstreamFailure);
-            CPPUNIT_ASSERT_EQUAL(++asked, http().requests().size());
+            equal(++asked, http().requests().size());
             later(std::chrono::seconds(pause - 1));
             CPPUNIT_ASSERT_THROW(tokenPath(), identity::UpstreamFailure);
-            CPPUNIT_ASSERT_EQUAL(asked, http().requests().size());
+            equal(asked, http().requests().size());
             later(std::chrono::seconds(1));
         }
         answers("/token");
-        CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
+        equal("/token", tokenPath());
         // After a success the pauses begin anew.
         fails();
         later(std::chrono::hours(2));
@@ -91,10 +80,10 @@ public:
         tokenPath();
         later(std::chrono::seconds(10));
         tokenPath();
-        CPPUNIT_ASSERT_EQUAL(asked + 2, http().requests().size());
+        equal(asked + 2, http().requests().size());
     }
 
-    void oneThreadReadsForAll()
+    TEST(oneThreadReadsForAll)
     {
         std::counting_semaphore<16> asked(0), answered(0);
         blocks(asked, answered);
@@ -106,11 +95,11 @@ public:
             for (int i = 0; i < 7; ++i) readers.emplace_back([&] { good += tokenPath() == "/token" ? 1 : 0; });
             answered.release(16);
         }
-        CPPUNIT_ASSERT_EQUAL(8, good.load());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
+        equal(8, good.load());
+        equal(1, http().requests().size());
     }
 
-    void noThreadWaitsForARenewal()
+    TEST(noThreadWaitsForARenewal)
     {
         tokenPath();
         later(std::chrono::hours(2));
@@ -119,28 +108,28 @@ public:
         std::string renewed;
         std::jthread reader([&] { renewed = tokenPath(); });
         asked.acquire();
-        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        for (int i = 0; i < 3; ++i) equal("/token", tokenPath());
+        equal(2, http().requests().size());
         answered.release(16);
         reader.join();
-        CPPUNIT_ASSERT_EQUAL(std::string("/token"), renewed);
+        equal("/token", renewed);
     }
 
     /// Another organization may set the same issuer up while it is away.
-    void aFailedTestTakesNothingAway()
+    TEST(aFailedTestTakesNothingAway)
     {
         tokenPath();
         keysAt();
         fails();
         CPPUNIT_ASSERT_THROW(_discovery->readNow(issuer), identity::UpstreamFailure);
-        CPPUNIT_ASSERT_EQUAL(std::string("/token"), tokenPath());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, keysAt());
+        equal("/token", tokenPath());
+        equal(1, keysAt());
         answers("/moved");
-        CPPUNIT_ASSERT_EQUAL(std::string("https://idp.example/moved"), _discovery->readNow(issuer).tokenEndpoint);
-        CPPUNIT_ASSERT_EQUAL(std::string("/moved"), tokenPath());
+        equal("https://idp.example/moved", _discovery->readNow(issuer).tokenEndpoint);
+        equal("/moved", tokenPath());
     }
 
-    void silentTokenEndpointsAreLeftAlone()
+    TEST(silentTokenEndpointsAreLeftAlone)
     {
         identity::UpstreamPauses pauses(_host->context().clock());
         pauses.failed(issuer);
@@ -157,7 +146,6 @@ public:
         CPPUNIT_ASSERT_NO_THROW(pauses.require(issuer));
     }
 
-private:
     inline static const std::string issuer = "https://idp.example";
 
     testing::FakeHttpClient& http() { return _host->context().http(); }
@@ -199,7 +187,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::unique_ptr<identity::Discovery> _discovery;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DiscoveryTest);
 
 } // namespace portico::tests

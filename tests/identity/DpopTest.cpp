@@ -10,130 +10,110 @@ namespace portico::tests
 {
 
 /// Proofs that whoever sends a token holds its key (RFC 9449): at the token endpoint, at userinfo and on every protected route.
-class DpopTest : public CppUnit::TestFixture
+class DpopTest : public Suite<DpopTest>
 {
-    CPPUNIT_TEST_SUITE(DpopTest);
-    CPPUNIT_TEST(aProofIsForOneRequest);
-    CPPUNIT_TEST(aProofCountsOnce);
-    CPPUNIT_TEST(aProofIsFresh);
-    CPPUNIT_TEST(keysOfOthersAreLookedAt);
-    CPPUNIT_TEST(rsaKeysHaveTwoToFourThousandBits);
-    CPPUNIT_TEST(claimsAreReadBeforeSignatures);
-    CPPUNIT_TEST(setsGiveTwentyKeysAndAreBuiltLate);
-    CPPUNIT_TEST(fewKeysAreTriedForOneSignature);
-    CPPUNIT_TEST(signaturesOfOthersAreReadStrictly);
-    CPPUNIT_TEST(boundTokensNeedTheirKeyEverywhere);
-    CPPUNIT_TEST(aBoundTokenSignsOutWithItsKey);
-    CPPUNIT_TEST(theTokenEndpointAsksForItsNonce);
-    CPPUNIT_TEST(codesAndRefreshTokensAreBound);
-    CPPUNIT_TEST(pushedRequestsAreBound);
-    CPPUNIT_TEST(pagesMayReadTheNonce);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
     void tearDown() override { _host.reset(); }
 
-    void aProofIsForOneRequest()
+    TEST(aProofIsForOneRequest)
     {
         const auto good = [&](const std::string& proof, std::string_view method, const std::string& url, std::string_view token) {
             return dpop().check(proof, {method, url, token}).verdict == identity::Dpop::Verdict::Good;
         };
-        CPPUNIT_ASSERT(good(proof("GET", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        CHECK(good(proof("GET", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
         // The query is not part of it.
-        CPPUNIT_ASSERT(good(proof("GET", "http://a.localhost/x?y=1", "t"), "GET", "http://a.localhost/x", "t"));
-        CPPUNIT_ASSERT(!good(proof("POST", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
-        CPPUNIT_ASSERT(!good(proof("GET", "http://b.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
-        CPPUNIT_ASSERT(!good(proof("GET", "http://a.localhost/x", "u"), "GET", "http://a.localhost/x", "t"));
-        CPPUNIT_ASSERT(!good(proof("GET", "http://a.localhost/x"), "GET", "http://a.localhost/x", "t"));
+        CHECK(good(proof("GET", "http://a.localhost/x?y=1", "t"), "GET", "http://a.localhost/x", "t"));
+        CHECK(!good(proof("POST", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        CHECK(!good(proof("GET", "http://b.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        CHECK(!good(proof("GET", "http://a.localhost/x", "u"), "GET", "http://a.localhost/x", "t"));
+        CHECK(!good(proof("GET", "http://a.localhost/x"), "GET", "http://a.localhost/x", "t"));
         auto forged = proof("GET", "http://a.localhost/x", "t");
         forged[forged.size() - 10] = forged[forged.size() - 10] == 'A' ? 'B' : 'A';
-        CPPUNIT_ASSERT(!good(forged, "GET", "http://a.localhost/x", "t"));
-        CPPUNIT_ASSERT_EQUAL(key.thumbprint(), dpop().check(proof("GET", "http://a.localhost/x"), {"GET", "http://a.localhost/x"}).jkt);
+        CHECK(!good(forged, "GET", "http://a.localhost/x", "t"));
+        equal(key.thumbprint(), dpop().check(proof("GET", "http://a.localhost/x"), {"GET", "http://a.localhost/x"}).jkt);
     }
 
-    void aProofCountsOnce()
+    TEST(aProofCountsOnce)
     {
         const auto one = proof("GET", "http://a.localhost/x");
-        CPPUNIT_ASSERT(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Good);
-        CPPUNIT_ASSERT(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
+        CHECK(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Good);
+        CHECK(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
     }
 
-    void aProofIsFresh()
+    TEST(aProofIsFresh)
     {
         const auto at = [&](std::int64_t offset)
         {
             return dpop().check(proof("GET", "http://a.localhost/x", {}, offset), {"GET", "http://a.localhost/x"}).verdict ==
                    identity::Dpop::Verdict::Good;
         };
-        CPPUNIT_ASSERT(at(0) && at(30) && at(-90));
-        CPPUNIT_ASSERT(!at(31) && !at(-91));
+        CHECK(at(0) && at(30) && at(-90));
+        CHECK(!at(31) && !at(-91));
     }
 
-    void keysOfOthersAreLookedAt()
+    TEST(keysOfOthersAreLookedAt)
     {
         const auto x = key.x();
         const auto y = key.y();
         const auto parses = [](const std::string& json) { return identity::JsonWebKey::parse(json).has_value(); };
         const auto ec = [&](const std::string& more)
         { return R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + y + '"' + more + '}'; };
-        CPPUNIT_ASSERT(parses(ec("")) && parses(ec(R"(,"use":"sig","alg":"ES256","key_ops":["verify"])")));
-        CPPUNIT_ASSERT(!parses(ec(R"(,"d":"AAAA")")) && !parses(ec(R"(,"use":"enc")")));
-        CPPUNIT_ASSERT(!parses(R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + x + "\"}"));
-        CPPUNIT_ASSERT(!parses(R"({"kty":"EC","crv":"P-384","x":")" + x + R"(","y":")" + y + "\"}"));
-        CPPUNIT_ASSERT(!parses(R"({"kty":"oct","k":"AAAA"})") && !parses(R"({"kty":"RSA","n":"AQAB","e":"AQAB"})"));
-        CPPUNIT_ASSERT(!parses("") && !parses("[]") && !parses("null") && !parses("{"));
+        CHECK(parses(ec("")) && parses(ec(R"(,"use":"sig","alg":"ES256","key_ops":["verify"])")));
+        CHECK(!parses(ec(R"(,"d":"AAAA")")) && !parses(ec(R"(,"use":"enc")")));
+        CHECK(!parses(R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + x + "\"}"));
+        CHECK(!parses(R"({"kty":"EC","crv":"P-384","x":")" + x + R"(","y":")" + y + "\"}"));
+        CHECK(!parses(R"({"kty":"oct","k":"AAAA"})") && !parses(R"({"kty":"RSA","n":"AQAB","e":"AQAB"})"));
+        CHECK(!parses("") && !parses("[]") && !parses("null") && !parses("{"));
         const auto rsa = identity::SigningKey::generate(identity::Algorithm::RS256);
         const auto n = rsa.n();
-        CPPUNIT_ASSERT(parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})"));
-        CPPUNIT_ASSERT(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQ"})"));
-        CPPUNIT_ASSERT(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"Ag"})"));
+        CHECK(parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})"));
+        CHECK(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQ"})"));
+        CHECK(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"Ag"})"));
         const auto other = identity::JsonWebKey::parse(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})");
-        CPPUNIT_ASSERT(other->verify("RS256", "text", rsa.sign("text")));
-        for (const auto* algorithm : {"ES256", "HS256", "none", "PS256", ""})
-            CPPUNIT_ASSERT(!other->verify(algorithm, "text", rsa.sign("text")));
-        CPPUNIT_ASSERT_EQUAL(rsa.thumbprint(), other->thumbprint());
+        CHECK(other->verify("RS256", "text", rsa.sign("text")));
+        for (const auto* algorithm : {"ES256", "HS256", "none", "PS256", ""}) CHECK(!other->verify(algorithm, "text", rsa.sign("text")));
+        equal(rsa.thumbprint(), other->thumbprint());
     }
 
     /// One of 8192 bits took 124 ms of each proof that a stranger sent.
-    void rsaKeysHaveTwoToFourThousandBits()
+    TEST(rsaKeysHaveTwoToFourThousandBits)
     {
         for (const int bits : {2048, 3072, 4095, 4096}) CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), parsesRsa(modulus(bits), "AQAB"));
         for (const int bits : {1024, 2047, 4097, 8192, 16384, 100'000})
             CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), !parsesRsa(modulus(bits), "AQAB"));
         // Exponents: 3 and 2^32 - 1 are odd and short; 1, an even one and one of 33 bits are not taken.
-        for (const auto* exponent : {"Aw", "_____w"}) CPPUNIT_ASSERT(parsesRsa(modulus(2048), exponent));
-        for (const auto* exponent : {"AQ", "AgAA", "AQAAAAE", "", "AAEAAQ"}) CPPUNIT_ASSERT(!parsesRsa(modulus(2048), exponent));
+        for (const auto* exponent : {"Aw", "_____w"}) CHECK(parsesRsa(modulus(2048), exponent));
+        for (const auto* exponent : {"AQ", "AgAA", "AQAAAAE", "", "AAEAAQ"}) CHECK(!parsesRsa(modulus(2048), exponent));
     }
 
-    void claimsAreReadBeforeSignatures()
+    TEST(claimsAreReadBeforeSignatures)
     {
         // A forged proof without the nonce is answered as one without a nonce: nothing was computed for it.
         auto forged = proof("POST", "http://a.localhost/x");
         forged[forged.size() - 10] = forged[forged.size() - 10] == 'A' ? 'B' : 'A';
-        CPPUNIT_ASSERT(dpop().check(forged, {"POST", "http://a.localhost/x"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
-        CPPUNIT_ASSERT(dpop().check(forged, {"POST", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
+        CHECK(dpop().check(forged, {"POST", "http://a.localhost/x"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
+        CHECK(dpop().check(forged, {"POST", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
         // And it spends nothing: the good proof with the same jti is good afterwards.
         const auto good = proof("POST", "http://a.localhost/y");
-        CPPUNIT_ASSERT(dpop().check(good, {"POST", "http://a.localhost/y"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
-        CPPUNIT_ASSERT(dpop().check(good, {"POST", "http://a.localhost/y"}).verdict == identity::Dpop::Verdict::Good);
+        CHECK(dpop().check(good, {"POST", "http://a.localhost/y"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
+        CHECK(dpop().check(good, {"POST", "http://a.localhost/y"}).verdict == identity::Dpop::Verdict::Good);
     }
 
-    void setsGiveTwentyKeysAndAreBuiltLate()
+    TEST(setsGiveTwentyKeysAndAreBuiltLate)
     {
         const auto off = R"({"kty":"EC","crv":"P-256","kid":"off","x":")" + key.x() + R"(","y":")" + key.x() + "\"}";
         const auto on = R"({"kty":"EC","crv":"P-256","kid":"on","x":")" + key.x() + R"(","y":")" + key.y() + "\"}";
         const auto keys = identity::keysOf(R"({"keys":[)" + off + ',' + rsaText(modulus(8192)) + ',' + on + "]}");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, keys.size());
-        CPPUNIT_ASSERT(!keys[0].isSound() && keys[1].isSound());
-        CPPUNIT_ASSERT(!keys[0].verify("ES256", "text", key.sign("text")) && keys[1].verify("ES256", "text", key.sign("text")));
+        equal(2, keys.size());
+        CHECK(!keys[0].isSound() && keys[1].isSound());
+        CHECK(!keys[0].verify("ES256", "text", key.sign("text")) && keys[1].verify("ES256", "text", key.sign("text")));
         std::string many;
         for (int i = 0; i < 40; ++i) many += rsaText(modulus(8192)) + ',' + rsaText(modulus(4096)) + ',';
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, identity::keysOf(R"({"keys":[)" + many + on + "]}").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{81}, identity::sizeOfSet(R"({"keys":[)" + many + on + "]}"));
+        equal(20, identity::keysOf(R"({"keys":[)" + many + on + "]}").size());
+        equal(81, identity::sizeOfSet(R"({"keys":[)" + many + on + "]}"));
     }
 
-    void fewKeysAreTriedForOneSignature()
+    TEST(fewKeysAreTriedForOneSignature)
     {
         const auto ec = [](const identity::SigningKey& each, std::string_view kid)
         {
@@ -149,29 +129,29 @@ public:
         for (int i = 0; i < 10; ++i) keys.push_back(ec(identity::SigningKey::generate(), "other-" + std::to_string(i)));
         keys.push_back(*identity::JsonWebKey::read(rsaText(modulus(4096))));
         keys.push_back(ec(key, "mine"));
-        CPPUNIT_ASSERT(identity::isSignedBy(keys, signedWith("mine")));
-        CPPUNIT_ASSERT(!identity::isSignedBy(keys, signedWith("other-3")));
-        CPPUNIT_ASSERT(!identity::isSignedBy(keys, signedWith("")));
+        CHECK(identity::isSignedBy(keys, signedWith("mine")));
+        CHECK(!identity::isSignedBy(keys, signedWith("other-3")));
+        CHECK(!identity::isSignedBy(keys, signedWith("")));
         // Four without a name are tried, however long the set is.
         keys.erase(keys.begin(), keys.begin() + 7);
-        CPPUNIT_ASSERT(identity::isSignedBy(keys, signedWith("")));
+        CHECK(identity::isSignedBy(keys, signedWith("")));
     }
 
-    void signaturesOfOthersAreReadStrictly()
+    TEST(signaturesOfOthersAreReadStrictly)
     {
         const auto good = proof("GET", "http://a.localhost/x");
-        CPPUNIT_ASSERT(identity::ForeignJws::parse(good).has_value());
+        CHECK(identity::ForeignJws::parse(good).has_value());
         for (const auto& bad :
              {good + ".a", good + "=", "." + good, std::string("a.b"), std::string(), std::string("e30.e30.") + std::string(20'000, 'A')})
-            CPPUNIT_ASSERT(!identity::ForeignJws::parse(bad).has_value());
+            CHECK(!identity::ForeignJws::parse(bad).has_value());
         const auto with = [&](const std::string& header) { return toBase64Url(header) + ".e30.AAAA"; };
-        CPPUNIT_ASSERT(identity::ForeignJws::parse(with(R"({"alg":"ES256"})")).has_value());
-        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":"ES256","crit":["exp"]})")).has_value());
-        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":"ES256","alg":"none"})")).has_value());
-        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":1})")).has_value());
+        CHECK(identity::ForeignJws::parse(with(R"({"alg":"ES256"})")).has_value());
+        CHECK(!identity::ForeignJws::parse(with(R"({"alg":"ES256","crit":["exp"]})")).has_value());
+        CHECK(!identity::ForeignJws::parse(with(R"({"alg":"ES256","alg":"none"})")).has_value());
+        CHECK(!identity::ForeignJws::parse(with(R"({"alg":1})")).has_value());
     }
 
-    void boundTokensNeedTheirKeyEverywhere()
+    TEST(boundTokensNeedTheirKeyEverywhere)
     {
         const auto token = boundToken("desk");
         const auto ask = [&](const std::string& authorization, const std::string& header)
@@ -185,23 +165,23 @@ public:
         };
         const std::string url = "http://desk.localhost:8080/api/auth/me";
         const auto one = proof("GET", url, token);
-        CPPUNIT_ASSERT_EQUAL(200, ask("DPoP " + token, one).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, one).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), ask("Bearer " + token, proof("GET", url, token)).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, "").at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, proof("POST", url, token)).at("/details/reason"));
+        equal(200, ask("DPoP " + token, one).status);
+        equal("dpop_proof_invalid", ask("DPoP " + token, one).at("/details/reason"));
+        equal("dpop_required", ask("Bearer " + token, proof("GET", url, token)).at("/details/reason"));
+        equal("dpop_proof_invalid", ask("DPoP " + token, "").at("/details/reason"));
+        equal("dpop_proof_invalid", ask("DPoP " + token, proof("POST", url, token)).at("/details/reason"));
         key = identity::SigningKey::generate();
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
+        equal("dpop_proof_invalid", ask("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
         // A token that is bound to nothing is no better for a proof.
         const auto plain = _host->signIn("ada@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), ask("DPoP " + plain, proof("GET", url, plain)).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(200, ask("Bearer " + plain, "").status);
+        equal("dpop_required", ask("DPoP " + plain, proof("GET", url, plain)).at("/details/reason"));
+        equal(200, ask("Bearer " + plain, "").status);
         // What the event loop remembers opens no bound token.
-        CPPUNIT_ASSERT(!_host->validateCached(token));
+        CHECK(!_host->validateCached(token));
     }
 
     /// Nor does a stolen one end anything.
-    void aBoundTokenSignsOutWithItsKey()
+    TEST(aBoundTokenSignsOutWithItsKey)
     {
         const auto token = boundToken("desk");
         const auto url = "http://desk.localhost:8080/api/auth/logout";
@@ -214,54 +194,53 @@ public:
             return static_cast<testing::TestHost&>(*_host).call(request);
         };
         const auto live = [&] { return _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"); };
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), out("Bearer " + token, proof("POST", url, token)).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), out("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, live());
-        CPPUNIT_ASSERT_EQUAL(200, out("DPoP " + token, proof("POST", url, token)).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, live());
+        equal("dpop_required", out("Bearer " + token, proof("POST", url, token)).at("/details/reason"));
+        equal("dpop_proof_invalid", out("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
+        equal(1, live());
+        equal(200, out("DPoP " + token, proof("POST", url, token)).status);
+        equal(0, live());
     }
 
-    void theTokenEndpointAsksForItsNonce()
+    TEST(theTokenEndpointAsksForItsNonce)
     {
         prepare();
         const auto code = authorizationCode();
         const auto first = exchange(code, proof("POST", tokenUrl));
-        CPPUNIT_ASSERT_EQUAL(400, first.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"), first.at("/error"));
+        equal(400, first.status);
+        equal("use_dpop_nonce", first.at("/error"));
         const auto nonce = nonceOf(first);
-        CPPUNIT_ASSERT(!nonce.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"), exchange(code, proof("POST", tokenUrl, {}, 0, "made-up")).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), exchange(code, "a.b.c").at("/error"));
+        CHECK(!nonce.empty());
+        equal("use_dpop_nonce", exchange(code, proof("POST", tokenUrl, {}, 0, "made-up")).at("/error"));
+        equal("invalid_dpop_proof", exchange(code, "a.b.c").at("/error"));
         const auto tokens = exchange(code, proof("POST", tokenUrl, {}, 0, nonce));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), tokens.at("/token_type"));
+        equal(200, tokens.status, tokens.body);
+        equal("DPoP", tokens.at("/token_type"));
         // It runs out.
         _host->context().clock().advance(std::chrono::minutes(6));
-        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"),
-                             exchange(authorizationCode(), proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        equal("use_dpop_nonce", exchange(authorizationCode(), proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
     }
 
-    void codesAndRefreshTokensAreBound()
+    TEST(codesAndRefreshTokensAreBound)
     {
         prepare();
         const auto other = identity::SigningKey::generate();
         const auto code = authorizationCode("&dpop_jkt=" + other.thumbprint());
         const auto nonce = nonceOf(exchange(code, proof("POST", tokenUrl)));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        equal("invalid_grant", exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
         const auto tokens = exchange(authorizationCode(), proof("POST", tokenUrl, {}, 0, nonce));
         const auto refresh = [&](const std::string& header) {
             return post({{"grant_type", "refresh_token"}, {"client_id", _client}, {"refresh_token", tokens.at("/refresh_token")}}, header);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh("").at("/error"));
+        equal("invalid_dpop_proof", refresh("").at("/error"));
         const auto mine = key;
         key = other;
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        equal("invalid_dpop_proof", refresh(proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
         key = mine;
-        CPPUNIT_ASSERT_EQUAL(200, refresh(proof("POST", tokenUrl, {}, 0, nonce)).status);
+        equal(200, refresh(proof("POST", tokenUrl, {}, 0, nonce)).status);
     }
 
     /// RFC 9449, 10.1.
-    void pushedRequestsAreBound()
+    TEST(pushedRequestsAreBound)
     {
         prepare();
         const auto push = [&](const std::string& header, const std::string& extra = {})
@@ -274,33 +253,32 @@ public:
             return _host->call(request);
         };
         const std::string parUrl = "http://identity.localhost:8080/oauth/par";
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), push(proof("POST", tokenUrl)).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), push(proof("POST", parUrl), "&dpop_jkt=another").at("/error"));
-        CPPUNIT_ASSERT_EQUAL(201, push(proof("POST", parUrl), "&dpop_jkt=" + key.thumbprint()).status);
+        equal("invalid_dpop_proof", push(proof("POST", tokenUrl)).at("/error"));
+        equal("invalid_dpop_proof", push(proof("POST", parUrl), "&dpop_jkt=another").at("/error"));
+        equal(201, push(proof("POST", parUrl), "&dpop_jkt=" + key.thumbprint()).status);
         const auto pushed = push(proof("POST", parUrl));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(pushed.body, 201, pushed.status);
+        equal(201, pushed.status, pushed.body);
         const auto code = authorizationCode("&request_uri=" + pushed.at("/request_uri"));
         const auto nonce = nonceOf(exchange(code, proof("POST", tokenUrl)));
         const auto mine = key;
         key = identity::SigningKey::generate();
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        equal("invalid_grant", exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
         key = mine;
-        CPPUNIT_ASSERT_EQUAL(200, exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).status);
+        equal(200, exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).status);
     }
 
     /// A client in a browser must send it, and sees what is exposed alone (RFC 9449, 8).
-    void pagesMayReadTheNonce()
+    TEST(pagesMayReadTheNonce)
     {
         prepare();
         const auto code = authorizationCode();
         const auto refused = exchange(code, proof("POST", tokenUrl));
-        CPPUNIT_ASSERT(refused.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
+        CHECK(refused.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
         const auto tokens = exchange(code, proof("POST", tokenUrl, {}, 0, nonceOf(refused)));
-        CPPUNIT_ASSERT_EQUAL(200, tokens.status);
-        CPPUNIT_ASSERT(tokens.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
+        equal(200, tokens.status);
+        CHECK(tokens.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
     }
 
-private:
     /// An odd number of so many bits, as a key has it.
     static std::string modulus(int bits)
     {
@@ -350,7 +328,7 @@ private:
              .body =
                  R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"],"dpop_bound_access_tokens":true})"},
             _host->signIn("ada@acme.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         _client = made.at("/client_id");
     }
     std::string authorizationCode(const std::string& extra = {})
@@ -395,7 +373,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _client;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(DpopTest);
 
 } // namespace portico::tests

@@ -1,7 +1,6 @@
 #include "permissions/Evaluator.h"
 #include "catalog/Catalog.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
@@ -9,20 +8,8 @@ namespace portico::tests
 using namespace identity;
 
 /// Who may do what, without a database.
-class EvaluatorTest : public CppUnit::TestFixture
+class EvaluatorTest : public Suite<EvaluatorTest>
 {
-    CPPUNIT_TEST_SUITE(EvaluatorTest);
-    CPPUNIT_TEST(ranksRoles);
-    CPPUNIT_TEST(matchesPatterns);
-    CPPUNIT_TEST(opensServices);
-    CPPUNIT_TEST(followsBundles);
-    CPPUNIT_TEST(letsDenyWin);
-    CPPUNIT_TEST(forgetsExpiredOverrides);
-    CPPUNIT_TEST(takesTheOrganizationsBundle);
-    CPPUNIT_TEST(givesOperatorsEverything);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _service.serviceId = "desk";
@@ -41,61 +28,61 @@ public:
         _input.inGoodStanding = _input.organizationAccess = true;
     }
 
-    void ranksRoles()
+    TEST(ranksRoles)
     {
         const std::vector<Role> ladder = {Role::Guest, Role::Member, Role::Admin, Role::SuperAdmin, Role::Owner};
         for (std::size_t actor = 0; actor < ladder.size(); ++actor)
             for (std::size_t subject = 0; subject < ladder.size(); ++subject)
             {
                 const bool ownersAmongThemselves = actor == 4 && subject == 4;
-                CPPUNIT_ASSERT_EQUAL(actor > subject || ownersAmongThemselves, mayChange(rank(ladder[actor]), rank(ladder[subject])));
-                CPPUNIT_ASSERT_EQUAL(actor >= subject, mayGrant(rank(ladder[actor]), ladder[subject]));
+                equal(actor > subject || ownersAmongThemselves, mayChange(rank(ladder[actor]), rank(ladder[subject])));
+                equal(actor >= subject, mayGrant(rank(ladder[actor]), ladder[subject]));
             }
-        CPPUNIT_ASSERT(!hasAdminRoutes(Role::Member));
-        CPPUNIT_ASSERT(hasAdminRoutes(Role::Admin));
-        CPPUNIT_ASSERT(rank(PlatformRole::PlatformAdmin) > rank(Role::Owner));
-        CPPUNIT_ASSERT(rank(PlatformRole::PlatformSuperAdmin) > rank(PlatformRole::PlatformAdmin));
+        CHECK(!hasAdminRoutes(Role::Member));
+        CHECK(hasAdminRoutes(Role::Admin));
+        CHECK(rank(PlatformRole::PlatformAdmin) > rank(Role::Owner));
+        CHECK(rank(PlatformRole::PlatformSuperAdmin) > rank(PlatformRole::PlatformAdmin));
     }
 
-    void matchesPatterns()
+    TEST(matchesPatterns)
     {
-        CPPUNIT_ASSERT(covers("desk.tickets:read", "desk.tickets:read"));
-        CPPUNIT_ASSERT(covers("desk.*:*", "desk.tickets:read"));
-        CPPUNIT_ASSERT(covers("desk.tickets:*", "desk.tickets:read"));
-        CPPUNIT_ASSERT(covers("desk.*:read", "desk.tickets:read"));
-        CPPUNIT_ASSERT(!covers("desk.*:read", "desk.tickets:write"));
-        CPPUNIT_ASSERT(!covers("desk.ticket:*", "desk.tickets:read"));
-        CPPUNIT_ASSERT(!covers("*.*:*", "desk.tickets:read"));
-        CPPUNIT_ASSERT(!covers("*", "desk.tickets:read"));
-        CPPUNIT_ASSERT(!covers("", ""));
+        CHECK(covers("desk.tickets:read", "desk.tickets:read"));
+        CHECK(covers("desk.*:*", "desk.tickets:read"));
+        CHECK(covers("desk.tickets:*", "desk.tickets:read"));
+        CHECK(covers("desk.*:read", "desk.tickets:read"));
+        CHECK(!covers("desk.*:read", "desk.tickets:write"));
+        CHECK(!covers("desk.ticket:*", "desk.tickets:read"));
+        CHECK(!covers("*.*:*", "desk.tickets:read"));
+        CHECK(!covers("*", "desk.tickets:read"));
+        CHECK(!covers("", ""));
     }
 
-    void opensServices()
+    TEST(opensServices)
     {
-        CPPUNIT_ASSERT(mayEnter(_service, _input));
+        CHECK(mayEnter(_service, _input));
         _input.organizationAccess = false;
-        CPPUNIT_ASSERT(!mayEnter(_service, _input));
-        CPPUNIT_ASSERT(effectivePermissions(_service, _input, now).empty());
+        CHECK(!mayEnter(_service, _input));
+        CHECK(effectivePermissions(_service, _input, now).empty());
         _input.organizationAccess = true;
         _input.inGoodStanding = false;
-        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        CHECK(!mayEnter(_service, _input));
         _input.context = ContextKind::Personal;
-        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        CHECK(!mayEnter(_service, _input));
         _service.contexts = {ContextKind::Personal};
-        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        CHECK(!mayEnter(_service, _input));
         _service.personalAccess = true;
-        CPPUNIT_ASSERT(mayEnter(_service, _input));
+        CHECK(mayEnter(_service, _input));
         _service.enabled = false;
-        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        CHECK(!mayEnter(_service, _input));
         _service.enabled = true;
         for (const auto* status : {"draft", "ready", "suspended", "retired"})
         {
             _service.status = status;
-            CPPUNIT_ASSERT(!mayEnter(_service, _input));
+            CHECK(!mayEnter(_service, _input));
         }
     }
 
-    void followsBundles()
+    TEST(followsBundles)
     {
         expect(Role::Guest, {});
         expect(Role::Member, {"desk.notes:read", "desk.tickets:read"});
@@ -103,7 +90,7 @@ public:
         expect(Role::Owner, _service.all());
     }
 
-    void letsDenyWin()
+    TEST(letsDenyWin)
     {
         _input.userOverrides = {{"desk.settings:write", Effect::Allow, {}}, {"desk.tickets:*", Effect::Deny, {}}};
         expect(Role::Member, {"desk.notes:read", "desk.settings:write"});
@@ -115,7 +102,7 @@ public:
         expect(Role::Guest, {});
     }
 
-    void forgetsExpiredOverrides()
+    TEST(forgetsExpiredOverrides)
     {
         _input.userOverrides = {{"desk.settings:write", Effect::Allow, now}, {"desk.tickets:read", Effect::Deny, now}};
         expect(Role::Member, {"desk.notes:read", "desk.tickets:read"});
@@ -123,7 +110,7 @@ public:
         expect(Role::Member, {"desk.notes:read", "desk.settings:write"});
     }
 
-    void takesTheOrganizationsBundle()
+    TEST(takesTheOrganizationsBundle)
     {
         _input.bundleOverrides = {{"desk-readers", "", {Role::Guest}, {"desk.notes:*"}}};
         expect(Role::Guest, {"desk.notes:read"});
@@ -133,7 +120,7 @@ public:
         expect(Role::Guest, {});
     }
 
-    void givesOperatorsEverything()
+    TEST(givesOperatorsEverything)
     {
         _input.platformBypass = true;
         _input.organizationAccess = false;
@@ -148,18 +135,15 @@ public:
         expect(Role::Member, {});
     }
 
-private:
     void expect(Role role, const std::vector<std::string>& permissions)
     {
         _input.role = role;
-        CPPUNIT_ASSERT(permissions == effectivePermissions(_service, _input, now));
+        CHECK(permissions == effectivePermissions(_service, _input, now));
     }
 
     static constexpr Instant now{std::chrono::seconds(1000)};
     CatalogService _service;
     EvaluationInput _input;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(EvaluatorTest);
 
 } // namespace portico::tests

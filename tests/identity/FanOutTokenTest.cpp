@@ -7,21 +7,8 @@ namespace portico::tests
 {
 
 /// Tokens with which a dashboard fetches the widgets of a caller: for one service, a minute, and nothing but the widget.
-class FanOutTokenTest : public CppUnit::TestFixture
+class FanOutTokenTest : public Suite<FanOutTokenTest>
 {
-    CPPUNIT_TEST_SUITE(FanOutTokenTest);
-    CPPUNIT_TEST(representsTheCallerInOneService);
-    CPPUNIT_TEST(expiresAfterAMinuteAndWithTheSignIn);
-    CPPUNIT_TEST(followsTheRightsOfTheCaller);
-    CPPUNIT_TEST(opensNoOtherRoute);
-    CPPUNIT_TEST(isNoTokenToExchange);
-    CPPUNIT_TEST(representsTheOwnerOfAKey);
-    CPPUNIT_TEST(endsWithTheKey);
-    CPPUNIT_TEST(isRefusedToOtherCallers);
-    CPPUNIT_TEST(carriesNoPlatformRoleThatHasNoEffect);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _driver = std::make_unique<OAuthDriver>();
@@ -36,59 +23,59 @@ public:
     }
     void tearDown() override { _driver.reset(); }
 
-    void representsTheCallerInOneService()
+    TEST(representsTheCallerInOneService)
     {
         const auto token = widgetToken(_token);
         const auto caller = host().validate(token, "stock");
-        CPPUNIT_ASSERT_EQUAL(_max, caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(host().organizationId("later"), caller->organizationId);
-        CPPUNIT_ASSERT_EQUAL(std::string("widget.read"), caller->scope);
-        CPPUNIT_ASSERT(caller->widgetOnly && !caller->delegated && !caller->isServicePrincipal());
-        CPPUNIT_ASSERT(caller->may("stock.tickets:read") && !caller->may("stock.settings:write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "desk"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "identity"));
-        CPPUNIT_ASSERT(!host().validate(_token)->widgetOnly);
+        equal(_max, caller->principalId);
+        equal(host().organizationId("later"), caller->organizationId);
+        equal("widget.read", caller->scope);
+        CHECK(caller->widgetOnly && !caller->delegated && !caller->isServicePrincipal());
+        CHECK(caller->may("stock.tickets:read") && !caller->may("stock.settings:write"));
+        equal("wrong_audience", host().verdict(token, "desk"));
+        equal("wrong_audience", host().verdict(token, "identity"));
+        CHECK(!host().validate(_token)->widgetOnly);
     }
 
-    void expiresAfterAMinuteAndWithTheSignIn()
+    TEST(expiresAfterAMinuteAndWithTheSignIn)
     {
         const auto token = widgetToken(_token);
         host().context().clock().advance(std::chrono::seconds(59));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+        equal("ok", host().verdict(token, "stock"));
         host().context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), host().verdict(token, "stock"));
+        equal("expired", host().verdict(token, "stock"));
         const auto other = widgetToken(_token);
         host().change("UPDATE sessions SET ended_at = 1 WHERE user_id = $1", {_max});
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(other, "stock"));
+        equal("session_ended", host().verdict(other, "stock"));
     }
 
-    void followsTheRightsOfTheCaller()
+    TEST(followsTheRightsOfTheCaller)
     {
         const auto token = widgetToken(_token);
         host().change("UPDATE memberships SET role = 'guest' WHERE user_id = $1", {_max});
-        CPPUNIT_ASSERT(!host().validate(token, "stock")->may("stock.tickets:read"));
+        CHECK(!host().validate(token, "stock")->may("stock.tickets:read"));
         host().change("DELETE FROM service_access WHERE service_id = 'stock'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), host().verdict(token, "stock"));
+        equal("service_access_denied", host().verdict(token, "stock"));
     }
 
-    void opensNoOtherRoute()
+    TEST(opensNoOtherRoute)
     {
         const auto token = widgetToken(_token);
         const auto on = [&](Method method, std::string target, std::string body = {})
         { return host().call({.method = method, .target = std::move(target), .body = std::move(body), .originService = "stock"}, token); };
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), on(Method::Get, "/api/auth/me").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), on(Method::Get, "/api/services/app-switcher").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), on(Method::Put, "/api/auth/context", R"({"kind":"personal"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), on(Method::Post, "/api/auth/logout", R"({"scope":"app"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(_token));
-        CPPUNIT_ASSERT_EQUAL(403, _driver->userinfo(token).status);
+        equal("insufficient_scope", on(Method::Get, "/api/auth/me").code());
+        equal("insufficient_scope", on(Method::Get, "/api/services/app-switcher").code());
+        equal("insufficient_scope", on(Method::Put, "/api/auth/context", R"({"kind":"personal"})").code());
+        equal("insufficient_scope", on(Method::Post, "/api/auth/logout", R"({"scope":"app"})").code());
+        equal("ok", host().verdict(_token));
+        equal(403, _driver->userinfo(token).status);
         // A service elsewhere asks what the token is.
         const auto told = on(Method::Get, "/validate");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(told.body, std::string("widget.read"), told.at("/scope"));
-        CPPUNIT_ASSERT_EQUAL(_max, told.at("/principal/id"));
+        equal("widget.read", told.at("/scope"), told.body);
+        equal(_max, told.at("/principal/id"));
     }
 
-    void isNoTokenToExchange()
+    TEST(isNoTokenToExchange)
     {
         const auto backend = _driver->serviceClient("stock", R"(,"grant_types":["urn:ietf:params:oauth:grant-type:token-exchange"])");
         const auto swap = [&](const std::string& subject)
@@ -98,94 +85,93 @@ public:
                                             {"subject_token_type", "urn:ietf:params:oauth:token-type:access_token"},
                                             {"audience", "desk"}});
         };
-        CPPUNIT_ASSERT_EQUAL(200, swap(host().signIn("max@later.example", "stock")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), swap(widgetToken(_token)).at("/error"));
+        equal(200, swap(host().signIn("max@later.example", "stock")).status);
+        equal("invalid_request", swap(widgetToken(_token)).at("/error"));
         const auto state = [&](const std::string& token)
         {
             return _driver->post(
                 "/oauth/introspect",
                 {{"client_id", backend.at("/client_id")}, {"client_secret", backend.at("/client_secret")}, {"token", token}});
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), state(widgetToken(_token)).at("/active"));
+        equal("true", state(widgetToken(_token)).at("/active"));
         const auto key = makeKey("organization", host().organizationId("later"));
         const auto ofKey = widgetToken(key.at("/key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("widget.read"), state(ofKey).at("/scope"));
+        equal("widget.read", state(ofKey).at("/scope"));
         host().change("UPDATE api_keys SET status = 'revoked' WHERE id = $1", {key.at("/apiKey/id")});
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), state(ofKey).at("/active"));
+        equal("false", state(ofKey).at("/active"));
     }
 
-    void representsTheOwnerOfAKey()
+    TEST(representsTheOwnerOfAKey)
     {
         const auto organization = host().organizationId("later");
         const auto caller = host().validate(widgetToken(makeKey("organization", organization).at("/key")), "stock");
-        CPPUNIT_ASSERT_EQUAL(organization, caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(organization, caller->organizationId);
-        CPPUNIT_ASSERT(caller->widgetOnly && !caller->isServicePrincipal());
-        CPPUNIT_ASSERT(caller->credential == CredentialKind::AccessToken);
+        equal(organization, caller->principalId);
+        equal(organization, caller->organizationId);
+        CHECK(caller->widgetOnly && !caller->isServicePrincipal());
+        CHECK(caller->credential == CredentialKind::AccessToken);
         // Rights of the role owner, without permissions that are exempt from keys.
-        CPPUNIT_ASSERT(caller->may("stock.settings:write") && !caller->may("stock.tickets:purge"));
+        CHECK(caller->may("stock.settings:write") && !caller->may("stock.tickets:purge"));
         const auto mine = host().validate(widgetToken(makeKey("user", _max, _token).at("/key")), "stock");
-        CPPUNIT_ASSERT_EQUAL(_max, mine->principalId);
-        CPPUNIT_ASSERT_EQUAL(organization, mine->organizationId);
-        CPPUNIT_ASSERT(mine->may("stock.tickets:read") && !mine->may("stock.settings:write"));
+        equal(_max, mine->principalId);
+        equal(organization, mine->organizationId);
+        CHECK(mine->may("stock.tickets:read") && !mine->may("stock.settings:write"));
         // A grant in the service that is narrowed to resources narrows the token.
         const auto narrowed = makeKey("organization", organization, {}, R"(,{"service_id":"stock","scopes":["tickets.read"],
             "resources":[{"type":"queue","id":"que_01jd0000000000000000000001"}]})");
         const auto bound = host().validate(widgetToken(narrowed.at("/key")), "stock");
-        CPPUNIT_ASSERT(bound->reaches("queue", "que_01jd0000000000000000000001"));
-        CPPUNIT_ASSERT(!bound->reaches("queue", "que_01jd0000000000000000000009"));
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"),
-                             host().call({.target = "/api/auth/me", .originService = "stock"}, widgetToken(narrowed.at("/key"))).code());
+        CHECK(bound->reaches("queue", "que_01jd0000000000000000000001"));
+        CHECK(!bound->reaches("queue", "que_01jd0000000000000000000009"));
+        equal("insufficient_scope",
+              host().call({.target = "/api/auth/me", .originService = "stock"}, widgetToken(narrowed.at("/key"))).code());
     }
 
-    void endsWithTheKey()
+    TEST(endsWithTheKey)
     {
         const auto key = makeKey("organization", host().organizationId("later"));
         const auto token = widgetToken(key.at("/key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+        equal("ok", host().verdict(token, "stock"));
         host().change("UPDATE api_keys SET status = 'disabled' WHERE id = $1", {key.at("/apiKey/id")});
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), host().verdict(token, "stock"));
+        equal("revoked", host().verdict(token, "stock"));
         host().change("UPDATE api_keys SET status = 'active' WHERE id = $1", {key.at("/apiKey/id")});
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+        equal("ok", host().verdict(token, "stock"));
         host().context().clock().advance(std::chrono::seconds(60));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), host().verdict(token, "stock"));
+        equal("expired", host().verdict(token, "stock"));
     }
 
-    void isRefusedToOtherCallers()
+    TEST(isRefusedToOtherCallers)
     {
         auto& signIns = host().provided<interfaces::SignIns>();
-        CPPUNIT_ASSERT_EQUAL(std::string(), signIns.widgetToken(*host().validate(_token), "nowhere"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), signIns.widgetToken(*host().validate(widgetToken(_token), "stock"), "desk"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), signIns.widgetToken(Caller::nobody(), "stock"));
+        equal("", signIns.widgetToken(*host().validate(_token), "nowhere"));
+        equal("", signIns.widgetToken(*host().validate(widgetToken(_token), "stock"), "desk"));
+        equal("", signIns.widgetToken(Caller::nobody(), "stock"));
         auto delegated = *host().validate(_token);
         delegated.delegated = true;
-        CPPUNIT_ASSERT_EQUAL(std::string(), signIns.widgetToken(delegated, "stock"));
+        equal("", signIns.widgetToken(delegated, "stock"));
         host().change("DELETE FROM service_access WHERE service_id = 'stock'");
-        CPPUNIT_ASSERT_EQUAL(std::string(), signIns.widgetToken(*host().validate(_token), "stock"));
+        equal("", signIns.widgetToken(*host().validate(_token), "stock"));
     }
 
-    void carriesNoPlatformRoleThatHasNoEffect()
+    TEST(carriesNoPlatformRoleThatHasNoEffect)
     {
         host().createUser("op@admin.example", "admin", "owner", "platform_super_admin");
         host().createUser("op@admin.example", "later", "guest");
         const auto token = host().signIn("op@admin.example", "desk", R"(,"organizationId":")" + host().organizationId("later") + '"');
         const auto operatorHere = host().validate(token);
-        CPPUNIT_ASSERT(operatorHere->platformBypass);
+        CHECK(operatorHere->platformBypass);
         auto& signIns = host().provided<interfaces::SignIns>();
-        CPPUNIT_ASSERT(host().validate(signIns.widgetToken(*operatorHere, "stock"), "stock")->platformBypass);
+        CHECK(host().validate(signIns.widgetToken(*operatorHere, "stock"), "stock")->platformBypass);
         // A request from a network in which the role has no effect.
         auto elsewhere = *operatorHere;
         elsewhere.platformBypass = false;
         const auto caller = host().validate(signIns.widgetToken(elsewhere, "stock"), "stock");
-        CPPUNIT_ASSERT(!caller->platformBypass && !caller->may("stock.tickets:read"));
+        CHECK(!caller->platformBypass && !caller->may("stock.tickets:read"));
     }
 
-private:
     IdentityHost& host() const { return _driver->host(); }
     std::string widgetToken(const std::string& credential)
     {
         auto token = host().provided<interfaces::SignIns>().widgetToken(*host().validate(credential), "stock");
-        CPPUNIT_ASSERT(!token.empty());
+        CHECK(!token.empty());
         return token;
     }
     TestAnswer makeKey(std::string_view ownerType, std::string_view ownerId, const std::string& by = {}, std::string_view grants = {})
@@ -197,7 +183,7 @@ private:
                                  R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]})" + std::string(grants) + "]}",
                          .originService = "desk"},
                         by.empty() ? host().signIn("owner@later.example") : by);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made;
     }
 
@@ -205,7 +191,5 @@ private:
     std::string _max;
     std::string _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(FanOutTokenTest);
 
 } // namespace portico::tests

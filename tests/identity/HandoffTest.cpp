@@ -1,26 +1,14 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// From an approved app to a registered service, and what a closed workspace can change no more.
-class HandoffTest : public CppUnit::TestFixture
+class HandoffTest : public Suite<HandoffTest>
 {
-    CPPUNIT_TEST_SUITE(HandoffTest);
-    CPPUNIT_TEST(anApprovedAppIsRegistered);
-    CPPUNIT_TEST(aCodeCountsOnceAndForATime);
-    CPPUNIT_TEST(nothingBeyondTheApproval);
-    CPPUNIT_TEST(theAppStaysWithinItsApproval);
-    CPPUNIT_TEST(onlyWhatIsApprovedIsHandedOver);
-    CPPUNIT_TEST(onlyTheDeveloperApplicationAndOperators);
-    CPPUNIT_TEST(aClosedWorkspaceChangesNothing);
-    CPPUNIT_TEST(aRevokedWorkspaceLosesItsClients);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"identity.developerService", "desk"}});
@@ -39,163 +27,161 @@ public:
                    "homepageUrl":"https://n.example/","callbackUrls":["https://n.example/cb"],
                    "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",)" +
                                    proof("app_submission"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 202, sent.status);
+        equal(202, sent.status, sent.body);
         _submission = sent.at("/submissionId");
         for (const auto* status : {"in_review", "approved"}) step("/api/app-reviews/" + _submission + "/status", status);
     }
     void tearDown() override { _host.reset(); }
 
-    void anApprovedAppIsRegistered()
+    TEST(anApprovedAppIsRegistered)
     {
         const auto issued = issue();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(issued.body, 201, issued.status);
-        CPPUNIT_ASSERT(issued.at("/handoffId").starts_with("hnd_"));
-        CPPUNIT_ASSERT_EQUAL(std::string("issued"), issued.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-04T00:00:00"), issued.at("/expiresAt").substr(0, 19));
+        equal(201, issued.status, issued.body);
+        CHECK(issued.at("/handoffId").starts_with("hnd_"));
+        equal("issued", issued.at("/status"));
+        equal("2026-01-04T00:00:00", issued.at("/expiresAt").substr(0, 19));
         const auto path = "/api/approved-apps/handoffs/" + issued.at("/handoffId");
-        CPPUNIT_ASSERT(!get(path).has("/handoff_code"));
+        CHECK(!get(path).has("/handoff_code"));
         const auto made = consume(issued.at("/handoff_code"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("notes"), made.at("/service/service_id"));
-        CPPUNIT_ASSERT_EQUAL(_workspace, made.at("/service/publisher/organizationId"));
-        CPPUNIT_ASSERT(made.at("/service/status") != "active");
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), made.at("/completeness/complete"));
-        CPPUNIT_ASSERT_EQUAL(std::string("consumed"), get(path).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("registered"), value("SELECT status FROM app_submissions"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'app_handoff.%' AND "
-                                                           "actor_type = 'service'"));
+        equal(201, made.status, made.body);
+        equal("notes", made.at("/service/service_id"));
+        equal(_workspace, made.at("/service/publisher/organizationId"));
+        CHECK(made.at("/service/status") != "active");
+        equal("true", made.at("/completeness/complete"));
+        equal("consumed", get(path).at("/status"));
+        equal("registered", value("SELECT status FROM app_submissions"));
+        equal(2, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'app_handoff.%' AND "
+                              "actor_type = 'service'"));
         // The app is a service principal now, for itself alone.
         const auto app = tokenOf(Secret{made.at("/oauthClient/client_id"), made.at("/oauthClient/client_secret")});
-        CPPUNIT_ASSERT_EQUAL(200, get("/api/services/notes/manifest", app).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/services/desk/manifest", app).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(path, app).code());
+        equal(200, get("/api/services/notes/manifest", app).status);
+        equal("permission_denied", get("/api/services/desk/manifest", app).code());
+        equal("permission_denied", get(path, app).code());
         // Its owners renew its secret, and change nothing of what was approved.
         const auto owner = _host->signIn("dev@new.example", "identity", inWorkspace());
         const auto own = "/api/oauth-clients/" + made.at("/oauthClient/client_id");
-        CPPUNIT_ASSERT_EQUAL(200, post(own + "/rotate-secret", "{}", owner).status);
+        equal(200, post(own + "/rotate-secret", "{}", owner).status);
         const auto wider =
             _host->call({.method = Method::Patch, .target = own, .body = R"({"redirect_uris":["https://evil.example/cb"]})"}, owner);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), wider.code());
+        equal("permission_denied", wider.code());
         // Only its own people have it.
         const auto others = [&] { return _host->count("SELECT COUNT(*) FROM service_access WHERE service_id = 'notes'"); };
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, others());
+        equal(1, others());
         // Nor do those get it who are founded afterwards.
-        CPPUNIT_ASSERT_EQUAL(201, post("/api/organizations", R"({"name":"Later"})", _root).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, others());
+        equal(201, post("/api/organizations", R"({"name":"Later"})", _root).status);
+        equal(1, others());
     }
 
-    void aCodeCountsOnceAndForATime()
+    TEST(aCodeCountsOnceAndForATime)
     {
         const auto first = issue();
-        CPPUNIT_ASSERT_EQUAL(404, consume("made-up").status);
-        CPPUNIT_ASSERT_EQUAL(201, consume(first.at("/handoff_code")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("handoff_consumed"), consume(first.at("/handoff_code")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("handoff_consumed"), revoke(first).code());
+        equal(404, consume("made-up").status);
+        equal(201, consume(first.at("/handoff_code")).status);
+        equal("handoff_consumed", consume(first.at("/handoff_code")).code());
+        equal("handoff_consumed", revoke(first).code());
         _host->change("UPDATE app_submissions SET status = 'approved'");
         const auto second = issue(R"(,"expiresInHours":1)", "other");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(second.body, 201, second.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), revoke(second).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(200, revoke(second).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("handoff_expired"), consume(second.at("/handoff_code"), manifest("other")).code());
+        equal(201, second.status, second.body);
+        equal("revoked", revoke(second).at("/status"));
+        equal(200, revoke(second).status);
+        equal("handoff_expired", consume(second.at("/handoff_code"), manifest("other")).code());
         const auto third = issue(R"(,"expiresInHours":1)", "other");
         _host->context().clock().advance(std::chrono::hours(1));
         _backend = tokenOf(_client);
-        CPPUNIT_ASSERT_EQUAL(std::string("handoff_expired"), consume(third.at("/handoff_code"), manifest("other")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get("/api/approved-apps/handoffs/" + third.at("/handoffId")).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'other'"));
+        equal("handoff_expired", consume(third.at("/handoff_code"), manifest("other")).code());
+        equal("expired", get("/api/approved-apps/handoffs/" + third.at("/handoffId")).at("/status"));
+        equal(0, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'other'"));
     }
 
-    void nothingBeyondTheApproval()
+    TEST(nothingBeyondTheApproval)
     {
         const auto code = issue().at("/handoff_code");
-        const auto refused = [&](std::string_view member, std::string_view text)
+        const auto rejects = [&](std::string_view member, std::string_view text)
         {
             const auto answer = consume(code, manifest("notes", member, text));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(member) + ' ' + answer.body, 403, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("manifest_exceeds_approval"), answer.code());
-            CPPUNIT_ASSERT(answer.at("/errors/0/field").find(member) != std::string::npos);
+            refused(answer, 403, "manifest_exceeds_approval", std::string(member) + ' ' + answer.body);
+            CHECK(answer.at("/errors/0/field").find(member) != std::string::npos);
         };
-        refused("name", R"("Portico")");
-        refused("surface_group", R"("business")");
-        refused("callbackUrls", R"(["https://n.example/cb","https://n.example/other"])");
-        refused("origins", R"(["https://n.example","https://evil.example"])");
-        refused("embedOrigins", R"(["https://evil.example"])");
-        refused("backchannelLogoutUrl", R"("https://evil.example/out")");
+        rejects("name", R"("Portico")");
+        rejects("surface_group", R"("business")");
+        rejects("callbackUrls", R"(["https://n.example/cb","https://n.example/other"])");
+        rejects("origins", R"(["https://n.example","https://evil.example"])");
+        rejects("embedOrigins", R"(["https://evil.example"])");
+        rejects("backchannelLogoutUrl", R"("https://evil.example/out")");
         const auto other = consume(code, manifest("desk"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(other.body, std::string("manifest_exceeds_approval"), other.code());
+        equal("manifest_exceeds_approval", other.code(), other.body);
         // Nothing of it stays, and the code is as good as before.
-        CPPUNIT_ASSERT_EQUAL(std::string("manifest_invalid"), consume(code, "{}").code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes'"));
-        CPPUNIT_ASSERT_EQUAL(201, consume(code).status);
+        equal("manifest_invalid", consume(code, "{}").code());
+        equal(0, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes'"));
+        equal(201, consume(code).status);
     }
 
-    void theAppStaysWithinItsApproval()
+    TEST(theAppStaysWithinItsApproval)
     {
         const auto made = consume(issue().at("/handoff_code"));
         const auto app = tokenOf(Secret{made.at("/oauthClient/client_id"), made.at("/oauthClient/client_secret")});
         const auto put = [&](const std::string& text, const std::string& token)
         { return _host->call({.method = Method::Put, .target = "/api/services/notes/manifest", .body = text}, token); };
-        CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "description", R"("Better")"), app).status);
+        equal(200, put(manifest("notes", "description", R"("Better")"), app).status);
         const auto wider = manifest("notes", "callbackUrls", R"(["https://evil.example/cb"])");
-        CPPUNIT_ASSERT_EQUAL(std::string("manifest_exceeds_approval"), put(wider, app).code());
+        equal("manifest_exceeds_approval", put(wider, app).code());
         // Nor does it open itself to people for whom nobody has approved it.
         const auto home = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(home.body, std::string("manifest_exceeds_approval"), home.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("manifest_exceeds_approval"), put(manifest("notes", "household_capable", "true"), app).code());
-        CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "contexts", R"(["organization","personal"])"), _root).status);
+        equal("manifest_exceeds_approval", home.code(), home.body);
+        equal("manifest_exceeds_approval", put(manifest("notes", "household_capable", "true"), app).code());
+        equal(200, put(manifest("notes", "contexts", R"(["organization","personal"])"), _root).status);
         _host->change("UPDATE services SET personal_access = FALSE, version = version + 1 WHERE service_id = 'notes'");
         const auto other = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(other.body, 200, other.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes' AND personal_access"));
+        equal(200, other.status, other.body);
+        equal(0, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes' AND personal_access"));
         // What a click would run is shown to nobody.
         for (const auto& [member, text] : {std::pair{"landing", R"x({"ctas":[{"label":"x","href":"javascript:alert(1)"}]})x"},
                                            {"store", R"x({"privacyUrl":"JavaScript:alert(1)"})x"}})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, std::string("manifest_invalid"), put(manifest("notes", member, text), app).code());
+            equal("manifest_invalid", put(manifest("notes", member, text), app).code(), member);
         // It asks about itself alone.
         const auto asks = [&](const std::string& path, const std::string& body) { return post(path, body, app).code(); };
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), asks("/api/api-keys/validate", R"({"key":"x","service_id":"desk"})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"),
-                             post("/api/api-keys/validate", R"({"key":"x","service_id":"notes"})", app).at("/code"));
+        equal("permission_denied", asks("/api/api-keys/validate", R"({"key":"x","service_id":"desk"})"));
+        equal("key_not_found", post("/api/api-keys/validate", R"({"key":"x","service_id":"notes"})", app).at("/code"));
         const auto who = value("SELECT id FROM users WHERE email = 'dev@new.example'");
         const auto check = [&](const std::string& permission)
         { return R"({"checks":[{"userId":")" + who + R"(","permission":")" + permission + R"("}]})"; };
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), asks("/api/permissions/check", check("desk.tickets:read")));
-        CPPUNIT_ASSERT_EQUAL(200, post("/api/permissions/check", check("notes.pages:read"), app).status);
+        equal("permission_denied", asks("/api/permissions/check", check("desk.tickets:read")));
+        equal(200, post("/api/permissions/check", check("notes.pages:read"), app).status);
         // An operator may approve more by doing it.
-        CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "name", R"("Notes 2")"), _root).status);
+        equal(200, put(manifest("notes", "name", R"("Notes 2")"), _root).status);
     }
 
-    void onlyWhatIsApprovedIsHandedOver()
+    TEST(onlyWhatIsApprovedIsHandedOver)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("service_exists"), issue({}, "desk").code());
-        CPPUNIT_ASSERT_EQUAL(400, issue(R"(,"expiresInHours":169)").status);
-        CPPUNIT_ASSERT_EQUAL(400, issue({}, "notes", R"("http://n.example/cb")").status);
-        CPPUNIT_ASSERT_EQUAL(400, issue({}, "notes", R"("https://n.example/cb")", _host->organizationId("admin")).status);
+        equal("service_exists", issue({}, "desk").code());
+        equal(400, issue(R"(,"expiresInHours":169)").status);
+        equal(400, issue({}, "notes", R"("http://n.example/cb")").status);
+        equal(400, issue({}, "notes", R"("https://n.example/cb")", _host->organizationId("admin")).status);
         const auto code = issue().at("/handoff_code");
         step("/api/app-reviews/" + _submission + "/status", "rejected");
-        CPPUNIT_ASSERT_EQUAL(std::string("submission_not_approved"), issue().code());
-        CPPUNIT_ASSERT_EQUAL(std::string("submission_not_approved"), consume(code).code());
+        equal("submission_not_approved", issue().code());
+        equal("submission_not_approved", consume(code).code());
     }
 
-    void onlyTheDeveloperApplicationAndOperators()
+    TEST(onlyTheDeveloperApplicationAndOperators)
     {
         const auto issued = issue({}, "notes", R"("https://n.example/cb")", {}, _root);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(issued.body, 201, issued.status);
+        equal(201, issued.status, issued.body);
         // A code is for programs.
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), consume(issued.at("/handoff_code"), manifest("notes"), _root).code());
+        equal("permission_denied", consume(issued.at("/handoff_code"), manifest("notes"), _root).code());
         const auto member = _host->signIn("dev@new.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), issue({}, "notes", R"("https://n.example/cb")", {}, member).code());
+        equal("permission_denied", issue({}, "notes", R"("https://n.example/cb")", {}, member).code());
         const auto other = tokenOf(client(_root, R"("service_id":"identity")"));
         for (const auto& answer :
              {consume(issued.at("/handoff_code"), manifest("notes"), other), issue({}, "notes", R"("https://n.example/cb")", {}, other)})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, std::string("permission_denied"), answer.code());
+            equal("permission_denied", answer.code(), answer.body);
         // Before a word about what was sent.
         for (const auto* path : {"/api/approved-apps/handoffs", "/api/approved-apps/handoffs/consume"})
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), post(path, R"({"x":1})", other).code());
+            equal("permission_denied", post(path, R"({"x":1})", other).code());
     }
 
     /// Every door that leads to a key, a client or an app.
-    void aClosedWorkspaceChangesNothing()
+    TEST(aClosedWorkspaceChangesNothing)
     {
         const auto identity = _host->signIn("dev@new.example", "identity", inWorkspace());
         const auto desk = _host->signIn("dev@new.example", "desk", inWorkspace());
@@ -204,11 +190,11 @@ public:
         const auto program = tokenOf(own);
         const auto console = key(identity, R"({"service_id":"desk","scopes":["api_keys.write","tickets.read"]})");
         const auto plain = key(identity, R"({"service_id":"desk","scopes":["tickets.read"]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(console.body, 201, console.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(plain.body, 201, plain.status);
+        equal(201, console.status, console.body);
+        equal(201, plain.status, plain.body);
         const auto handoff = issue();
         const auto registered = post("/oauth/register", R"({"redirect_uris":["https://n.example/cb"]})", identity);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(registered.body, 201, registered.status);
+        equal(201, registered.status, registered.body);
         const auto keys = "/api/api-keys/" + plain.at("/apiKey/id");
         const auto clients = "/api/oauth-clients/" + own.at("/client_id");
         const auto state = [&]
@@ -225,7 +211,7 @@ public:
                                      const std::string& credential)
             {
                 const auto answer = _host->call({.method = method, .target = target, .body = body, .originService = origin}, credential);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(target + ' ' + answer.body, code, answer.code());
+                equal(code, answer.code(), target + ' ' + answer.body);
             };
             for (const auto& [origin, token] : {std::pair<std::string, std::string>{"", identity}, {"desk", desk}})
             {
@@ -244,53 +230,50 @@ public:
                 [&](Method method, const std::string& target, const std::string& body, const std::string& credential)
             {
                 const auto answer = _host->call({.method = method, .target = target, .body = body}, credential);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(target + ' ' + answer.body, std::string("access_denied"), answer.at("/error"));
+                equal("access_denied", answer.at("/error"), target + ' ' + answer.body);
             };
             refusedByOAuth(Method::Post, "/oauth/register", R"({"redirect_uris":["https://n.example/cb"]})", identity);
             refusedByOAuth(Method::Put, registration,
                            R"({"client_id":")" + registered.at("/client_id") + R"(","redirect_uris":["https://n.example/cb"]})",
                            registered.at("/registration_access_token"));
             refusedByOAuth(Method::Delete, registration, {}, registered.at("/registration_access_token"));
-            CPPUNIT_ASSERT_EQUAL(code, consume(handoff.at("/handoff_code")).code());
-            CPPUNIT_ASSERT_EQUAL(code, issue({}, "more").code());
+            equal(code, consume(handoff.at("/handoff_code")).code());
+            equal(code, issue({}, "more").code());
         };
         move("suspend");
         expect("developer_workspace_suspended");
         // A key that makes keys, and a program, are out altogether.
         const auto byKey =
             _host->call({.method = Method::Post, .target = keys + "/rotate", .body = "{}", .originService = "desk"}, console.at("/key"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_token"), byKey.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), byKey.at("/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _host->verdict(program, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"),
-                             askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).at("/error"));
-        CPPUNIT_ASSERT(before == state());
+        equal("invalid_token", byKey.code());
+        equal("workspace_suspended", byKey.at("/details/reason"));
+        equal("workspace_suspended", _host->verdict(program, "identity"));
+        equal("unauthorized_client", askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).at("/error"));
+        CHECK(before == state());
         move("reinstate");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(program, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(plain.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(201, _host->call({.method = Method::Post, .target = keys + "/rotate", .body = "{}"}, identity).status);
+        equal("ok", _host->verdict(program, "identity"));
+        equal("ok", _host->verdict(plain.at("/key")));
+        equal(201, _host->call({.method = Method::Post, .target = keys + "/rotate", .body = "{}"}, identity).status);
     }
 
-    void aRevokedWorkspaceLosesItsClients()
+    TEST(aRevokedWorkspaceLosesItsClients)
     {
         const auto identity = _host->signIn("dev@new.example", "identity", inWorkspace());
         const auto own = client(identity, R"("scopes":["scim"])");
         const auto program = tokenOf(own);
         move("revoke");
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), _host->verdict(program, "identity"));
-        CPPUNIT_ASSERT_EQUAL(401, askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_revoked"),
-                             _host
-                                 ->call({.method = Method::Post,
-                                         .target = "/api/api-keys",
-                                         .body = keyBody(R"({"service_id":"desk","scopes":["tickets.read"]})")},
-                                        identity)
-                                 .code());
+        equal("revoked", _host->verdict(program, "identity"));
+        equal(401, askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).status);
+        equal("developer_workspace_revoked", _host
+                                                 ->call({.method = Method::Post,
+                                                         .target = "/api/api-keys",
+                                                         .body = keyBody(R"({"service_id":"desk","scopes":["tickets.read"]})")},
+                                                        identity)
+                                                 .code());
         move("reinstate");
-        CPPUNIT_ASSERT_EQUAL(401, askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).status);
+        equal(401, askToken(Secret{own.at("/client_id"), own.at("/client_secret")}).status);
     }
 
-private:
     struct Secret
     {
         std::string id, secret;
@@ -308,18 +291,18 @@ private:
     {
         const auto answer = _host->call(
             {.method = Method::Patch, .target = target, .body = R"({"status":")" + std::string(status) + R"(","reason":"r"})"}, _root);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        equal(200, answer.status, answer.body);
     }
     void move(std::string_view to) const
     {
         const auto answer = post("/api/developer-workspaces/" + _workspace + '/' + std::string(to), R"({"reason":"r"})", _root);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        equal(200, answer.status, answer.body);
     }
     std::string inWorkspace() const { return R"(,"organizationId":")" + _workspace + '"'; }
     TestAnswer client(const std::string& token, const std::string& more)
     {
         auto made = post("/api/oauth-clients", R"({"name":"Backend","grant_types":["client_credentials"],)" + more + '}', token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         if (_client.id.empty()) _client = {made.at("/client_id"), made.at("/client_secret")};
         return made;
     }
@@ -384,7 +367,5 @@ private:
     std::string _root, _backend, _workspace, _submission;
     Secret _client;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HandoffTest);
 
 } // namespace portico::tests

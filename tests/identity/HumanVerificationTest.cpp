@@ -1,10 +1,10 @@
 #include "identity/IdentityHost.h"
 #include "identity/PowSolver.h"
+#include "support/Suite.h"
 
 #include "portico/Crypto.h"
 
 #include <atomic>
-#include <cppunit/extensions/HelperMacros.h>
 #include <thread>
 
 namespace portico::tests
@@ -14,95 +14,78 @@ using identity::HumanProof;
 using identity::HumanPurpose;
 
 /// Proofs that somebody is no program: by work, and by a provider.
-class HumanVerificationTest : public CppUnit::TestFixture
+class HumanVerificationTest : public Suite<HumanVerificationTest>
 {
-    CPPUNIT_TEST_SUITE(HumanVerificationTest);
-    CPPUNIT_TEST(showsAChallengeInBothForms);
-    CPPUNIT_TEST(solvesAsAltchaDoes);
-    CPPUNIT_TEST(takesASolutionOnce);
-    CPPUNIT_TEST(takesItOnceOfManyAtOnce);
-    CPPUNIT_TEST(isGoodForItsPurposeOnly);
-    CPPUNIT_TEST(expires);
-    CPPUNIT_TEST(refusesWhatIsNoSolution);
-    CPPUNIT_TEST(refusesAnEasierChallenge);
-    CPPUNIT_TEST(outlivesAReload);
-    CPPUNIT_TEST(asksAtSignInAfterFiveFailures);
-    CPPUNIT_TEST(asksTheProvider);
-    CPPUNIT_TEST(isClosedWhileTheProviderIsAway);
-    CPPUNIT_TEST(needsTheKeysOfTheProvider);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
     void tearDown() override { _host.reset(); }
 
-    void showsAChallengeInBothForms()
+    TEST(showsAChallengeInBothForms)
     {
         const auto answer = _host->call({.target = "/api/public/human-verification?purpose=register"});
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("pow"), answer.at("/provider"));
-        CPPUNIT_ASSERT_EQUAL(std::string("PBKDF2/SHA-256"), answer.at("/challenge/algorithm"));
-        CPPUNIT_ASSERT_EQUAL(std::string("00"), answer.at("/challenge/keyPrefix"));
-        CPPUNIT_ASSERT_EQUAL(std::string("32"), answer.at("/challenge/keyLength"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, answer.at("/challenge/nonce").size());
-        CPPUNIT_ASSERT_EQUAL(toMillis(now()) / 1000 + 300, std::int64_t{std::stoll(answer.at("/challenge/expiresAt"))});
-        CPPUNIT_ASSERT(!answer.has("/siteKey"));
+        equal(200, answer.status);
+        equal("pow", answer.at("/provider"));
+        equal("PBKDF2/SHA-256", answer.at("/challenge/algorithm"));
+        equal("00", answer.at("/challenge/keyPrefix"));
+        equal("32", answer.at("/challenge/keyLength"));
+        equal(32, answer.at("/challenge/nonce").size());
+        equal(toMillis(now()) / 1000 + 300, std::int64_t{std::stoll(answer.at("/challenge/expiresAt"))});
+        CHECK(!answer.has("/siteKey"));
         // The widget takes an answer with `challenge` for one of version 1.
         const auto widgets = _host->call({.target = "/api/public/human-verification?purpose=register&format=altcha"});
-        CPPUNIT_ASSERT(!widgets.has("/challenge"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), widgets.at("/parameters/cost"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), _host->call({.target = "/api/public/human-verification"}).code());
-        CPPUNIT_ASSERT_EQUAL(400, _host->call({.target = "/api/public/human-verification?purpose=anything"}).status);
-        CPPUNIT_ASSERT_EQUAL(400, _host->call({.target = "/api/public/human-verification?purpose=login&format=x"}).status);
+        CHECK(!widgets.has("/challenge"));
+        equal("1", widgets.at("/parameters/cost"));
+        equal("validation_failed", _host->call({.target = "/api/public/human-verification"}).code());
+        equal(400, _host->call({.target = "/api/public/human-verification?purpose=anything"}).status);
+        equal(400, _host->call({.target = "/api/public/human-verification?purpose=login&format=x"}).status);
     }
 
-    void solvesAsAltchaDoes()
+    TEST(solvesAsAltchaDoes)
     {
         // Found by solveChallenge of altcha-lib 2.8.0: the solver of these tests is not of our own making alone.
         const auto payload = decoded(solvePow(R"({"parameters":{"algorithm":"PBKDF2/SHA-256","nonce":"000102030405060708090a0b0c0d0e0f",
             "salt":"0f0e0d0c0b0a09080706050403020100","cost":5,"keyLength":32,"keyPrefix":"00","expiresAt":1767225900},"signature":"ab"})"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{141}, payload.at_pointer("/solution/counter").as_int64());
-        CPPUNIT_ASSERT_EQUAL(std::string("00428c609964a2d4e303aeec12081585c14eab2e4844445653724238a01cc836"),
-                             std::string(payload.at_pointer("/solution/derivedKey").as_string()));
+        equal(141, payload.at_pointer("/solution/counter").as_int64());
+        equal("00428c609964a2d4e303aeec12081585c14eab2e4844445653724238a01cc836",
+              std::string(payload.at_pointer("/solution/derivedKey").as_string()));
     }
 
-    void takesASolutionOnce()
+    TEST(takesASolutionOnce)
     {
         const auto payload = solve("register");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(HumanPurpose::Register, payload));
-        CPPUNIT_ASSERT_EQUAL(std::string("409 challenge_replayed"), verdict(HumanPurpose::Register, payload));
-        CPPUNIT_ASSERT_EQUAL(std::string("428 human_verification_required"), verdict(HumanPurpose::Register, std::nullopt));
+        equal("ok", verdict(HumanPurpose::Register, payload));
+        equal("409 challenge_replayed", verdict(HumanPurpose::Register, payload));
+        equal("428 human_verification_required", verdict(HumanPurpose::Register, std::nullopt));
     }
 
-    void takesItOnceOfManyAtOnce()
+    TEST(takesItOnceOfManyAtOnce)
     {
         const auto payload = solve("register");
         std::atomic<int> taken{0};
         std::vector<std::thread> threads;
         for (int i = 0; i < 16; ++i) threads.emplace_back([&] { taken += verdict(HumanPurpose::Register, payload) == "ok"; });
         for (auto& thread : threads) thread.join();
-        CPPUNIT_ASSERT_EQUAL(1, taken.load());
+        equal(1, taken.load());
     }
 
-    void isGoodForItsPurposeOnly()
+    TEST(isGoodForItsPurposeOnly)
     {
         const auto payload = solve("register");
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(HumanPurpose::DeveloperApply, payload));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(HumanPurpose::Register, payload));
+        equal(failed, verdict(HumanPurpose::DeveloperApply, payload));
+        equal("ok", verdict(HumanPurpose::Register, payload));
     }
 
-    void expires()
+    TEST(expires)
     {
         const auto payload = solve("register");
         _host->context().clock().advance(std::chrono::minutes(5));
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(HumanPurpose::Register, payload));
+        equal(failed, verdict(HumanPurpose::Register, payload));
     }
 
-    void refusesWhatIsNoSolution()
+    TEST(refusesWhatIsNoSolution)
     {
         for (const auto* payload : {"", "====", "!!!!", "e30=", "bnVsbA==", "eyJjaGFsbGVuZ2UiOm51bGx9"})
-            CPPUNIT_ASSERT_EQUAL(failed, verdict(HumanPurpose::Register, payload));
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(HumanPurpose::Register, std::string(100'000, 'A')));
+            equal(failed, verdict(HumanPurpose::Register, payload));
+        equal(failed, verdict(HumanPurpose::Register, std::string(100'000, 'A')));
         auto payload = decoded(solve("register"));
         const auto with = [&](std::string_view pointer, boost::json::value value)
         {
@@ -111,18 +94,18 @@ public:
             return verdict(HumanPurpose::Register, encoded(copy));
         };
         const auto counter = payload.at_pointer("/solution/counter").as_int64();
-        CPPUNIT_ASSERT_EQUAL(failed, with("/solution/counter", counter + 1));
-        CPPUNIT_ASSERT_EQUAL(failed, with("/solution/counter", counter + (std::int64_t{1} << 32)));
-        CPPUNIT_ASSERT_EQUAL(failed, with("/solution/counter", -1));
-        CPPUNIT_ASSERT_EQUAL(failed, with("/solution/derivedKey", "00"));
-        CPPUNIT_ASSERT_EQUAL(failed, with("/challenge/signature", ""));
-        CPPUNIT_ASSERT_EQUAL(failed, with("/challenge/parameters/algorithm", "SHA-256"));
+        equal(failed, with("/solution/counter", counter + 1));
+        equal(failed, with("/solution/counter", counter + (std::int64_t{1} << 32)));
+        equal(failed, with("/solution/counter", -1));
+        equal(failed, with("/solution/derivedKey", "00"));
+        equal(failed, with("/challenge/signature", ""));
+        equal(failed, with("/challenge/parameters/algorithm", "SHA-256"));
         // None of these has used the challenge up.
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(HumanPurpose::Register, encoded(payload)));
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(HumanPurpose::Register, solve("register"), "turnstile"));
+        equal("ok", verdict(HumanPurpose::Register, encoded(payload)));
+        equal(failed, verdict(HumanPurpose::Register, solve("register"), "turnstile"));
     }
 
-    void refusesAnEasierChallenge()
+    TEST(refusesAnEasierChallenge)
     {
         const auto given = _host->call({.target = "/api/public/human-verification?purpose=register&format=altcha"}).body;
         const auto solved = [&](std::string_view name, boost::json::value value)
@@ -131,75 +114,72 @@ public:
             changed.at("parameters").as_object()[name] = std::move(value);
             return verdict(HumanPurpose::Register, solvePow(boost::json::serialize(changed)));
         };
-        CPPUNIT_ASSERT_EQUAL(failed, solved("keyPrefix", ""));
-        CPPUNIT_ASSERT_EQUAL(failed, solved("cost", 2));
-        CPPUNIT_ASSERT_EQUAL(failed, solved("expiresAt", toMillis(now()) / 1000 + 299));
-        CPPUNIT_ASSERT_EQUAL(failed, solved("expiresAt", 99'999'999'999));
-        CPPUNIT_ASSERT_EQUAL(failed, solved("more", "x"));
+        equal(failed, solved("keyPrefix", ""));
+        equal(failed, solved("cost", 2));
+        equal(failed, solved("expiresAt", toMillis(now()) / 1000 + 299));
+        equal(failed, solved("expiresAt", 99'999'999'999));
+        equal(failed, solved("more", "x"));
     }
 
-    void outlivesAReload()
+    TEST(outlivesAReload)
     {
         const auto first = solve("register");
         const auto second = solve("register");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(HumanPurpose::Register, first));
+        equal("ok", verdict(HumanPurpose::Register, first));
         _host->reload();
-        CPPUNIT_ASSERT_EQUAL(std::string("409 challenge_replayed"), verdict(HumanPurpose::Register, first));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(HumanPurpose::Register, second));
+        equal("409 challenge_replayed", verdict(HumanPurpose::Register, first));
+        equal("ok", verdict(HumanPurpose::Register, second));
     }
 
-    void asksAtSignInAfterFiveFailures()
+    TEST(asksAtSignInAfterFiveFailures)
     {
         IdentityHost host(IdentityHost::Settings{{"identity.humanVerification.login", "true"}});
         host.createUser("owner@acme.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::string("true"),
-                             host.call({.target = "/api/auth/login-config?service_id=desk"}).at("/humanVerification/required"));
+        equal("true", host.call({.target = "/api/auth/login-config?service_id=desk"}).at("/humanVerification/required"));
         for (const auto* account : {"owner@acme.example", "nobody@acme.example"})
         {
-            for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), host.login(account, "wrong").code());
-            CPPUNIT_ASSERT_EQUAL(std::string("too_many_attempts"), host.login(account, "wrong").code());
+            for (int i = 0; i < 5; ++i) equal("invalid_credentials", host.login(account, "wrong").code());
+            equal("too_many_attempts", host.login(account, "wrong").code());
         }
         host.context().clock().advance(std::chrono::seconds(1));
         for (const auto* account : {"owner@acme.example", "nobody@acme.example"})
         {
-            const auto refused = host.login(account, IdentityHost::password);
-            CPPUNIT_ASSERT_EQUAL(428, refused.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("human_verification_required"), refused.code());
+            const auto answer = host.login(account, IdentityHost::password);
+            refused(answer, 428, "human_verification_required");
         }
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("invalid_credentials"),
-            host.login("nobody@acme.example", "wrong", "desk", ",\"humanVerification\":" + host.humanProof("login")).code());
-        CPPUNIT_ASSERT_EQUAL(
+        equal("invalid_credentials",
+              host.login("nobody@acme.example", "wrong", "desk", ",\"humanVerification\":" + host.humanProof("login")).code());
+        equal(
             200,
             host.login("owner@acme.example", IdentityHost::password, "desk", ",\"humanVerification\":" + host.humanProof("login")).status);
         // Not by default.
         _host->createUser("owner@acme.example", "acme", "owner");
         for (int i = 0; i < 5; ++i) _host->login("owner@acme.example", "wrong");
         _host->context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", IdentityHost::password).status);
+        equal(200, _host->login("owner@acme.example", IdentityHost::password).status);
     }
 
-    void asksTheProvider()
+    TEST(asksTheProvider)
     {
         auto host = withTurnstile();
         const auto challenge = host->call({.target = "/api/public/human-verification?purpose=register"});
-        CPPUNIT_ASSERT_EQUAL(std::string("turnstile"), challenge.at("/provider"));
-        CPPUNIT_ASSERT_EQUAL(std::string("site"), challenge.at("/siteKey"));
-        CPPUNIT_ASSERT(!challenge.has("/challenge"));
+        equal("turnstile", challenge.at("/provider"));
+        equal("site", challenge.at("/siteKey"));
+        CHECK(!challenge.has("/challenge"));
         auto& http = host->context().http();
         http.respond(200, R"({"success":true,"action":"register","hostname":"x","error-codes":[],"more":1})");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(*host, HumanPurpose::Register, "token", "turnstile"));
+        equal("ok", verdict(*host, HumanPurpose::Register, "token", "turnstile"));
         const auto sent = http.requests().at(0);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://challenges.cloudflare.com/turnstile/v0/siteverify"), sent.url);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"secret":"very secret","response":"token","remoteip":"192.0.2.1"})"), sent.body);
-        CPPUNIT_ASSERT_EQUAL(std::string("409 challenge_replayed"), verdict(*host, HumanPurpose::Register, "token", "turnstile"));
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(*host, HumanPurpose::DeveloperApply, "token2", "turnstile"));
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(*host, HumanPurpose::Register, "token2", "pow"));
+        equal("https://challenges.cloudflare.com/turnstile/v0/siteverify", sent.url);
+        equal(R"({"secret":"very secret","response":"token","remoteip":"192.0.2.1"})", sent.body);
+        equal("409 challenge_replayed", verdict(*host, HumanPurpose::Register, "token", "turnstile"));
+        equal(failed, verdict(*host, HumanPurpose::DeveloperApply, "token2", "turnstile"));
+        equal(failed, verdict(*host, HumanPurpose::Register, "token2", "pow"));
         http.respond(200, R"({"success":false,"error-codes":["timeout-or-duplicate"]})");
-        CPPUNIT_ASSERT_EQUAL(failed, verdict(*host, HumanPurpose::Register, "token3", "turnstile"));
+        equal(failed, verdict(*host, HumanPurpose::Register, "token3", "turnstile"));
     }
 
-    void isClosedWhileTheProviderIsAway()
+    TEST(isClosedWhileTheProviderIsAway)
     {
         auto host = withTurnstile();
         const auto away = std::string("503 provider_unreachable");
@@ -207,19 +187,18 @@ public:
         for (const auto& [status, body] : {std::pair{500, "{}"}, std::pair{200, "no JSON"}, std::pair{200, "[]"}})
         {
             http.respond(status, body);
-            CPPUNIT_ASSERT_EQUAL(away, verdict(*host, HumanPurpose::Register, "token", "turnstile"));
+            equal(away, verdict(*host, HumanPurpose::Register, "token", "turnstile"));
         }
         http.answer([](const HttpClient::Request&) -> HttpClient::Response
                     { throw HttpFailure(502, "upstream_failed", "", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT_EQUAL(away, verdict(*host, HumanPurpose::Register, "token", "turnstile"));
+        equal(away, verdict(*host, HumanPurpose::Register, "token", "turnstile"));
     }
 
-    void needsTheKeysOfTheProvider()
+    TEST(needsTheKeysOfTheProvider)
     {
         CPPUNIT_ASSERT_THROW(IdentityHost(IdentityHost::Settings{{"identity.humanVerification.provider", "turnstile"}}), std::exception);
     }
 
-private:
     static inline const std::string failed = "400 human_verification_failed";
 
     Instant now() { return _host->context().clock().now(); }
@@ -271,7 +250,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(HumanVerificationTest);
 
 } // namespace portico::tests

@@ -1,6 +1,5 @@
 #include "catalog/IdPattern.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <string>
 #include <utility>
@@ -9,16 +8,9 @@ namespace portico::tests
 {
 
 /// The form of ids that manifests give: what it takes, what is none, and that nothing written there takes long.
-class IdPatternTest : public CppUnit::TestFixture
+class IdPatternTest : public Suite<IdPatternTest>
 {
-    CPPUNIT_TEST_SUITE(IdPatternTest);
-    CPPUNIT_TEST(takesIdsOfTheForm);
-    CPPUNIT_TEST(refusesWhatIsMore);
-    CPPUNIT_TEST(costsNoMoreThanItsLength);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void takesIdsOfTheForm()
+    TEST(takesIdsOfTheForm)
     {
         const auto ulid = "pip_" + std::string(26, 'a');
         for (const auto& [pattern, id] : {std::pair<std::string, std::string>{"^pip_[0-9a-z]{26}$", ulid},
@@ -44,7 +36,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(pattern, !matches(pattern, id));
     }
 
-    void refusesWhatIsMore()
+    TEST(refusesWhatIsMore)
     {
         for (const auto* pattern : {"^(a|b)$", "a|b", "(?:a)", "^a**$", "^{3}$", "^a{3,2}$", "^a{1001}$", "^a{600}b{600}$", "^a{,3}$",
                                     "^a{3$", "^[a-z$", "^[]$", "^[z-a]$", R"(^\b$)", R"(^\)", R"(^a\1$)", "^a$b$"})
@@ -52,15 +44,14 @@ public:
     }
 
     /// Where an engine that tries one way after the other never comes back.
-    void costsNoMoreThanItsLength()
+    TEST(costsNoMoreThanItsLength)
     {
         std::string pattern = "^";
         for (int i = 0; i < 60; ++i) pattern += "a*";
-        CPPUNIT_ASSERT(!matches(pattern + "$", std::string(200, 'a') + "b"));
-        CPPUNIT_ASSERT(matches(pattern + "$", std::string(200, 'a')));
+        CHECK(!matches(pattern + "$", std::string(200, 'a') + "b"));
+        CHECK(matches(pattern + "$", std::string(200, 'a')));
     }
 
-private:
     static bool matches(const std::string& pattern, const std::string& id)
     {
         const auto parsed = identity::IdPattern::parse(pattern);
@@ -68,7 +59,5 @@ private:
         return parsed->matches(id);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(IdPatternTest);
 
 } // namespace portico::tests

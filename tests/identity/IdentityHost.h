@@ -2,6 +2,8 @@
 
 #include "IdentityPlugin.h"
 
+#include "support/Suite.h"
+
 #include "portico/interfaces/Accounts.h"
 #include "portico/interfaces/Directory.h"
 #include "portico/system/Credentials.h"
@@ -9,7 +11,6 @@
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <filesystem>
 #include <map>

@@ -4,88 +4,66 @@ namespace portico::tests
 {
 
 /// Providers as they are set up, the accounts that are linked to them, what ends with them, and where people are led.
-class IdentityProvidersTest : public UpstreamFixture
+class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixture>
 {
-    CPPUNIT_TEST_SUITE(IdentityProvidersTest);
-    CPPUNIT_TEST(operatorsSetUpTheInstallations);
-    CPPUNIT_TEST(organizationsSetUpTheirOwn);
-    CPPUNIT_TEST(nobodyGrantsAboveTheirRank);
-    CPPUNIT_TEST(whatDoesNotFitIsRefused);
-    CPPUNIT_TEST(secretsAreNeverShown);
-    CPPUNIT_TEST(anotherIssuerIsRefused);
-    CPPUNIT_TEST(aTestTellsWhatIsWrong);
-    CPPUNIT_TEST(linksAreTheirOwners);
-    CPPUNIT_TEST(linkingNeedsTheSamePerson);
-    CPPUNIT_TEST(anAccountElsewhereOpensOneHere);
-    CPPUNIT_TEST(theLastWayInStays);
-    CPPUNIT_TEST(logoutThereEndsWhatCameFromThere);
-    CPPUNIT_TEST(logoutTokensThatDoNotHoldEndNothing);
-    CPPUNIT_TEST(aRemovedProviderEndsItsSignIns);
-    CPPUNIT_TEST(gitHubSaysWhoCame);
-    CPPUNIT_TEST(peopleAreLedHomeByDomain);
-    CPPUNIT_TEST(otherMethodsAreClosedWhereOnlyAProviderIs);
-    CPPUNIT_TEST(theSignInPageShowsTheInstallations);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void operatorsSetUpTheInstallations()
+    TEST(operatorsSetUpTheInstallations)
     {
         const auto id = provider();
         const auto shown = send(Method::Get, "/api/identity-providers/" + id, {}, _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("off"), shown.at("/join"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), shown.at("/trustEmail"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, shown.count("/scopes"));
+        equal("null", shown.at("/organizationId"));
+        equal("off", shown.at("/join"));
+        equal("false", shown.at("/trustEmail"));
+        equal(3, shown.count("/scopes"));
         const auto owner = elevated("ada@acme.example");
         const std::string body = R"({"name":"x","issuer":"https://idp.example","clientId":"p"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), post("/api/identity-providers", body, owner).code());
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, "/api/identity-providers/" + id, {}, owner).status);
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, "/api/identity-providers/" + id, {}, owner).status);
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", owner).status);
-        CPPUNIT_ASSERT_EQUAL(404, post("/api/identity-providers/" + id + "/test", "{}", owner).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, "/api/identity-providers", {}, _operator).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, send(Method::Get, "/api/identity-providers", {}, owner).count("/items"));
+        equal("permission_denied", post("/api/identity-providers", body, owner).code());
+        equal(404, send(Method::Get, "/api/identity-providers/" + id, {}, owner).status);
+        equal(404, send(Method::Delete, "/api/identity-providers/" + id, {}, owner).status);
+        equal(404, send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", owner).status);
+        equal(404, post("/api/identity-providers/" + id + "/test", "{}", owner).status);
+        equal(1, send(Method::Get, "/api/identity-providers", {}, _operator).count("/items"));
+        equal(0, send(Method::Get, "/api/identity-providers", {}, owner).count("/items"));
         // What was read can be sent back; nothing moves to another organization.
         const auto moved = send(Method::Patch, "/api/identity-providers/" + id,
                                 R"({"organizationId":")" + _host->organizationId("acme") + R"(","name":"Named"})", _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), moved.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), moved.at("/version"));
-        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'identity_provider.%'"));
+        equal("null", moved.at("/organizationId"));
+        equal("2", moved.at("/version"));
+        equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
+        equal(3, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'identity_provider.%'"));
     }
 
-    void organizationsSetUpTheirOwn()
+    TEST(organizationsSetUpTheirOwn)
     {
         const auto ada = elevated("ada@acme.example"), eve = elevated("eve@other.example");
         const auto id = provider(owned("acme"), "https://idp.example", ada);
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Get, "/api/identity-providers/" + id, {}, ada).status);
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, "/api/identity-providers/" + id, {}, eve).status);
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, "/api/identity-providers/" + id, {}, eve).status);
-        CPPUNIT_ASSERT_EQUAL(
-            404, post("/api/identity-providers", R"({"name":"x","issuer":"https://idp.example","clientId":"p")" + owned("acme") + '}', eve)
-                     .status);
+        equal(200, send(Method::Get, "/api/identity-providers/" + id, {}, ada).status);
+        equal(404, send(Method::Get, "/api/identity-providers/" + id, {}, eve).status);
+        equal(404, send(Method::Delete, "/api/identity-providers/" + id, {}, eve).status);
+        equal(404,
+              post("/api/identity-providers", R"({"name":"x","issuer":"https://idp.example","clientId":"p")" + owned("acme") + '}', eve)
+                  .status);
         const auto query = "/api/identity-providers?organizationId=" + _host->organizationId("acme");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, query, {}, ada).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, query, {}, _operator).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, query, {}, eve).status);
+        equal(1, send(Method::Get, query, {}, ada).count("/items"));
+        equal(1, send(Method::Get, query, {}, _operator).count("/items"));
+        equal(404, send(Method::Get, query, {}, eve).status);
         _host->createUser("bob@acme.example", "acme");
-        CPPUNIT_ASSERT_EQUAL(403, send(Method::Get, "/api/identity-providers", {}, _host->signIn("bob@acme.example", "identity")).status);
+        equal(403, send(Method::Get, "/api/identity-providers", {}, _host->signIn("bob@acme.example", "identity")).status);
     }
 
-    void nobodyGrantsAboveTheirRank()
+    TEST(nobodyGrantsAboveTheirRank)
     {
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto sue = elevated("sue@acme.example"), ada = elevated("ada@acme.example");
         const auto body = R"({"name":"x","issuer":"https://idp.example","clientId":"p","joinRole":"owner")" + owned("acme") + '}';
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), post("/api/identity-providers", body, sue).code());
+        equal("role_above_own", post("/api/identity-providers", body, sue).code());
         const auto id = provider(owned("acme", R"(,"joinRole":"owner")"), "https://idp.example", ada);
         // Nor takes over what somebody above has set up.
         for (const auto* change : {R"({"joinRole":"member"})", R"({"issuer":"https://rogue.example"})"})
-            CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), send(Method::Patch, "/api/identity-providers/" + id, change, sue).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), send(Method::Delete, "/api/identity-providers/" + id, {}, sue).code());
+            equal("role_above_own", send(Method::Patch, "/api/identity-providers/" + id, change, sue).code());
+        equal("role_above_own", send(Method::Delete, "/api/identity-providers/" + id, {}, sue).code());
     }
 
-    void whatDoesNotFitIsRefused()
+    TEST(whatDoesNotFitIsRefused)
     {
         prove("acme", "acme.example");
         const auto ada = elevated("ada@acme.example");
@@ -95,103 +73,101 @@ public:
                 post("/api/identity-providers", R"({"name":"x","clientId":"p","issuer":"https://idp.example")" + members + '}', _operator);
             return answer.status == 400 ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("domains[1] domain_not_verified"),
-                             fault(owned("acme", R"(,"domains":["acme.example","other.example"])")));
-        CPPUNIT_ASSERT_EQUAL(std::string("domains[0] invalid_domain"), fault(R"(,"domains":["ACME"])"));
-        CPPUNIT_ASSERT_EQUAL(std::string("trustEmail not_allowed"), fault(owned("acme", R"(,"trustEmail":true)")));
-        CPPUNIT_ASSERT_EQUAL(std::string("joinRole not_allowed"), fault(R"(,"joinRole":"member")"));
-        CPPUNIT_ASSERT_EQUAL(std::string("acrMap.x invalid_choice"), fault(R"(,"acrMap":{"x":"aal3"})"));
-        CPPUNIT_ASSERT(fault(R"(,"join":"all")").starts_with("join "));
+        equal("domains[1] domain_not_verified", fault(owned("acme", R"(,"domains":["acme.example","other.example"])")));
+        equal("domains[0] invalid_domain", fault(R"(,"domains":["ACME"])"));
+        equal("trustEmail not_allowed", fault(owned("acme", R"(,"trustEmail":true)")));
+        equal("joinRole not_allowed", fault(R"(,"joinRole":"member")"));
+        equal("acrMap.x invalid_choice", fault(R"(,"acrMap":{"x":"aal3"})"));
+        CHECK(fault(R"(,"join":"all")").starts_with("join "));
         const auto without = post("/api/identity-providers", R"({"name":"x","clientId":"p"})", _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("issuer"), without.at("/errors/0/field"));
+        equal("issuer", without.at("/errors/0/field"));
     }
 
-    void secretsAreNeverShown()
+    TEST(secretsAreNeverShown)
     {
         const auto id = provider();
-        CPPUNIT_ASSERT(!send(Method::Get, "/api/identity-providers/" + id, {}, _operator).has("/clientSecret"));
+        CHECK(!send(Method::Get, "/api/identity-providers/" + id, {}, _operator).has("/clientSecret"));
         const auto sealed = [&]
         { return _host->context().database().session().value<std::string>("SELECT client_secret FROM identity_providers"); };
         const auto before = sealed();
-        CPPUNIT_ASSERT(!send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", _operator).has("/clientSecret"));
-        CPPUNIT_ASSERT(before == sealed());
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"clientSecret":"new"})", _operator).status);
-        CPPUNIT_ASSERT(before != sealed() && sealed()->find("new") == std::string::npos);
+        CHECK(!send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", _operator).has("/clientSecret"));
+        CHECK(before == sealed());
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"clientSecret":"new"})", _operator).status);
+        CHECK(before != sealed() && sealed()->find("new") == std::string::npos);
     }
 
-    void anotherIssuerIsRefused()
+    TEST(anotherIssuerIsRefused)
     {
         _upstream->discoveredIssuer = "https://rogue.example";
         const std::string body = R"({"name":"x","issuer":"https://idp.example","clientId":"p"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"), post("/api/identity-providers", body, _operator).code());
+        equal("issuer_mismatch", post("/api/identity-providers", body, _operator).code());
         const auto id = provider({}, "https://rogue.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"),
-                             send(Method::Patch, "/api/identity-providers/" + id, R"({"issuer":"https://idp.example"})", _operator).code());
+        equal("issuer_mismatch",
+              send(Method::Patch, "/api/identity-providers/" + id, R"({"issuer":"https://idp.example"})", _operator).code());
         _host->context().http().answer([](const HttpClient::Request&) -> HttpClient::Response
                                        { throw Problem::badRequest("address_not_allowed", "ours"); });
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), post("/api/identity-providers", body, _operator).code());
+        equal("address_not_allowed", post("/api/identity-providers", body, _operator).code());
     }
 
-    void aTestTellsWhatIsWrong()
+    TEST(aTestTellsWhatIsWrong)
     {
         const auto id = provider();
         const auto path = "/api/identity-providers/" + id + "/test";
         auto answer = post(path, "{}", _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/ok"));
-        CPPUNIT_ASSERT_EQUAL(std::string("keys"), answer.at("/steps/1/name"));
+        equal("true", answer.at("/ok"));
+        equal("keys", answer.at("/steps/1/name"));
         _upstream->discoveredIssuer = "https://rogue.example";
         answer = post(path, "{}", _operator);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), answer.at("/ok"));
-        CPPUNIT_ASSERT_EQUAL(std::string("discovery"), answer.at("/steps/0/name"));
+        equal(200, answer.status);
+        equal("false", answer.at("/ok"));
+        equal("discovery", answer.at("/steps/0/name"));
     }
 
-    void linksAreTheirOwners()
+    TEST(linksAreTheirOwners)
     {
         const auto id = provider();
         linkAda(id);
         const auto ada = _host->signIn("ada@acme.example"), eve = elevated("eve@other.example");
         const auto mine = list(ada, "desk");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Example"), mine.at("/items/0/name"));
-        CPPUNIT_ASSERT_EQUAL(id, mine.at("/items/0/providerId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("24…01"), mine.at("/items/0/subjectMasked"));
-        CPPUNIT_ASSERT(mine.body.find("248289761001") == std::string::npos);
+        equal(1, mine.count("/items"));
+        equal("Example", mine.at("/items/0/name"));
+        equal(id, mine.at("/items/0/providerId"));
+        equal("24…01", mine.at("/items/0/subjectMasked"));
+        CHECK(mine.body.find("248289761001") == std::string::npos);
         const auto link = "/api/auth/linked-accounts/" + mine.at("/items/0/id");
-        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, link, {}, eve).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"),
-                             send(Method::Delete, link, {}, _host->signIn("ada@acme.example", "identity")).code());
-        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, link, {}, elevated("ada@acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(409, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(404, send(Method::Delete, link, {}, eve).status);
+        equal("step_up_required", send(Method::Delete, link, {}, _host->signIn("ada@acme.example", "identity")).code());
+        equal(204, send(Method::Delete, link, {}, elevated("ada@acme.example")).status);
+        equal(409, roundTrip(id).status);
+        equal("", reached());
     }
 
-    void linkingNeedsTheSamePerson()
+    TEST(linkingNeedsTheSamePerson)
     {
         const auto id = provider();
         const auto path = "/api/auth/linked-accounts/" + id + "/start";
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), post(path, "{}", _host->signIn("ada@acme.example", "identity")).code());
+        equal("step_up_required", post(path, "{}", _host->signIn("ada@acme.example", "identity")).code());
         const auto url = post(path, "{}", elevated("ada@acme.example")).at("/url");
         const auto page = url.substr(url.find("/sso/"));
         // Somebody who is not signed in is asked who they are; somebody else goes no further.
-        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to="));
+        CHECK(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to="));
         _browser->signIn("eve@other.example");
-        CPPUNIT_ASSERT_EQUAL(403, _browser->get(page).status);
+        equal(403, _browser->get(page).status);
         BrowserDriver ada(*_host);
         ada.signIn("ada@acme.example");
         const auto back = _upstream->authorize(BrowserDriver::locationOf(ada.get(page)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 400, ada.get(page).status);
+        equal(400, ada.get(page).status, "good once");
         // Signed in as somebody else meanwhile.
         ada.signIn("eve@other.example");
-        CPPUNIT_ASSERT_EQUAL(403, ada.get(back).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(403, ada.get(back).status);
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
         // Of another organization there is none to link to.
         const auto theirs = provider(owned("other"));
-        CPPUNIT_ASSERT_EQUAL(404, post("/api/auth/linked-accounts/" + theirs + "/start", "{}", elevated("ada@acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(400, post(path, R"({"returnTo":"https://evil.example"})", elevated("ada@acme.example")).status);
+        equal(404, post("/api/auth/linked-accounts/" + theirs + "/start", "{}", elevated("ada@acme.example")).status);
+        equal(400, post(path, R"({"returnTo":"https://evil.example"})", elevated("ada@acme.example")).status);
     }
 
-    void anAccountElsewhereOpensOneHere()
+    TEST(anAccountElsewhereOpensOneHere)
     {
         const auto id = provider();
         linkAda(id);
@@ -199,30 +175,30 @@ public:
         const auto url = post("/api/auth/linked-accounts/" + id + "/start", "{}", elevated("eve@other.example")).at("/url");
         const auto left = _browser->get(url.substr(url.find("/sso/")));
         const auto answer = _browser->get(_upstream->authorize(BrowserDriver::locationOf(left)));
-        CPPUNIT_ASSERT_EQUAL(409, answer.status);
-        CPPUNIT_ASSERT(answer.body.find("is linked to another account") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(409, answer.status);
+        CHECK(answer.body.find("is linked to another account") != std::string::npos);
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
     }
 
-    void theLastWayInStays()
+    TEST(theLastWayInStays)
     {
         const auto id = provider();
         linkAda(id);
         const auto ada = elevated("ada@acme.example");
         const auto link = "/api/auth/linked-accounts/" + list(ada).at("/items/0/id");
         _host->change("UPDATE users SET password_hash = NULL WHERE email = 'ada@acme.example'");
-        CPPUNIT_ASSERT_EQUAL(std::string("last_sign_in_method"), send(Method::Delete, link, {}, ada).code());
+        equal("last_sign_in_method", send(Method::Delete, link, {}, ada).code());
         // One that was made where the provider asked before opens nothing.
         _host->change("INSERT INTO linked_accounts (user_id, id, provider_id, issuer, subject, linked_at) "
                       "SELECT id, 'lnk_1', $1, 'https://before.example', '1', 0 FROM users WHERE email = 'ada@acme.example'",
                       {id});
-        CPPUNIT_ASSERT_EQUAL(std::string("last_sign_in_method"), send(Method::Delete, link, {}, ada).code());
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal("last_sign_in_method", send(Method::Delete, link, {}, ada).code());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
     }
 
-    void logoutThereEndsWhatCameFromThere()
+    TEST(logoutThereEndsWhatCameFromThere)
     {
         const auto id = provider();
         linkAda(id);
@@ -231,41 +207,41 @@ public:
         {
             _upstream->edit = [sid](boost::json::object& claims) { claims["sid"] = sid; };
             BrowserDriver browser(*_host);
-            CPPUNIT_ASSERT_EQUAL(303, roundTrip(id, browser).status);
+            equal(303, roundTrip(id, browser).status);
         };
         signInThere("one");
         signInThere("two");
         signInThere("three");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, alive());
-        CPPUNIT_ASSERT_EQUAL(200, logout(id, logoutClaims("1", {}, "one")).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, alive());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
-                                                           "AND ended_at IS NULL"));
+        equal(3, alive());
+        equal(200, logout(id, logoutClaims("1", {}, "one")).status);
+        equal(2, alive());
+        equal(2, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
+                              "AND ended_at IS NULL"));
         // Of another person: none.
-        CPPUNIT_ASSERT_EQUAL(200, logout(id, logoutClaims("2", "somebody", {})).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, alive());
+        equal(200, logout(id, logoutClaims("2", "somebody", {})).status);
+        equal(2, alive());
         const auto all = logoutClaims("3", _upstream->subject, {});
-        CPPUNIT_ASSERT_EQUAL(200, logout(id, all).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, alive());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(byPassword));
+        equal(200, logout(id, all).status);
+        equal(0, alive());
+        equal("ok", _host->verdict(byPassword));
         // Replayed, it does not end what began since.
         signInThere("four");
-        CPPUNIT_ASSERT_EQUAL(400, logout(id, all).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, alive());
+        equal(400, logout(id, all).status);
+        equal(1, alive());
     }
 
-    void logoutTokensThatDoNotHoldEndNothing()
+    TEST(logoutTokensThatDoNotHoldEndNothing)
     {
         const auto id = provider();
         linkAda(id);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         int number = 0;
         const auto refuses = [&](const std::string& what, const std::function<void(boost::json::object&)>& edit)
         {
             auto claims = logoutClaims("lie-" + std::to_string(++number), _upstream->subject, {});
             edit(claims);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, 400, logout(id, claims).status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, std::int64_t{1}, alive());
+            equal(400, logout(id, claims).status, what);
+            equal(1, alive(), what);
         };
         refuses("nonce", [](auto& claims) { claims["nonce"] = "n"; });
         refuses("no events", [](auto& claims) { claims.erase("events"); });
@@ -282,22 +258,22 @@ public:
         _upstream->alg = "none";
         refuses("unsigned", [](auto&) {});
         _upstream->alg = "ES256";
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("an ID token", 400, logout(id, logoutClaims("x", _upstream->subject, {}), "at+jwt").status);
-        CPPUNIT_ASSERT_EQUAL(400, logout("idp_01jd0000000000000000000000", logoutClaims("y", _upstream->subject, {})).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, alive());
+        equal(400, logout(id, logoutClaims("x", _upstream->subject, {}), "at+jwt").status, "an ID token");
+        equal(400, logout("idp_01jd0000000000000000000000", logoutClaims("y", _upstream->subject, {})).status);
+        equal(1, alive());
     }
 
-    void aRemovedProviderEndsItsSignIns()
+    TEST(aRemovedProviderEndsItsSignIns)
     {
         const auto id = provider();
         linkAda(id);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, alive());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(303, roundTrip(id).status);
+        equal(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
+        equal(0, alive());
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
     }
 
-    void gitHubSaysWhoCame()
+    TEST(gitHubSaysWhoCame)
     {
         // As GitHub's REST API of 2022-11-28 answers, shortened.
         std::string emails = R"([{"email":"old@elsewhere.example","primary":false,"verified":true,"visibility":null},
@@ -315,29 +291,27 @@ public:
             });
         const auto made = post("/api/identity-providers",
                                R"({"name":"GitHub","kind":"github","clientId":"portico","clientSecret":"s","join":"create"})", _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://github.com"), made.at("/issuer"));
+        equal("https://github.com", made.at("/issuer"));
         const auto there = [&]
         {
             const auto left = _browser->get(startOf(made.at("/id")));
-            CPPUNIT_ASSERT(BrowserDriver::locationOf(left).starts_with("https://github.com/login/oauth/authorize?client_id=portico&"));
-            CPPUNIT_ASSERT_EQUAL(std::string("S256"), BrowserDriver::parameter(left, "code_challenge_method"));
+            CHECK(BrowserDriver::locationOf(left).starts_with("https://github.com/login/oauth/authorize?client_id=portico&"));
+            equal("S256", BrowserDriver::parameter(left, "code_challenge_method"));
             return _browser->get("/sso/providers/" + made.at("/id") + "/callback?code=c&state=" + BrowserDriver::parameter(left, "state"));
         };
         token = R"({"error":"bad_verification_code"})";
-        CPPUNIT_ASSERT_EQUAL(403, there().status);
+        equal(403, there().status);
         token = R"({"access_token":"gho_1","token_type":"bearer"})";
-        CPPUNIT_ASSERT_EQUAL(303, there().status);
-        CPPUNIT_ASSERT_EQUAL(std::string("octo@elsewhere.example"), reached());
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t{1},
-            _host->count("SELECT COUNT(*) FROM linked_accounts WHERE issuer = 'https://github.com' AND subject = '583231'"));
+        equal(303, there().status);
+        equal("octo@elsewhere.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM linked_accounts WHERE issuer = 'https://github.com' AND subject = '583231'"));
         // A login may change hands and an address, too; the number stays.
         emails = R"([{"email":"ada@acme.example","primary":true,"verified":true}])";
-        CPPUNIT_ASSERT_EQUAL(303, there().status);
-        CPPUNIT_ASSERT_EQUAL(std::string("octo@elsewhere.example"), reached());
+        equal(303, there().status);
+        equal("octo@elsewhere.example", reached());
     }
 
-    void peopleAreLedHomeByDomain()
+    TEST(peopleAreLedHomeByDomain)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme"));
@@ -353,60 +327,56 @@ public:
                                              {"home", "1"}});
         };
         const auto known = typed("ada@ACME.example"), unknown = typed("nobody@acme.example");
-        CPPUNIT_ASSERT_EQUAL(200, known.status);
-        CPPUNIT_ASSERT(known.headerBlock().find("Refresh: 0; url=/sso/providers/" + id + "/start?") != std::string::npos);
-        CPPUNIT_ASSERT(known.body.find("login_hint=ada%40ACME.example") != std::string::npos);
+        equal(200, known.status);
+        CHECK(known.headerBlock().find("Refresh: 0; url=/sso/providers/" + id + "/start?") != std::string::npos);
+        CHECK(known.body.find("login_hint=ada%40ACME.example") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(known.body, known.body.find("signs in with Example.") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(known.status, unknown.status);
-        CPPUNIT_ASSERT_EQUAL(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
+        equal(known.status, unknown.status);
+        equal(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
         const auto none = typed("eve@other.example");
-        CPPUNIT_ASSERT_EQUAL(400, none.status);
-        CPPUNIT_ASSERT(none.body.find("has not set up single sign-on") != std::string::npos);
+        equal(400, none.status);
+        CHECK(none.body.find("has not set up single sign-on") != std::string::npos);
         // A domain that is not proved any more leads nowhere, nor does a provider that is switched off.
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
-        CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"active"})", _operator).status);
-        CPPUNIT_ASSERT_EQUAL(200, typed("ada@acme.example").status);
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
+        equal(400, typed("ada@acme.example").status);
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"active"})", _operator).status);
+        equal(200, typed("ada@acme.example").status);
         _host->change("UPDATE organization_domains SET status = 'pending'");
-        CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);
+        equal(400, typed("ada@acme.example").status);
     }
 
-    void otherMethodsAreClosedWhereOnlyAProviderIs()
+    TEST(otherMethodsAreClosedWhereOnlyAProviderIs)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme"));
         allowOnly("acme", "idp:" + id);
-        CPPUNIT_ASSERT_EQUAL(std::string("use_identity_provider"), _host->login("ada@acme.example", IdentityHost::password).code());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("only after the password", std::string("invalid_credentials"),
-                                     _host->login("ada@acme.example", "wrong").code());
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL "
-                                                           "AND amr LIKE '%\"idp:%' AND ended_at IS NULL"));
+        equal("use_identity_provider", _host->login("ada@acme.example", IdentityHost::password).code());
+        equal("invalid_credentials", _host->login("ada@acme.example", "wrong").code(), "only after the password");
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL "
+                              "AND amr LIKE '%\"idp:%' AND ended_at IS NULL"));
         // From there to the apps: the context is open to who came so.
         allowOnly("acme", "password");
         BrowserDriver browser(*_host);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id, browser).status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(
-            "at home, but not in the organization", std::int64_t{1},
-            _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL AND amr LIKE '%\"idp:%'"));
+        equal(303, roundTrip(id, browser).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL AND amr LIKE '%\"idp:%'"),
+              "at home, but not in the organization");
     }
 
-    void theSignInPageShowsTheInstallations()
+    TEST(theSignInPageShowsTheInstallations)
     {
         const auto id = provider(R"(,"button":{"label":"Sign in with <Example>"})");
         provider(owned("acme"));
         const auto page = _browser->get("/login?return_to=%2Fsettings");
-        CPPUNIT_ASSERT(page.body.find("Sign in with &lt;Example&gt;") != std::string::npos);
-        CPPUNIT_ASSERT(page.body.find("/sso/providers/" + id + "/start?service_id=identity&amp;return_to=%2Fsettings") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(page.body.find("<script") == std::string::npos);
+        CHECK(page.body.find("Sign in with &lt;Example&gt;") != std::string::npos);
+        CHECK(page.body.find("/sso/providers/" + id + "/start?service_id=identity&amp;return_to=%2Fsettings") != std::string::npos);
+        CHECK(page.body.find("<script") == std::string::npos);
         const auto config = _host->call({.target = "/api/auth/login-config?service_id=desk"});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, config.count("/social"));
-        CPPUNIT_ASSERT_EQUAL(id, config.at("/social/0/id"));
+        equal(1, config.count("/social"));
+        equal(id, config.at("/social/0/id"));
     }
 
-private:
     TestAnswer list(const std::string& token, std::string origin = "identity") const
     {
         return _host->call({.target = "/api/auth/linked-accounts", .originService = std::move(origin)}, token);
@@ -442,10 +412,8 @@ private:
     {
         const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId(slug),
                                  R"({"securityPolicy":{"allowedLoginMethods":[")" + method + R"("]}})", _operator);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        equal(200, answer.status, answer.body);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(IdentityProvidersTest);
 
 } // namespace portico::tests

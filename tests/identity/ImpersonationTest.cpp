@@ -1,30 +1,13 @@
 #include "audit/Audit.h"
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// Operators who act as somebody else.
-class ImpersonationTest : public CppUnit::TestFixture
+class ImpersonationTest : public Suite<ImpersonationTest>
 {
-    CPPUNIT_TEST_SUITE(ImpersonationTest);
-    CPPUNIT_TEST(actsAsAPersonAndSaysSo);
-    CPPUNIT_TEST(isForOperatorsWhoProveIt);
-    CPPUNIT_TEST(neverActsAsAnEqual);
-    CPPUNIT_TEST(touchesNoCredentials);
-    CPPUNIT_TEST(setsNothingUpForTheOrganization);
-    CPPUNIT_TEST(isWrittenDown);
-    CPPUNIT_TEST(tellsTheTrailApart);
-    CPPUNIT_TEST(endsWithTheOperatorsOwnSignIn);
-    CPPUNIT_TEST(endsWithTheRightToIt);
-    CPPUNIT_TEST(endsInTimeAndAlone);
-    CPPUNIT_TEST(leavesTheContextOfThePerson);
-    CPPUNIT_TEST(leavesNoMarkOnThePerson);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -35,51 +18,51 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void actsAsAPersonAndSaysSo()
+    TEST(actsAsAPersonAndSaysSo)
     {
         const auto answer = impersonate(_ada, elevated("op@x.example"));
-        CPPUNIT_ASSERT_EQUAL(201, answer.status);
-        CPPUNIT_ASSERT_EQUAL(_ada, answer.at("/user/id"));
-        CPPUNIT_ASSERT(!answer.has("/refresh_token"));
-        CPPUNIT_ASSERT(answer.headerBlock().find("Set-Cookie") == std::string::npos);
+        equal(201, answer.status);
+        equal(_ada, answer.at("/user/id"));
+        CHECK(!answer.has("/refresh_token"));
+        CHECK(answer.headerBlock().find("Set-Cookie") == std::string::npos);
         const auto token = answer.at("/access_token");
         const auto me = get("/api/auth/me", token);
-        CPPUNIT_ASSERT_EQUAL(_ada, me.at("/user/id"));
-        CPPUNIT_ASSERT_EQUAL(_admin, me.at("/act/sub"));
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), me.at("/activeContext/role"));
+        equal(_ada, me.at("/user/id"));
+        equal(_admin, me.at("/act/sub"));
+        equal("admin", me.at("/activeContext/role"));
         const auto valid = get("/validate", token);
-        CPPUNIT_ASSERT_EQUAL(_ada, valid.at("/principal/id"));
-        CPPUNIT_ASSERT_EQUAL(_admin, valid.at("/act/sub"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), valid.at("/platformBypass"));
-        CPPUNIT_ASSERT(!get("/api/auth/me", _host->signIn("ada@x.example", "identity")).has("/act"));
+        equal(_ada, valid.at("/principal/id"));
+        equal(_admin, valid.at("/act/sub"));
+        equal("false", valid.at("/platformBypass"));
+        CHECK(!get("/api/auth/me", _host->signIn("ada@x.example", "identity")).has("/act"));
         // The rights are the person's.
-        CPPUNIT_ASSERT_EQUAL(200, get("/api/organizations/" + _host->organizationId("acme") + "/members", token).status);
-        CPPUNIT_ASSERT_EQUAL(403, get("/api/developers", token).status);
+        equal(200, get("/api/organizations/" + _host->organizationId("acme") + "/members", token).status);
+        equal(403, get("/api/developers", token).status);
     }
 
-    void isForOperatorsWhoProveIt()
+    TEST(isForOperatorsWhoProveIt)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), impersonate(_ada, elevated("owner@x.example")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), impersonate(_ada, _host->signIn("op@x.example", "identity")).code());
+        equal("permission_denied", impersonate(_ada, elevated("owner@x.example")).code());
+        equal("step_up_required", impersonate(_ada, _host->signIn("op@x.example", "identity")).code());
         const auto token = elevated("op@x.example");
-        CPPUNIT_ASSERT_EQUAL(400, impersonate(_ada, token, R"({"minutes":10})").status);
-        CPPUNIT_ASSERT_EQUAL(400, impersonate(_ada, token, R"({"reason":"x","minutes":31})").status);
-        CPPUNIT_ASSERT_EQUAL(404, impersonate("usr_01arz3ndektsv4rrffq69g5fav", token).status);
+        equal(400, impersonate(_ada, token, R"({"minutes":10})").status);
+        equal(400, impersonate(_ada, token, R"({"reason":"x","minutes":31})").status);
+        equal(404, impersonate("usr_01arz3ndektsv4rrffq69g5fav", token).status);
         _host->change("UPDATE users SET status = 'suspended' WHERE id = $1", {_ada});
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), impersonate(_ada, token).code());
+        equal("conflict", impersonate(_ada, token).code());
     }
 
-    void neverActsAsAnEqual()
+    TEST(neverActsAsAnEqual)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), impersonate(_root, elevated("op@x.example")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), impersonate(_admin, elevated("op@x.example")).code());
+        equal("outranked", impersonate(_root, elevated("op@x.example")).code());
+        equal("outranked", impersonate(_admin, elevated("op@x.example")).code());
         const auto asAdmin = impersonate(_admin, elevated("root@x.example"));
-        CPPUNIT_ASSERT_EQUAL(201, asAdmin.status);
+        equal(201, asAdmin.status);
         // And goes no further from there.
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), impersonate(_ada, asAdmin.at("/access_token")).code());
+        equal("permission_denied", impersonate(_ada, asAdmin.at("/access_token")).code());
     }
 
-    void touchesNoCredentials()
+    TEST(touchesNoCredentials)
     {
         const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
         struct Row
@@ -121,15 +104,14 @@ public:
         for (const auto& row : rows)
         {
             const auto answer = _host->call({.method = row.method, .target = row.path, .body = row.body}, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.path + ' ' + answer.body, std::string("permission_denied"), answer.code());
+            equal("permission_denied", answer.code(), row.path + ' ' + answer.body);
         }
         // What is no credential is theirs to change.
-        CPPUNIT_ASSERT_EQUAL(
-            200, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"timezone":"UTC"})"}, token).status);
+        equal(200, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"timezone":"UTC"})"}, token).status);
     }
 
     /// Where things are sent, whom it believes, and which clients ask it stay the owners' own to say.
-    void setsNothingUpForTheOrganization()
+    TEST(setsNothingUpForTheOrganization)
     {
         const auto owner = _host->createUser("owner@x.example", "acme", "owner");
         const auto domains = "/api/organizations/" + _host->organizationId("acme") + "/domains";
@@ -156,105 +138,103 @@ public:
         {
             const auto by = [&](const std::string& token)
             { return _host->call({.method = row.method, .target = row.path, .body = row.body}, token); };
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.path, 403, by(acting).status);
+            equal(403, by(acting).status, row.path);
             const auto status = by(own).status;
             CPPUNIT_ASSERT_MESSAGE(row.path, status != 403 && status != 401);
         }
     }
 
-    void isWrittenDown()
+    TEST(isWrittenDown)
     {
         impersonate(_ada, elevated("op@x.example"), R"({"reason":"ticket 7","minutes":5})");
         const auto events = get("/api/audit-events?type=user.impersonated", elevated("owner@x.example"));
-        CPPUNIT_ASSERT_EQUAL(_admin, events.at("/items/0/actor/id"));
-        CPPUNIT_ASSERT_EQUAL(_ada, events.at("/items/0/target"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ticket 7"), events.at("/items/0/details/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("5"), events.at("/items/0/details/minutes"));
+        equal(_admin, events.at("/items/0/actor/id"));
+        equal(_ada, events.at("/items/0/target"));
+        equal("ticket 7", events.at("/items/0/details/reason"));
+        equal("5", events.at("/items/0/details/minutes"));
     }
 
-    void tellsTheTrailApart()
+    TEST(tellsTheTrailApart)
     {
         const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
         const auto path = "/api/organizations/" + _host->organizationId("acme") + "/invitations";
-        CPPUNIT_ASSERT_EQUAL(
-            201,
-            _host->call({.method = Method::Post, .target = path, .body = R"({"email":"new@x.example","role":"member"})"}, token).status);
+        equal(201,
+              _host->call({.method = Method::Post, .target = path, .body = R"({"email":"new@x.example","role":"member"})"}, token).status);
         const auto events = get("/api/audit-events?type=invitation.created", elevated("owner@x.example"));
-        CPPUNIT_ASSERT_EQUAL(_ada, events.at("/items/0/actor/id"));
-        CPPUNIT_ASSERT_EQUAL(_admin, events.at("/items/0/actor/impersonatorId"));
+        equal(_ada, events.at("/items/0/actor/id"));
+        equal(_admin, events.at("/items/0/actor/impersonatorId"));
         {
             auto session = _host->context().database().session();
-            CPPUNIT_ASSERT(!identity::audit::firstBroken(session));
+            CHECK(!identity::audit::firstBroken(session));
         }
         // The chain covers who it was.
         _host->change("UPDATE audit_events SET impersonator_id = NULL WHERE type = 'invitation.created'");
         auto session = _host->context().database().session();
-        CPPUNIT_ASSERT(identity::audit::firstBroken(session).has_value());
+        CHECK(identity::audit::firstBroken(session).has_value());
     }
 
-    void endsWithTheOperatorsOwnSignIn()
+    TEST(endsWithTheOperatorsOwnSignIn)
     {
         const auto own = elevated("op@x.example");
         const auto token = impersonate(_ada, own).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "identity"));
+        equal("ok", _host->verdict(token, "identity"));
+        equal("ok", _host->verdict(token, "identity"));
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}"}, own);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token, "identity"));
-        CPPUNIT_ASSERT(!_host->validateCached(token, "identity"));
+        equal("session_ended", _host->verdict(token, "identity"));
+        CHECK(!_host->validateCached(token, "identity"));
     }
 
-    void endsWithTheRightToIt()
+    TEST(endsWithTheRightToIt)
     {
         const auto first = impersonate(_ada, elevated("op@x.example")).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first, "identity"));
+        equal("ok", _host->verdict(first, "identity"));
         // The next request, although nothing changed for the person.
         const auto patched = _host->call({.method = Method::Patch, .target = "/api/users/" + _admin, .body = R"({"platformRole":null})"},
                                          elevated("root@x.example"));
-        CPPUNIT_ASSERT_EQUAL(200, patched.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first, "identity"));
+        equal(200, patched.status);
+        equal("session_ended", _host->verdict(first, "identity"));
         // Who rises above the operator is left alone.
         const auto second = impersonate(_ada, elevated("root@x.example")).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(second, "identity"));
+        equal("ok", _host->verdict(second, "identity"));
         _host->createUser("ada@x.example", {}, "member", "platform_super_admin");
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(second, "identity"));
+        equal("session_ended", _host->verdict(second, "identity"));
     }
 
-    void endsInTimeAndAlone()
+    TEST(endsInTimeAndAlone)
     {
         const auto theirs = _host->signIn("ada@x.example", "identity");
         const auto own = elevated("op@x.example");
         const auto token = impersonate(_ada, own, R"({"reason":"x","minutes":5})").at("/access_token");
         const auto other = impersonate(_ada, own, R"({"reason":"x","minutes":5})").at("/access_token");
         const auto out = _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":"everywhere"})"}, token);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, out.count("/ended"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(theirs, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(other, "identity"));
+        equal(1, out.count("/ended"));
+        equal("session_ended", _host->verdict(token, "identity"));
+        equal("ok", _host->verdict(theirs, "identity"));
+        equal("ok", _host->verdict(other, "identity"));
         _host->context().clock().advance(std::chrono::minutes(5));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), _host->verdict(other, "identity"));
+        equal("expired", _host->verdict(other, "identity"));
     }
 
-    void leavesTheContextOfThePerson()
+    TEST(leavesTheContextOfThePerson)
     {
         const auto before = _host->count("SELECT COUNT(*) FROM last_contexts WHERE user_id = '" + _ada + '\'');
         const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
         const auto moved = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = R"({"kind":"personal"})"}, token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
-        CPPUNIT_ASSERT_EQUAL(before, _host->count("SELECT COUNT(*) FROM last_contexts WHERE user_id = '" + _ada + '\''));
+        equal(200, moved.status, moved.body);
+        equal(before, _host->count("SELECT COUNT(*) FROM last_contexts WHERE user_id = '" + _ada + '\''));
     }
 
-    void leavesNoMarkOnThePerson()
+    TEST(leavesNoMarkOnThePerson)
     {
         _host->signIn("ada@x.example", "identity");
         const auto seen = get("/api/auth/me", _host->signIn("ada@x.example", "identity")).at("/user/lastLoginAt");
         const auto mails = _host->context().mailer().sentTo("ada@x.example").size();
         _host->context().clock().advance(std::chrono::hours(1));
         const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(seen, get("/api/auth/me", token).at("/user/lastLoginAt"));
-        CPPUNIT_ASSERT_EQUAL(mails, _host->context().mailer().sentTo("ada@x.example").size());
+        equal(seen, get("/api/auth/me", token).at("/user/lastLoginAt"));
+        equal(mails, _host->context().mailer().sentTo("ada@x.example").size());
     }
 
-private:
     TestAnswer impersonate(const std::string& user, const std::string& token, std::string body = R"({"reason":"ticket 7"})") const
     {
         return _host->call({.method = Method::Post, .target = "/api/users/" + user + "/impersonate", .body = std::move(body)}, token);
@@ -275,7 +255,5 @@ private:
     std::string _root;
     std::string _admin;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ImpersonationTest);
 
 } // namespace portico::tests

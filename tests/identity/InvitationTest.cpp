@@ -7,30 +7,8 @@ namespace portico::tests
 {
 
 /// Invitations, from the mail to the membership.
-class InvitationTest : public CppUnit::TestFixture
+class InvitationTest : public Suite<InvitationTest>
 {
-    CPPUNIT_TEST_SUITE(InvitationTest);
-    CPPUNIT_TEST(leadsToAMembership);
-    CPPUNIT_TEST(keepsItsTokenToItself);
-    CPPUNIT_TEST(isForItsAddressAlone);
-    CPPUNIT_TEST(areLimitedForWhoInvites);
-    CPPUNIT_TEST(organizationsOfOnePersonAreLimited);
-    CPPUNIT_TEST(expires);
-    CPPUNIT_TEST(isTakenBackAndDeclined);
-    CPPUNIT_TEST(isSentAgainWithAnotherLink);
-    CPPUNIT_TEST(givesNothingAboveTheInviter);
-    CPPUNIT_TEST(endsWithTheRightToSendIt);
-    CPPUNIT_TEST(endsWithTheOwnership);
-    CPPUNIT_TEST(endsWithTheAccount);
-    CPPUNIT_TEST(asksAgainWhetherTheSenderMayInvite);
-    CPPUNIT_TEST(masksWholeCharacters);
-    CPPUNIT_TEST(doesNotBringBackWhoIsSuspended);
-    CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
-    CPPUNIT_TEST(keepsToItsOrganization);
-    CPPUNIT_TEST(isWrittenInTheirLanguage);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -44,152 +22,152 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void masksWholeCharacters()
+    TEST(masksWholeCharacters)
     {
-        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"élise@x.example","role":"member"})").status);
+        equal(201, invite(R"({"email":"élise@x.example","role":"member"})").status);
         const auto token = tokenOf(_host->context().mailer().sent().back());
         const auto preview = call("", Method::Get, "/api/invitations/" + token);
-        CPPUNIT_ASSERT_EQUAL(200, preview.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("é***@x***.example"), preview.at("/emailMasked"));
+        equal(200, preview.status);
+        equal("é***@x***.example", preview.at("/emailMasked"));
     }
 
     /// Also where the right went on a way that took no invitation back.
-    void asksAgainWhetherTheSenderMayInvite()
+    TEST(asksAgainWhetherTheSenderMayInvite)
     {
-        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"new@x.example","role":"admin"})").status);
+        equal(201, invite(R"({"email":"new@x.example","role":"admin"})").status);
         const auto accept = "/api/invitations/" + tokenOf(_host->context().mailer().sent().back()) + "/accept";
         const auto with = [&](const std::string& change) { _host->change(change + " WHERE user_id = '" + _admin + "'"); };
         for (const auto* loss : {"UPDATE memberships SET role = 'member'", "UPDATE memberships SET status = 'suspended'"})
         {
             with(loss);
-            CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call(_newToken, Method::Post, accept).code());
+            equal("invitation_expired", call(_newToken, Method::Post, accept).code());
             with("UPDATE memberships SET role = 'admin', status = 'active'");
         }
-        CPPUNIT_ASSERT_EQUAL(200, call(_newToken, Method::Post, accept).status);
+        equal(200, call(_newToken, Method::Post, accept).status);
     }
 
-    void leadsToAMembership()
+    TEST(leadsToAMembership)
     {
         const auto made = invite(R"({"email":"New@X.example","role":"member","serviceIds":["desk"],"message":"Hello <b>there</b>"})");
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), made.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), made.at("/serviceIds/0"));
+        equal(201, made.status);
+        equal("pending", made.at("/status"));
+        equal("desk", made.at("/serviceIds/0"));
         const auto mails = _host->context().mailer().sentTo("New@X.example");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails.size());
-        CPPUNIT_ASSERT(mails[0].subject.find("invites you to acme") != std::string::npos);
-        CPPUNIT_ASSERT(mails[0].html.find("&lt;b&gt;there") != std::string::npos);
+        equal(1, mails.size());
+        CHECK(mails[0].subject.find("invites you to acme") != std::string::npos);
+        CHECK(mails[0].html.find("&lt;b&gt;there") != std::string::npos);
         const auto token = tokenOf(mails[0]);
         const auto preview = call("", Method::Get, "/api/invitations/" + token);
-        CPPUNIT_ASSERT_EQUAL(200, preview.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("acme"), preview.at("/organizationName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("N***@X***.example"), preview.at("/emailMasked"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-08"), preview.at("/expiresAt").substr(0, 10));
-        CPPUNIT_ASSERT_EQUAL(401, call("", Method::Post, "/api/invitations/" + token + "/accept").status);
+        equal(200, preview.status);
+        equal("acme", preview.at("/organizationName"));
+        equal("N***@X***.example", preview.at("/emailMasked"));
+        equal("2026-01-08", preview.at("/expiresAt").substr(0, 10));
+        equal(401, call("", Method::Post, "/api/invitations/" + token + "/accept").status);
         const auto joined = accept(token);
-        CPPUNIT_ASSERT_EQUAL(200, joined.status);
-        CPPUNIT_ASSERT_EQUAL(_acme, joined.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), joined.at("/role"));
-        CPPUNIT_ASSERT_EQUAL(_guest, joined.at("/user/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("new@x.example")));
+        equal(200, joined.status);
+        equal(_acme, joined.at("/organizationId"));
+        equal("member", joined.at("/role"));
+        equal(_guest, joined.at("/user/id"));
+        equal("ok", _host->verdict(_host->signIn("new@x.example")));
         // Who asks again gets the same; everybody else learns that it is over.
-        CPPUNIT_ASSERT_EQUAL(joined.at("/id"), accept(token).at("/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call("", Method::Get, "/api/invitations/" + token).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("already_member"), invite(R"({"email":"new@x.example"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("accepted"), list().at("/items/0/status"));
+        equal(joined.at("/id"), accept(token).at("/id"));
+        equal("invitation_expired", call("", Method::Get, "/api/invitations/" + token).code());
+        equal("already_member", invite(R"({"email":"new@x.example"})").code());
+        equal("accepted", list().at("/items/0/status"));
     }
 
-    void keepsItsTokenToItself()
+    TEST(keepsItsTokenToItself)
     {
         invite(R"({"email":"new@x.example"})");
         const auto token = newestToken();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{43}, token.size());
-        CPPUNIT_ASSERT(list().body.find(token) == std::string::npos);
-        CPPUNIT_ASSERT(!list().has("/items/0/tokenHash"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM invitations WHERE token_hash = '" + token + "'"));
-        CPPUNIT_ASSERT_EQUAL(404, call("", Method::Get, "/api/invitations/nothing").status);
-        CPPUNIT_ASSERT_EQUAL(404, accept("nothing").status);
+        equal(43, token.size());
+        CHECK(list().body.find(token) == std::string::npos);
+        CHECK(!list().has("/items/0/tokenHash"));
+        equal(0, _host->count("SELECT COUNT(*) FROM invitations WHERE token_hash = '" + token + "'"));
+        equal(404, call("", Method::Get, "/api/invitations/nothing").status);
+        equal(404, accept("nothing").status);
     }
 
-    void isForItsAddressAlone()
+    TEST(isForItsAddressAlone)
     {
         invite(R"({"email":"new@x.example"})");
         const auto token = newestToken();
         const auto other = _host->signIn("owner@other.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(token, other).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), answer(token, "decline", other).code());
+        equal("invitation_email_mismatch", accept(token, other).code());
+        equal("invitation_email_mismatch", answer(token, "decline", other).code());
         // An address that is not proved yet is none.
         _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_guest});
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(token).code());
+        equal("invitation_email_mismatch", accept(token).code());
     }
 
-    void areLimitedForWhoInvites()
+    TEST(areLimitedForWhoInvites)
     {
         // Organizations are free.
         const auto second = call(_adminToken, Method::Post, "/api/organizations", R"({"name":"Second"})").at("/id");
         const auto there = _host->signIn("admin@acme.example", "identity", R"(,"organizationId":")" + second + '"');
         const auto other = "/api/organizations/" + second + "/invitations";
         const auto spam = R"({"email":"a@x.example","message":"Win at https://evil.example"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("link_not_allowed"), call(there, Method::Post, other, spam).at("/errors/0/code"));
+        equal("link_not_allowed", call(there, Method::Post, other, spam).at("/errors/0/code"));
         for (int i = 0; i < 50; ++i)
         {
             const auto body = R"({"email":"a)" + std::to_string(i) + R"(@x.example"})";
-            CPPUNIT_ASSERT_EQUAL(201, (i % 2 == 0 ? invite(body) : call(there, Method::Post, other, body)).status);
+            equal(201, (i % 2 == 0 ? invite(body) : call(there, Method::Post, other, body)).status);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), invite(R"({"email":"b@x.example"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), call(there, Method::Post, other, R"({"email":"b@x.example"})").code());
+        equal("rate_limited", invite(R"({"email":"b@x.example"})").code());
+        equal("rate_limited", call(there, Method::Post, other, R"({"email":"b@x.example"})").code());
         const auto owner = _host->signIn("owner@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(201, call(owner, Method::Post, path(), R"({"email":"b@x.example"})").status);
+        equal(201, call(owner, Method::Post, path(), R"({"email":"b@x.example"})").status);
     }
 
-    void organizationsOfOnePersonAreLimited()
+    TEST(organizationsOfOnePersonAreLimited)
     {
         const auto found = [&](int i)
         {
             return call(_host->signIn("new@x.example", "identity"), Method::Post, "/api/organizations",
                         R"({"name":"No )" + std::to_string(i) + "\"}");
         };
-        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(201, found(i).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), found(5).code());
+        for (int i = 0; i < 5; ++i) equal(201, found(i).status);
+        equal("rate_limited", found(5).code());
         _host->context().clock().advance(std::chrono::hours(48));
-        for (int i = 5; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(201, found(i).status);
+        for (int i = 5; i < 10; ++i) equal(201, found(i).status);
         _host->context().clock().advance(std::chrono::hours(48));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), found(10).code());
+        equal("conflict", found(10).code());
     }
 
-    void expires()
+    TEST(expires)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), invite(R"({"email":"new@x.example","expiresInDays":31})").code());
+        equal("validation_failed", invite(R"({"email":"new@x.example","expiresInDays":31})").code());
         invite(R"({"email":"new@x.example","expiresInDays":1})");
         const auto token = newestToken();
         _host->context().clock().advance(std::chrono::hours(24));
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call("", Method::Get, "/api/invitations/" + token).code());
+        equal("invitation_expired", call("", Method::Get, "/api/invitations/" + token).code());
         _newToken = _host->signIn("new@x.example", "identity");
         _adminToken = _host->signIn("admin@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), list().at("/items/0/status"));
+        equal("invitation_expired", accept(token).code());
+        equal("expired", list().at("/items/0/status"));
     }
 
-    void isTakenBackAndDeclined()
+    TEST(isTakenBackAndDeclined)
     {
         const auto first = invite(R"({"email":"new@x.example"})").at("/id");
         const auto token = newestToken();
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_adminToken, path() + '/' + first));
-        CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, path() + '/' + first).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+        equal("version_conflict", _host->codeOfStaleDelete(_adminToken, path() + '/' + first));
+        equal(204, call(_adminToken, Method::Delete, path() + '/' + first).status);
+        equal("invitation_expired", accept(token).code());
         const auto second = invite(R"({"email":"new@x.example"})").at("/id");
-        CPPUNIT_ASSERT_EQUAL(204, answer(newestToken(), "decline", _newToken).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(newestToken()).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("declined"), list().at("/items/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), call(_adminToken, Method::Post, path() + '/' + second + "/resend").code());
+        equal(204, answer(newestToken(), "decline", _newToken).status);
+        equal("invitation_expired", accept(newestToken()).code());
+        equal("declined", list().at("/items/0/status"));
+        equal("conflict", call(_adminToken, Method::Post, path() + '/' + second + "/resend").code());
         // Another for the same address takes the place of the one before.
         invite(R"({"email":"new@x.example"})");
         const auto old = newestToken();
         invite(R"({"email":"NEW@x.example","role":"guest"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(old).code());
-        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+        equal("invitation_expired", accept(old).code());
+        equal(200, accept(newestToken()).status);
     }
 
-    void isSentAgainWithAnotherLink()
+    TEST(isSentAgainWithAnotherLink)
     {
         const auto id = invite(R"({"email":"new@x.example","expiresInDays":3})").at("/id");
         const auto old = newestToken();
@@ -197,81 +175,77 @@ public:
         _adminToken = _host->signIn("admin@acme.example", "identity");
         _newToken = _host->signIn("new@x.example", "identity");
         const auto again = call(_adminToken, Method::Post, path() + '/' + id + "/resend");
-        CPPUNIT_ASSERT_EQUAL(202, again.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-09"), again.at("/expiresAt").substr(0, 10));
-        CPPUNIT_ASSERT_EQUAL(404, accept(old).status);
-        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+        equal(202, again.status);
+        equal("2026-01-09", again.at("/expiresAt").substr(0, 10));
+        equal(404, accept(old).status);
+        equal(200, accept(newestToken()).status);
     }
 
-    void givesNothingAboveTheInviter()
+    TEST(givesNothingAboveTheInviter)
     {
         for (const auto* role : {"owner", "super_admin"})
-            CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
-                                 invite(R"({"email":"a@x.example","role":")" + std::string(role) + R"("})").code());
-        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"a@x.example","role":"admin"})").status);
+            equal("role_above_own", invite(R"({"email":"a@x.example","role":")" + std::string(role) + R"("})").code());
+        equal(201, invite(R"({"email":"a@x.example","role":"admin"})").status);
         const auto owners =
             call(_host->signIn("owner@acme.example", "identity"), Method::Post, path(), R"({"email":"b@x.example","role":"owner"})");
-        CPPUNIT_ASSERT_EQUAL(201, owners.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), call(_adminToken, Method::Delete, path() + '/' + owners.at("/id")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
-                             call(_adminToken, Method::Post, path() + '/' + owners.at("/id") + "/resend").code());
+        equal(201, owners.status);
+        equal("role_above_own", call(_adminToken, Method::Delete, path() + '/' + owners.at("/id")).code());
+        equal("role_above_own", call(_adminToken, Method::Post, path() + '/' + owners.at("/id") + "/resend").code());
         for (const auto* bad : {R"({"email":"no address"})", R"({"email":"a@x.example","role":"king"})",
                                 R"({"email":"a@x.example","serviceIds":["nope"]})", "{}"})
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), invite(bad).code());
+            equal("validation_failed", invite(bad).code());
         _host->createUser("member@acme.example", "acme", "member");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("permission_denied"),
-            call(_host->signIn("member@acme.example", "identity"), Method::Post, path(), R"({"email":"a@x.example"})").code());
+        equal("permission_denied",
+              call(_host->signIn("member@acme.example", "identity"), Method::Post, path(), R"({"email":"a@x.example"})").code());
         // Nothing was sent for what was refused.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().mailer().sent().size());
+        equal(2, _host->context().mailer().sent().size());
     }
 
-    void endsWithTheRightToSendIt()
+    TEST(endsWithTheRightToSendIt)
     {
         invite(R"({"email":"new@x.example","role":"admin"})");
         const auto token = newestToken();
         const auto owner = _host->signIn("owner@acme.example", "identity");
         const auto member = "/api/organizations/" + _acme + "/members/" + _admin;
-        CPPUNIT_ASSERT_EQUAL(200, call(owner, Method::Patch, member, R"({"role":"member"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+        equal(200, call(owner, Method::Patch, member, R"({"role":"member"})").status);
+        equal("invitation_expired", accept(token).code());
     }
 
-    void endsWithTheOwnership()
+    TEST(endsWithTheOwnership)
     {
         const auto owner = _host->signIn("owner@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(200, call(owner, Method::Post, "/api/auth/step-up",
-                                       R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
-                                      .status);
-        CPPUNIT_ASSERT_EQUAL(201, call(owner, Method::Post, path(), R"({"email":"new@x.example","role":"owner"})").status);
+        equal(200, call(owner, Method::Post, "/api/auth/step-up",
+                        R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
+                       .status);
+        equal(201, call(owner, Method::Post, path(), R"({"email":"new@x.example","role":"owner"})").status);
         const auto token = newestToken();
         const auto handed = call(owner, Method::Post, "/api/organizations/" + _acme + "/transfer-ownership",
                                  R"({"toUserId":")" + _admin + R"(","demoteSelfTo":"guest"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(handed.body, 200, handed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+        equal(200, handed.status, handed.body);
+        equal("invitation_expired", accept(token).code());
     }
 
-    void endsWithTheAccount()
+    TEST(endsWithTheAccount)
     {
         invite(R"({"email":"new@x.example"})");
         _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto root = _host->signIn("root@x.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"suspended"})").status);
-        CPPUNIT_ASSERT_EQUAL(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"active"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(newestToken()).code());
+        equal(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"suspended"})").status);
+        equal(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"active"})").status);
+        equal("invitation_expired", accept(newestToken()).code());
     }
 
-    void doesNotBringBackWhoIsSuspended()
+    TEST(doesNotBringBackWhoIsSuspended)
     {
         invite(R"({"email":"new@x.example"})");
         const auto token = newestToken();
         _host->createUser("new@x.example", "acme", "guest");
         _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_guest});
-        CPPUNIT_ASSERT_EQUAL(std::string("already_member"), accept(token).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _host->count("SELECT COUNT(*) FROM memberships WHERE status = 'suspended' AND role = 'guest'"));
+        equal("already_member", accept(token).code());
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE status = 'suspended' AND role = 'guest'"));
     }
 
-    void ofManyAnswersOneMakesAMember()
+    TEST(ofManyAnswersOneMakesAMember)
     {
         invite(R"({"email":"new@x.example"})");
         const auto token = newestToken();
@@ -281,35 +255,34 @@ public:
             for (int i = 0; i < 8; ++i) clicks.emplace_back([&] { accepted += accept(token).status == 200 ? 1 : 0; });
         }
         // All by the same person: each is told of the one membership.
-        CPPUNIT_ASSERT_EQUAL(8, accepted.load());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + _guest + "'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT version FROM memberships WHERE user_id = '" + _guest + "'"));
+        equal(8, accepted.load());
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + _guest + "'"));
+        equal(1, _host->count("SELECT version FROM memberships WHERE user_id = '" + _guest + "'"));
     }
 
-    void keepsToItsOrganization()
+    TEST(keepsToItsOrganization)
     {
         const auto id = invite(R"({"email":"new@x.example"})").at("/id");
         const auto stranger = _host->signIn("owner@other.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Get, path()).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Post, path(), R"({"email":"a@x.example"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Delete, path() + '/' + id).status);
+        equal(404, call(stranger, Method::Get, path()).status);
+        equal(404, call(stranger, Method::Post, path(), R"({"email":"a@x.example"})").status);
+        equal(404, call(stranger, Method::Delete, path() + '/' + id).status);
         const auto own = "/api/organizations/" + _host->organizationId("other") + "/invitations/";
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Delete, own + id).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Post, own + id + "/resend").status);
-        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+        equal(404, call(stranger, Method::Delete, own + id).status);
+        equal(404, call(stranger, Method::Post, own + id + "/resend").status);
+        equal(200, accept(newestToken()).status);
     }
 
-    void isWrittenInTheirLanguage()
+    TEST(isWrittenInTheirLanguage)
     {
         _host->change("UPDATE users SET locale = 'de' WHERE id = $1", {_guest});
         invite(R"({"email":"new@x.example"})");
-        CPPUNIT_ASSERT(_host->context().mailer().sent().back().subject.find("ein") != std::string::npos);
-        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("Einladung") != std::string::npos);
+        CHECK(_host->context().mailer().sent().back().subject.find("ein") != std::string::npos);
+        CHECK(_host->context().mailer().sent().back().text.find("Einladung") != std::string::npos);
         invite(R"({"email":"stranger@x.example"})");
-        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("invites you") != std::string::npos);
+        CHECK(_host->context().mailer().sent().back().text.find("invites you") != std::string::npos);
     }
 
-private:
     std::string path() const { return "/api/organizations/" + _acme + "/invitations"; }
     TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {})
     {
@@ -333,7 +306,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _admin, _guest, _acme, _adminToken, _newToken;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(InvitationTest);
 
 } // namespace portico::tests

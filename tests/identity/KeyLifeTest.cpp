@@ -4,36 +4,24 @@ namespace portico::tests
 {
 
 /// API keys: how they change, are replaced and end.
-class KeyLifeTest : public KeysFixture
+class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
 {
-    CPPUNIT_TEST_SUITE(KeyLifeTest);
-    CPPUNIT_TEST(expires);
-    CPPUNIT_TEST(changesAndEnds);
-    CPPUNIT_TEST(honoursIfMatchOnEveryChange);
-    CPPUNIT_TEST(rotates);
-    CPPUNIT_TEST(rotatesWithinThePolicy);
-    CPPUNIT_TEST(rotatesWithinTheLimit);
-    CPPUNIT_TEST(operatorsEndKeysOfClosedWorkspaces);
-    CPPUNIT_TEST(rotatesWithoutScopesThatWereDropped);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void expires()
+    TEST(expires)
     {
         const auto made = make(_memberToken, userKey(_member));
         const auto expires = parseInstant(made.at("/apiKey/expiresAt"));
-        CPPUNIT_ASSERT(*expires == _host->context().clock().now() + std::chrono::hours(24 * 365));
+        CHECK(*expires == _host->context().clock().now() + std::chrono::hours(24 * 365));
         const auto key = made.at("/key");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
+        equal("ok", _host->verdict(key));
         _host->context().clock().advance(std::chrono::hours(24 * 365));
-        CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), _host->verdict(key));
+        equal("key_expired", _host->verdict(key));
         // Owners may say that a key does not.
         const auto token = _host->signIn("owner@acme.example");
         const auto forever = make(token, organizationKey(R"(["tickets.read"])", R"(,"expiresAt":null)"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), forever.at("/apiKey/expiresAt"));
+        equal("null", forever.at("/apiKey/expiresAt"));
     }
 
-    void changesAndEnds()
+    TEST(changesAndEnds)
     {
         const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
                                                  R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
@@ -48,26 +36,25 @@ public:
                                 .originService = "desk"},
                                _memberToken);
         };
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"disabled"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("key_disabled"), _host->verdict(key));
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"active","name":"renamed"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"name":"x"})", {{"If-Match", "\"1\""}}).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"status":"revoked"})").code());
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})").status);
-        CPPUNIT_ASSERT(!_host->validate(key)->hasScope("tickets.write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"),
-                             patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})").code());
+        equal(200, patch(R"({"status":"disabled"})").status);
+        equal("key_disabled", _host->verdict(key));
+        equal(200, patch(R"({"status":"active","name":"renamed"})").status);
+        equal("ok", _host->verdict(key));
+        equal("version_conflict", patch(R"({"name":"x"})", {{"If-Match", "\"1\""}}).code());
+        equal("validation_failed", patch(R"({"status":"revoked"})").code());
+        equal(200, patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})").status);
+        CHECK(!_host->validate(key)->hasScope("tickets.write"));
+        equal("scope_exceeds_own_rights", patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})").code());
         // What was read can be sent back.
-        CPPUNIT_ASSERT_EQUAL(200, patch(show(_memberToken, id).body).status);
-        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(key));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), patch(R"({"status":"active"})").code());
-        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.revoked'"));
+        equal(200, patch(show(_memberToken, id).body).status);
+        equal(204, revoke(_memberToken, id).status);
+        equal("key_revoked", _host->verdict(key));
+        equal("conflict", patch(R"({"status":"active"})").code());
+        equal(204, revoke(_memberToken, id).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.revoked'"));
     }
 
-    void honoursIfMatchOnEveryChange()
+    TEST(honoursIfMatchOnEveryChange)
     {
         const auto id = make(_memberToken, userKey(_member)).at("/apiKey/id");
         const auto call = [&](Method method, std::string_view rest, std::string_view version)
@@ -79,14 +66,14 @@ public:
                                 .originService = "desk"},
                                _memberToken);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "2").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Post, "/rotate", "2").code());
-        CPPUNIT_ASSERT_EQUAL(201, call(Method::Post, "/rotate", "1").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "1").code());
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, "", "2").status);
+        equal("version_conflict", call(Method::Delete, "", "2").code());
+        equal("version_conflict", call(Method::Post, "/rotate", "2").code());
+        equal(201, call(Method::Post, "/rotate", "1").status);
+        equal("version_conflict", call(Method::Delete, "", "1").code());
+        equal(204, call(Method::Delete, "", "2").status);
     }
 
-    void rotates()
+    TEST(rotates)
     {
         const auto made = make(_memberToken, userKey(_member));
         const auto id = made.at("/apiKey/id");
@@ -97,36 +84,36 @@ public:
                 _memberToken);
         };
         const auto rotated = rotate(R"({"overlapSeconds":60})");
-        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
-        CPPUNIT_ASSERT_EQUAL(id, rotated.at("/previous/id"));
-        CPPUNIT_ASSERT_EQUAL(id, rotated.at("/apiKey/rotatedFromId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(made.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), rotate("{}").code());
+        equal(201, rotated.status);
+        equal(id, rotated.at("/previous/id"));
+        equal(id, rotated.at("/apiKey/rotatedFromId"));
+        equal("ok", _host->verdict(made.at("/key")));
+        equal("ok", _host->verdict(rotated.at("/key")));
+        equal("conflict", rotate("{}").code());
         _host->context().clock().advance(std::chrono::seconds(60));
-        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+        equal("key_revoked", _host->verdict(made.at("/key")));
+        equal("ok", _host->verdict(rotated.at("/key")));
     }
 
-    void rotatesWithinThePolicy()
+    TEST(rotatesWithinThePolicy)
     {
         const auto made = make(_memberToken, userKey(_member));
-        CPPUNIT_ASSERT_EQUAL(std::string("2027-01-01"), made.at("/apiKey/expiresAt").substr(0, 10));
+        equal("2027-01-01", made.at("/apiKey/expiresAt").substr(0, 10));
         _host->change("UPDATE organizations SET security_policy = '{\"apiKeyMaxDays\":30}' WHERE id = $1", {_acme});
         const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 201, rotated.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), rotated.at("/apiKey/expiresAt").substr(0, 10));
+        equal(201, rotated.status, rotated.body);
+        equal("2026-01-31", rotated.at("/apiKey/expiresAt").substr(0, 10));
         // Without an end owners make keys, and nobody else.
         _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {rotated.at("/apiKey/id")});
         const auto ended = rotate(_memberToken, rotated.at("/apiKey/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), ended.at("/apiKey/expiresAt").substr(0, 10));
+        equal("2026-01-31", ended.at("/apiKey/expiresAt").substr(0, 10));
         elevate(_ownerToken);
         const auto endless = make(_ownerToken, organizationKey(readTickets)).at("/apiKey/id");
         _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {endless});
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), rotate(_ownerToken, endless).at("/apiKey/expiresAt"));
+        equal("null", rotate(_ownerToken, endless).at("/apiKey/expiresAt"));
     }
 
-    void rotatesWithinTheLimit()
+    TEST(rotatesWithinTheLimit)
     {
         IdentityHost strict(IdentityHost::Settings{{"identity.apiKeys.maxPerOwner", "2"}});
         const auto user = strict.createUser("member@acme.example", "acme", "member");
@@ -134,12 +121,12 @@ public:
         const auto post = [&](const std::string& target, std::string body)
         { return strict.call({.method = Method::Post, .target = target, .body = std::move(body), .originService = "desk"}, token); };
         const auto first = post("/api/api-keys", userKey(user)).at("/apiKey/id");
-        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys", userKey(user)).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("key_limit_reached"), post("/api/api-keys/" + first + "/rotate", "{}").code());
-        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys/" + first + "/rotate", R"({"overlapSeconds":0})").status);
+        equal(201, post("/api/api-keys", userKey(user)).status);
+        equal("key_limit_reached", post("/api/api-keys/" + first + "/rotate", "{}").code());
+        equal(201, post("/api/api-keys/" + first + "/rotate", R"({"overlapSeconds":0})").status);
     }
 
-    void operatorsEndKeysOfClosedWorkspaces()
+    TEST(operatorsEndKeysOfClosedWorkspaces)
     {
         const auto made = make(_ownerToken, organizationKey(readTickets));
         const auto id = made.at("/apiKey/id");
@@ -148,28 +135,28 @@ public:
         const auto root = _host->signIn("root@x.example", "identity");
         const auto call = [&](Method method, const std::string& rest, std::string body = {})
         { return _host->call({.method = method, .target = "/api/api-keys" + rest, .body = std::move(body)}, root); };
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Delete, '/' + id).status);
+        equal(404, call(Method::Get, '/' + id).status);
+        equal(404, call(Method::Delete, '/' + id).status);
         _host->change("UPDATE organizations SET kind = 'developer_workspace', status = 'suspended' WHERE id = $1", {_acme});
-        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), call(Method::Get, '/' + id).at("/status"));
+        equal("blocked", call(Method::Get, '/' + id).at("/status"));
         const auto blocked = call(Method::Get, "?status=blocked&owner_id=" + _acme);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, blocked.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(id, blocked.at("/items/0/id"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(Method::Get, "?status=active&owner_id=" + _acme).count("/items"));
+        equal(1, blocked.count("/items"));
+        equal(id, blocked.at("/items/0/id"));
+        equal(0, call(Method::Get, "?status=active&owner_id=" + _acme).count("/items"));
         // Nothing else is changed of them.
-        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_suspended"), call(Method::Patch, '/' + id, R"({"name":"x"})").code());
-        CPPUNIT_ASSERT(call(Method::Post, '/' + id + "/rotate", "{}").status >= 400);
-        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _host->verdict(made.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + own).status);
+        equal("developer_workspace_suspended", call(Method::Patch, '/' + id, R"({"name":"x"})").code());
+        CHECK(call(Method::Post, '/' + id + "/rotate", "{}").status >= 400);
+        equal("workspace_suspended", _host->verdict(made.at("/key")));
+        equal(204, call(Method::Delete, '/' + id).status);
+        equal("key_revoked", _host->verdict(made.at("/key")));
+        equal(204, call(Method::Delete, '/' + own).status);
         // Open again, what was ended stays so, and the rest works.
         _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
-        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked'"));
+        equal(404, call(Method::Get, '/' + id).status);
+        equal(2, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked'"));
     }
 
-    void rotatesWithoutScopesThatWereDropped()
+    TEST(rotatesWithoutScopesThatWereDropped)
     {
         const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
                                                  R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
@@ -184,17 +171,15 @@ public:
         };
         drop("tickets.write");
         const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
-        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["tickets.read"])"), rotated.at("/apiKey/grants/0/scopes"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+        equal(201, rotated.status);
+        equal(R"(["tickets.read"])", rotated.at("/apiKey/grants/0/scopes"));
+        equal("ok", _host->verdict(rotated.at("/key")));
         // Nothing is left of it that another key could have.
         drop("tickets.");
         const auto id = rotated.at("/apiKey/id");
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_scope"), rotate(_memberToken, id).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), show(_memberToken, id).at("/status"));
+        equal("unknown_scope", rotate(_memberToken, id).code());
+        equal("active", show(_memberToken, id).at("/status"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(KeyLifeTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "tokens/KeyRing.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <future>
@@ -34,15 +33,10 @@ private:
 };
 
 /// Keys for those who hold a session of the database already.
-class KeyRingTest : public CppUnit::TestFixture
+class KeyRingTest : public Suite<KeyRingTest>
 {
-    CPPUNIT_TEST_SUITE(KeyRingTest);
-    CPPUNIT_TEST(givesKeysWhileItWaitsForASession);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     /// A refresh holds a session and asks for a MAC key. If it waited for somebody who waits for a session, all sessions could be held so.
-    void givesKeysWhileItWaitsForASession()
+    TEST(givesKeysWhileItWaitsForASession)
     {
         IdentityHost host;
         BusyDatabase database(host.context().database());
@@ -61,12 +55,10 @@ public:
         host.context().clock().advance(std::chrono::minutes(5));
         ring.rotate();
         const auto after = ring.signingKeys({.host = 2});
-        CPPUNIT_ASSERT(answered);
-        CPPUNIT_ASSERT(after->currentKid != before->currentKid);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, after->keys.size());
+        CHECK(answered);
+        CHECK(after->currentKid != before->currentKid);
+        equal(3, after->keys.size());
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(KeyRingTest);
 
 } // namespace portico::tests

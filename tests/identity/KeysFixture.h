@@ -1,8 +1,7 @@
 #pragma once
 
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 #include <memory>
 #include <string>
@@ -66,7 +65,7 @@ protected:
                                          .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
                                          .originService = "desk"},
                                         token);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        equal(200, answer.status);
     }
     static std::string userKey(const std::string& owner, const std::string& more = {})
     {
@@ -88,18 +87,14 @@ protected:
     {
         elevate(_ownerToken);
         auto made = make(_ownerToken, managerKey(resources, more));
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        equal(201, made.status);
         return made;
     }
     static std::string rate(int limit, int seconds)
     {
         return R"(,"rateLimit":{"limit":)" + std::to_string(limit) + R"(,"windowSeconds":)" + std::to_string(seconds) + '}';
     }
-    static void expectWider(const TestAnswer& answer)
-    {
-        CPPUNIT_ASSERT_EQUAL(403, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"), answer.code());
-    }
+    static void expectWider(const TestAnswer& answer) { refused(answer, 403, "scope_exceeds_own_rights"); }
 
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _member, _acme, _ownerToken, _memberToken;

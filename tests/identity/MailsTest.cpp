@@ -1,6 +1,5 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
@@ -37,55 +36,45 @@ Templates::Files sampleFiles()
 } // namespace
 
 /// What every mail of identity has in common: both texts, the language, and nothing that a name could do to its headers.
-class MailsTest : public CppUnit::TestFixture
+class MailsTest : public Suite<MailsTest>
 {
-    CPPUNIT_TEST_SUITE(MailsTest);
-    CPPUNIT_TEST(speaksTheLanguageOfTheUser);
-    CPPUNIT_TEST(escapesInOneTextAndNotInTheOther);
-    CPPUNIT_TEST(keepsTheSubjectOnOneLineAndShort);
-    CPPUNIT_TEST(greetsNobodyByALink);
-    CPPUNIT_TEST(isSentWithTheTransactionOnly);
-    CPPUNIT_TEST(bindsEveryMailAtStart);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
     void tearDown() override { _host.reset(); }
 
-    void speaksTheLanguageOfTheUser()
+    TEST(speaksTheLanguageOfTheUser)
     {
         const auto mail = send({"a@b.example", "Ada", "de-AT"}, "Acme");
-        CPPUNIT_ASSERT_EQUAL(std::string("Treten Sie Acme bei"), mail.subject);
-        CPPUNIT_ASSERT(mail.text.starts_with("Guten Tag Ada,\n\nWelcome to Acme."));
-        CPPUNIT_ASSERT(mail.html.find("<html lang=\"de\">") != std::string::npos);
-        CPPUNIT_ASSERT(mail.html.find("<title>Treten Sie Acme bei</title>") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), mail.toName);
+        equal("Treten Sie Acme bei", mail.subject);
+        CHECK(mail.text.starts_with("Guten Tag Ada,\n\nWelcome to Acme."));
+        CHECK(mail.html.find("<html lang=\"de\">") != std::string::npos);
+        CHECK(mail.html.find("<title>Treten Sie Acme bei</title>") != std::string::npos);
+        equal("Ada", mail.toName);
         // A language without a catalog, and nobody's name.
         const auto other = send({"a@b.example", "", "pt"}, "Acme");
-        CPPUNIT_ASSERT(other.text.starts_with("Hello,\n"));
-        CPPUNIT_ASSERT(other.text.find("From http://identity.localhost") != std::string::npos);
+        CHECK(other.text.starts_with("Hello,\n"));
+        CHECK(other.text.find("From http://identity.localhost") != std::string::npos);
     }
 
-    void escapesInOneTextAndNotInTheOther()
+    TEST(escapesInOneTextAndNotInTheOther)
     {
         const auto mail = send({"a@b.example", "<i>", "en"}, "A & <b>");
-        CPPUNIT_ASSERT(mail.text.find("Welcome to A & <b>.") != std::string::npos);
-        CPPUNIT_ASSERT(mail.html.find("<p>A &amp; &lt;b&gt;</p>") != std::string::npos);
-        CPPUNIT_ASSERT(mail.html.find("Hello &lt;i&gt;,") != std::string::npos);
+        CHECK(mail.text.find("Welcome to A & <b>.") != std::string::npos);
+        CHECK(mail.html.find("<p>A &amp; &lt;b&gt;</p>") != std::string::npos);
+        CHECK(mail.html.find("Hello &lt;i&gt;,") != std::string::npos);
     }
 
-    void keepsTheSubjectOnOneLineAndShort()
+    TEST(keepsTheSubjectOnOneLineAndShort)
     {
         std::string longName;
         for (int i = 0; i < 300; ++i) longName += "\xc3\xa4";
         const auto mail = send({"a@b.example", "Eve\r\nBcc: x@y.example", "en"}, longName);
-        CPPUNIT_ASSERT(mail.subject.size() <= 400);
-        CPPUNIT_ASSERT(mail.subject.ends_with("\xc3\xa4"));
-        CPPUNIT_ASSERT(mail.toName.find_first_of("\r\n") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("Join x"), send({"a@b.example", "", "en"}, "x\nBcc: x@y.example").subject);
+        CHECK(mail.subject.size() <= 400);
+        CHECK(mail.subject.ends_with("\xc3\xa4"));
+        CHECK(mail.toName.find_first_of("\r\n") == std::string::npos);
+        equal("Join x", send({"a@b.example", "", "en"}, "x\nBcc: x@y.example").subject);
     }
 
-    void greetsNobodyByALink()
+    TEST(greetsNobodyByALink)
     {
         for (const auto* name : {"Win at http://evil.example", "www.evil.example", "Ada (evil.example)", "a@evil.example", "evil/win"})
         {
@@ -97,7 +86,7 @@ public:
             CPPUNIT_ASSERT_MESSAGE(name, send({"a@b.example", name, "en"}, "Acme").text.starts_with("Hello " + name + ",\n"));
     }
 
-    void isSentWithTheTransactionOnly()
+    TEST(isSentWithTheTransactionOnly)
     {
         const Templates templates(sampleFiles(), _host->context().logger());
         const identity::Mails mails(_host->context(), templates);
@@ -106,10 +95,10 @@ public:
             auto transaction = _host->context().database().begin();
             sample.send(transaction, {"a@b.example", "", "en"}, {"Acme"});
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sent().size());
+        equal(0, _host->context().mailer().sent().size());
     }
 
-    void bindsEveryMailAtStart()
+    TEST(bindsEveryMailAtStart)
     {
         // A mail that is not there, or has a name that its record lacks, would have thrown in setUp.
         for (const auto& finding : dynamic_cast<identity::IdentityPlugin&>(_host->plugin()).templateFindings()) CPPUNIT_FAIL(finding);
@@ -117,7 +106,6 @@ public:
         CPPUNIT_ASSERT_THROW(identity::Mails(_host->context(), templates).bind<SampleMail>("missing"), std::runtime_error);
     }
 
-private:
     Mail send(const identity::MailRecipient& to, std::string_view organization)
     {
         const Templates templates(sampleFiles(), _host->context().logger());
@@ -129,7 +117,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(MailsTest);
 
 } // namespace portico::tests

@@ -1,27 +1,17 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "common/Names.h"
 
 #include "portico/Text.h"
 
-#include <cppunit/extensions/HelperMacros.h>
-
 namespace portico::tests
 {
 
 /// What may be a name, and that everything with one keeps to it.
-class NamesTest : public CppUnit::TestFixture
+class NamesTest : public Suite<NamesTest>
 {
-    CPPUNIT_TEST_SUITE(NamesTest);
-    CPPUNIT_TEST(areOneLineThatCanBeSeen);
-    CPPUNIT_TEST(ofOtherDirectoriesAreCleaned);
-    CPPUNIT_TEST(areTheSameRuleEverywhere);
-    CPPUNIT_TEST(ofDeveloperFormsToo);
-    CPPUNIT_TEST(ofBeforeTheRuleStandInNobodysWay);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void areOneLineThatCanBeSeen()
+    TEST(areOneLineThatCanBeSeen)
     {
         for (const auto* name : {"Zo\u00eb \u5f20\u4e09 O'Neil", "\U0001f469\u200d\U0001f680", "\u0645\u06cc\u200c\u0634\u0648\u062f", ""})
             CPPUNIT_ASSERT_MESSAGE(name, identity::names::isName(name));
@@ -30,15 +20,15 @@ public:
             CPPUNIT_ASSERT_MESSAGE(name, !identity::names::isName(name));
     }
 
-    void ofOtherDirectoriesAreCleaned()
+    TEST(ofOtherDirectoriesAreCleaned)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada Lovelace"), identity::names::cleanName(" \u202eAda\n Lovelace\u200f ", 120));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{80}, characterCount(identity::names::cleanName(std::string(200, 'x') + "\u00e9", 80)));
-        CPPUNIT_ASSERT_EQUAL(std::string("\u00e9\u00e9"), identity::names::cleanName("\u00e9\u00e9\u00e9", 2));
-        CPPUNIT_ASSERT(identity::names::cleanName("\n\u2028", 10).empty());
+        equal("Ada Lovelace", identity::names::cleanName(" \u202eAda\n Lovelace\u200f ", 120));
+        equal(80, characterCount(identity::names::cleanName(std::string(200, 'x') + "\u00e9", 80)));
+        equal("\u00e9\u00e9", identity::names::cleanName("\u00e9\u00e9\u00e9", 2));
+        CHECK(identity::names::cleanName("\n\u2028", 10).empty());
     }
 
-    void areTheSameRuleEverywhere()
+    TEST(areTheSameRuleEverywhere)
     {
         IdentityHost host;
         const auto ada = host.createUser("ada@acme.example", "acme", "owner");
@@ -95,9 +85,9 @@ public:
             for (const auto* bad : {R"(Acme\nYour bank)", R"(Acme\u202egnp)", R"(Acme\u0085Bank)"})
             {
                 const auto refused = made(row, bad);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target + refused.body, 400, refused.status);
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target, std::string("invalid_name"), refused.at("/errors/0/code"));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target, row.field, refused.at("/errors/0/field"));
+                equal(400, refused.status, row.target + refused.body);
+                equal("invalid_name", refused.at("/errors/0/code"), row.target);
+                equal(row.field, refused.at("/errors/0/field"), row.target);
             }
             // Characters, not bytes.
             std::string longest;
@@ -108,7 +98,7 @@ public:
         }
     }
 
-    void ofDeveloperFormsToo()
+    TEST(ofDeveloperFormsToo)
     {
         IdentityHost host;
         const auto fault = [&](const char* target, std::string body)
@@ -118,7 +108,7 @@ public:
             std::string body = R"({"email":"a@x.example","useCase":"one\ntwo","acceptTerms":true)";
             for (const auto* each : {"applicantName", "company", "country"})
                 body += std::string(",\"") + each + (each == field ? R"(":"A\nB")" : R"(":"A")");
-            CPPUNIT_ASSERT_EQUAL(std::string(field), fault("/api/public/developers/apply", body + '}'));
+            equal(field, fault("/api/public/developers/apply", body + '}'));
         }
         for (const auto* field : {"appName", "summary", "contact"})
         {
@@ -127,12 +117,12 @@ public:
                 R"("callbackUrls":["https://n.example/cb"],"requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application")";
             for (const auto* each : {"appName", "summary", "contact"})
                 body += std::string(",\"") + each + (each == field ? R"(":"A\u2028B")" : R"(":"A")");
-            CPPUNIT_ASSERT_EQUAL(std::string(field), fault("/api/public/app-submissions", body + '}'));
+            equal(field, fault("/api/public/app-submissions", body + '}'));
         }
     }
 
     /// A key that has leaked is switched off whatever it is called.
-    void ofBeforeTheRuleStandInNobodysWay()
+    TEST(ofBeforeTheRuleStandInNobodysWay)
     {
         IdentityHost host;
         const auto acme = (host.createUser("ada@acme.example", "acme", "owner"), host.organizationId("acme"));
@@ -150,11 +140,9 @@ public:
         host.change("UPDATE api_keys SET name = $1", {"C\nI"});
         const auto patched = [&](const char* body)
         { return host.call({.method = Method::Patch, .target = "/api/api-keys/" + key, .body = body}, owner); };
-        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), patched(R"({"status":"disabled"})").at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), patched(R"({"name":"C\nI"})").at("/errors/0/code"));
+        equal("disabled", patched(R"({"status":"disabled"})").at("/status"));
+        equal("invalid_name", patched(R"({"name":"C\nI"})").at("/errors/0/code"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NamesTest);
 
 } // namespace portico::tests

@@ -1,27 +1,15 @@
 #include "identity/DpopKey.h"
 #include "identity/OAuthDriver.h"
+#include "support/Suite.h"
 
 #include "portico/Url.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// Apps on devices that sign people in by password: their tokens are bound to a key of theirs, and no cookie is set.
-class NativeAppTest : public CppUnit::TestFixture
+class NativeAppTest : public Suite<NativeAppTest>
 {
-    CPPUNIT_TEST_SUITE(NativeAppTest);
-    CPPUNIT_TEST(signsInWithoutCookies);
-    CPPUNIT_TEST(anotherServicesAppIsUnknown);
-    CPPUNIT_TEST(renewsWithItsKeyOnly);
-    CPPUNIT_TEST(aReplayEndsTheSignIn);
-    CPPUNIT_TEST(cookiesAndTokensAreNotExchanged);
-    CPPUNIT_TEST(signsInAsTheClientThatTheManifestDeclares);
-    CPPUNIT_TEST(isUnknownWithoutTheDeclaration);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _driver = std::make_unique<OAuthDriver>();
@@ -29,27 +17,27 @@ public:
     }
     void tearDown() override { _driver.reset(); }
 
-    void signsInWithoutCookies()
+    TEST(signsInWithoutCookies)
     {
         const auto answer = login(_app, proof("/api/auth/login"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), answer.at("/token_type"));
-        CPPUNIT_ASSERT(answer.has("/refresh_token") && !answer.hasHeader("Set-Cookie"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), host().verdict(answer.at("/access_token")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, host().count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + _app +
-                                                           "' AND dpop_jkt = '" + _key.key.thumbprint() + "'"));
+        equal(200, answer.status, answer.body);
+        equal("DPoP", answer.at("/token_type"));
+        CHECK(answer.has("/refresh_token") && !answer.hasHeader("Set-Cookie"));
+        equal("dpop_required", host().verdict(answer.at("/access_token")));
+        equal(1, host().count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + _app + "' AND dpop_jkt = '" + _key.key.thumbprint() +
+                              "'"));
         // A page's headers do not bring cookies either.
         const auto fromPage =
             login(_app, proof("/api/auth/login"), "desk", {{"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}});
-        CPPUNIT_ASSERT(fromPage.has("/refresh_token") && !fromPage.hasHeader("Set-Cookie"));
+        CHECK(fromPage.has("/refresh_token") && !fromPage.hasHeader("Set-Cookie"));
         for (const auto& bad : {std::string(), std::string("x"), proof("/api/auth/refresh"), proof("/api/auth/login", "GET")})
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), login(_app, bad).code());
+            equal("invalid_dpop_proof", login(_app, bad).code());
         const auto once = proof("/api/auth/login");
-        CPPUNIT_ASSERT_EQUAL(200, login(_app, once).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), login(_app, once).code());
+        equal(200, login(_app, once).status);
+        equal("invalid_dpop_proof", login(_app, once).code());
     }
 
-    void anotherServicesAppIsUnknown()
+    TEST(anotherServicesAppIsUnknown)
     {
         host().publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
         const auto foreign = app("identity");
@@ -58,39 +46,39 @@ public:
                                _driver->serviceClient("desk").at("/client_id")})
         {
             const auto answer = login(id, proof("/api/auth/login"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, 400, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("client_id"), answer.at("/errors/0/field"));
+            equal(400, answer.status, id);
+            equal("client_id", answer.at("/errors/0/field"));
         }
     }
 
-    void renewsWithItsKeyOnly()
+    TEST(renewsWithItsKeyOnly)
     {
         const auto first = login(_app, proof("/api/auth/login")).at("/refresh_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(first, _app, {}).code());
+        equal("invalid_dpop_proof", refresh(first, _app, {}).code());
         const DpopKey thief;
         const auto stolen = thief.proof(host(), {"POST", url("/api/auth/refresh")});
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(first, _app, stolen).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(first, app("desk"), proof("/api/auth/refresh")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(first, "desk-web", proof("/api/auth/refresh")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh("prt1.x", _app, proof("/api/auth/refresh")).code());
+        equal("invalid_dpop_proof", refresh(first, _app, stolen).code());
+        equal("refresh_expired", refresh(first, app("desk"), proof("/api/auth/refresh")).code());
+        equal("refresh_expired", refresh(first, "desk-web", proof("/api/auth/refresh")).code());
+        equal("refresh_expired", refresh("prt1.x", _app, proof("/api/auth/refresh")).code());
         const auto renewed = refresh(first, _app, proof("/api/auth/refresh"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
-        CPPUNIT_ASSERT(renewed.at("/refresh_token") != first && !renewed.hasHeader("Set-Cookie"));
-        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), renewed.at("/token_type"));
+        equal(200, renewed.status, renewed.body);
+        CHECK(renewed.at("/refresh_token") != first && !renewed.hasHeader("Set-Cookie"));
+        equal("DPoP", renewed.at("/token_type"));
         // An answer that was lost is given again for a while.
-        CPPUNIT_ASSERT_EQUAL(renewed.at("/refresh_token"), refresh(first, _app, proof("/api/auth/refresh")).at("/refresh_token"));
+        equal(renewed.at("/refresh_token"), refresh(first, _app, proof("/api/auth/refresh")).at("/refresh_token"));
     }
 
-    void aReplayEndsTheSignIn()
+    TEST(aReplayEndsTheSignIn)
     {
         const auto first = login(_app, proof("/api/auth/login")).at("/refresh_token");
         const auto renewed = refresh(first, _app, proof("/api/auth/refresh"));
         host().context().clock().advance(std::chrono::seconds(31));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first, _app, proof("/api/auth/refresh")).code());
-        CPPUNIT_ASSERT_EQUAL(401, refresh(renewed.at("/refresh_token"), _app, proof("/api/auth/refresh")).status);
+        equal("refresh_reuse_detected", refresh(first, _app, proof("/api/auth/refresh")).code());
+        equal(401, refresh(renewed.at("/refresh_token"), _app, proof("/api/auth/refresh")).status);
     }
 
-    void cookiesAndTokensAreNotExchanged()
+    TEST(cookiesAndTokensAreNotExchanged)
     {
         const auto held = login(_app, proof("/api/auth/login")).at("/refresh_token");
         const auto asCookie = host().call(
@@ -99,12 +87,12 @@ public:
              .body = "{}",
              .headers = {{"Cookie", "platform_refresh=" + held}, {"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}},
              .originService = "desk"});
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), asCookie.code());
+        equal("refresh_expired", asCookie.code());
         const auto page = host().browserLogin("ada@acme.example").cookie("platform_refresh");
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(page, _app, proof("/api/auth/refresh")).code());
+        equal("refresh_expired", refresh(page, _app, proof("/api/auth/refresh")).code());
     }
 
-    void signsInAsTheClientThatTheManifestDeclares()
+    TEST(signsInAsTheClientThatTheManifestDeclares)
     {
         declare();
         // The app may use every address of the manifest, a path on the origin of its service, and any port of a loopback address.
@@ -112,47 +100,46 @@ public:
              {"http://desk.localhost:8080/mobile/callback", "desk-app:/callback", "http://127.0.0.1:5123/callback"})
         {
             const auto allowed = _driver->authorize(request(redirect, OAuthDriver::withPkce()));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(allowed.body, 303, allowed.status);
-            CPPUNIT_ASSERT(BrowserDriver::locationOf(allowed).starts_with(redirect + "?"));
+            equal(303, allowed.status, allowed.body);
+            CHECK(BrowserDriver::locationOf(allowed).starts_with(redirect + "?"));
             const UrlParameters code = {{"grant_type", "authorization_code"},
                                         {"client_id", "desk-mobile"},
                                         {"code", BrowserDriver::parameter(allowed, "code")},
                                         {"redirect_uri", redirect},
                                         {"code_verifier", OAuthDriver::verifier()}};
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), token(code, {}).at("/error"));
+            equal("invalid_dpop_proof", token(code, {}).at("/error"));
             const auto tokens = token(code, tokenProof());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("desk"), OAuthDriver::claim(tokens.at("/access_token"), "aud"));
+            equal(200, tokens.status, tokens.body);
+            equal("desk", OAuthDriver::claim(tokens.at("/access_token"), "aud"));
             const auto renewed =
                 token({{"grant_type", "refresh_token"}, {"client_id", "desk-mobile"}, {"refresh_token", tokens.at("/refresh_token")}},
                       tokenProof());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
+            equal(200, renewed.status, renewed.body);
         }
         for (const std::string foreign : {"http://desk.localhost:8080/other", "desk-app:/other", "https://evil.example/callback"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(foreign, 400, _driver->authorize(request(foreign, OAuthDriver::withPkce())).status);
+            equal(400, _driver->authorize(request(foreign, OAuthDriver::withPkce())).status, foreign);
         const auto plain = _driver->authorize(request("desk-app:/callback", {}));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), BrowserDriver::parameter(plain, "error"));
+        equal("invalid_request", BrowserDriver::parameter(plain, "error"));
         // By password as well.
-        CPPUNIT_ASSERT_EQUAL(200, login("desk-mobile", proof("/api/auth/login")).status);
+        equal(200, login("desk-mobile", proof("/api/auth/login")).status);
     }
 
-    void isUnknownWithoutTheDeclaration()
+    TEST(isUnknownWithoutTheDeclaration)
     {
-        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+        equal(400, login("desk-mobile", proof("/api/auth/login")).status);
         declare();
         const auto held = login("desk-mobile", proof("/api/auth/login")).at("/refresh_token");
-        CPPUNIT_ASSERT_EQUAL(200, refresh(held, "desk-mobile", proof("/api/auth/refresh")).status);
+        equal(200, refresh(held, "desk-mobile", proof("/api/auth/refresh")).status);
         host().publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(held, "desk-mobile", proof("/api/auth/refresh")).code());
-        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+        equal("refresh_expired", refresh(held, "desk-mobile", proof("/api/auth/refresh")).code());
+        equal(400, login("desk-mobile", proof("/api/auth/login")).status);
         // An app of a developer's service is registered by an operator.
         declare();
         host().change("UPDATE services SET publisher_id = $1, version = version + 1 WHERE service_id = 'desk'",
                       {host().organizationId("acme")});
-        CPPUNIT_ASSERT_EQUAL(400, login("desk-mobile", proof("/api/auth/login")).status);
+        equal(400, login("desk-mobile", proof("/api/auth/login")).status);
     }
 
-private:
     void declare()
     {
         auto manifest = IdentityHost::deskManifest();
@@ -207,7 +194,5 @@ private:
     std::string _app;
     std::string _nonce;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(NativeAppTest);
 
 } // namespace portico::tests

@@ -43,7 +43,7 @@ protected:
     TestAnswer client(const std::string& redirect = "https://app.example/cb", const std::string& extra = {}) const
     {
         auto made = manage(Method::Post, "/api/oauth-clients", R"({"name":"App","redirect_uris":[")" + redirect + "\"]" + extra + '}');
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made;
     }
     std::string requestOf(const TestAnswer& made, std::string redirect = {}) const

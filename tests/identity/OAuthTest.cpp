@@ -6,122 +6,102 @@ namespace portico::tests
 {
 
 /// Sign-in by codes (OAuth 2, OpenID Connect): what clients get, and what becomes of codes and redirects in other hands.
-class OAuthTest : public OAuthFixture
+class OAuthTest : public Suite<OAuthTest, OAuthFixture>
 {
-    CPPUNIT_TEST_SUITE(OAuthTest);
-    CPPUNIT_TEST(signsInWithCodeAndPkce);
-    CPPUNIT_TEST(theIdTokenIsSignedWithRs256);
-    CPPUNIT_TEST(codesAreForTheirClientAlone);
-    CPPUNIT_TEST(aSecondUseEndsTheTokens);
-    CPPUNIT_TEST(challengesCannotBeTakenOut);
-    CPPUNIT_TEST(aConfidentialClientMayDoWithoutPkce);
-    CPPUNIT_TEST(redirectsAreExact);
-    CPPUNIT_TEST(errorsGoBackWithTheirState);
-    CPPUNIT_TEST(formPostAnswersByPage);
-    CPPUNIT_TEST(pushedRequestsCountOnce);
-    CPPUNIT_TEST(aBackendRedeemsFromItsOwnAddress);
-    CPPUNIT_TEST(keysAreRotatedByTheHighest);
-    CPPUNIT_TEST(discoveryNamesTheEndpoints);
-    CPPUNIT_TEST(aHintOfSomebodyElseSignsNobodyIn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void signsInWithCodeAndPkce()
+    TEST(signsInWithCodeAndPkce)
     {
         const auto made = client();
         const auto tokens = signIn(made);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Bearer"), tokens.at("/token_type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("openid profile email"), tokens.at("/scope"));
+        equal(200, tokens.status, tokens.body);
+        equal("Bearer", tokens.at("/token_type"));
+        equal("openid profile email", tokens.at("/scope"));
         const auto claims = userinfo(tokens.at("/access_token"));
-        CPPUNIT_ASSERT_EQUAL(200, claims.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), claims.at("/email"));
-        CPPUNIT_ASSERT(!claims.has("/organizations"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + made.at("/client_id") + "'"));
+        equal(200, claims.status);
+        equal("ada@acme.example", claims.at("/email"));
+        CHECK(!claims.has("/organizations"));
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + made.at("/client_id") + "'"));
     }
 
-    void theIdTokenIsSignedWithRs256()
+    TEST(theIdTokenIsSignedWithRs256)
     {
         const auto made = client();
         const auto tokens = signIn(made, "&nonce=n-1");
         const auto jws = identity::ForeignJws::parse(tokens.at("/id_token"));
-        CPPUNIT_ASSERT(jws.has_value());
-        CPPUNIT_ASSERT_EQUAL(std::string("RS256"), jws->alg);
+        CHECK(jws.has_value());
+        equal("RS256", jws->alg);
         const auto set = _host->call({.target = "/.well-known/jwks.json"});
         const auto keys = identity::keysOf(set.body);
         bool verified = false;
         for (const auto& key : keys) verified = verified || (key.kid() == jws->kid && key.verify("RS256", jws->signedPart, jws->signature));
-        CPPUNIT_ASSERT(verified);
+        CHECK(verified);
         const auto claims = boost::json::parse(jws->payload).as_object();
-        CPPUNIT_ASSERT(claims.at("aud").as_string() == made.at("/client_id"));
-        CPPUNIT_ASSERT(claims.at("nonce").as_string() == "n-1");
-        CPPUNIT_ASSERT(claims.at("iss").as_string() == "http://identity.localhost:8080");
-        CPPUNIT_ASSERT(claims.at("exp").as_int64() - claims.at("iat").as_int64() == 600);
-        CPPUNIT_ASSERT(claims.at("at_hash").as_string() == toBase64Url(sha256(tokens.at("/access_token")).bytes().substr(0, 16)));
-        CPPUNIT_ASSERT(claims.contains("sid") && claims.contains("auth_time"));
+        CHECK(claims.at("aud").as_string() == made.at("/client_id"));
+        CHECK(claims.at("nonce").as_string() == "n-1");
+        CHECK(claims.at("iss").as_string() == "http://identity.localhost:8080");
+        CHECK(claims.at("exp").as_int64() - claims.at("iat").as_int64() == 600);
+        CHECK(claims.at("at_hash").as_string() == toBase64Url(sha256(tokens.at("/access_token")).bytes().substr(0, 16)));
+        CHECK(claims.contains("sid") && claims.contains("auth_time"));
     }
 
-    void codesAreForTheirClientAlone()
+    TEST(codesAreForTheirClientAlone)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
         const auto code = codeFor(made);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(other, code, verifier, "https://app.example/cb").at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code, verifier, "https://app.example/other").at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code, std::string(43, 'z')).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code, "").at("/error"));
-        CPPUNIT_ASSERT_EQUAL(200, exchange(made, code).status);
+        equal("invalid_grant", exchange(other, code, verifier, "https://app.example/cb").at("/error"));
+        equal("invalid_grant", exchange(made, code, verifier, "https://app.example/other").at("/error"));
+        equal("invalid_grant", exchange(made, code, std::string(43, 'z')).at("/error"));
+        equal("invalid_grant", exchange(made, code, "").at("/error"));
+        equal(200, exchange(made, code).status);
         const auto late = codeFor(made);
         _host->context().clock().advance(std::chrono::seconds(60));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, late).at("/error"));
+        equal("invalid_grant", exchange(made, late).at("/error"));
     }
 
-    void aSecondUseEndsTheTokens()
+    TEST(aSecondUseEndsTheTokens)
     {
         const auto made = client();
         const auto code = codeFor(made);
         const auto tokens = exchange(made, code);
         _host->context().clock().advance(std::chrono::seconds(31));
         _host->reload();
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), refresh(made, tokens.at("/refresh_token")).at("/error"));
+        equal("invalid_grant", exchange(made, code).at("/error"));
+        equal(401, userinfo(tokens.at("/access_token")).status);
+        equal("invalid_grant", refresh(made, tokens.at("/refresh_token")).at("/error"));
     }
 
-    void challengesCannotBeTakenOut()
+    TEST(challengesCannotBeTakenOut)
     {
         const auto made = client();
         const auto without = "/oauth/authorize?response_type=code&client_id=" + made.at("/client_id") +
                              "&redirect_uri=https://app.example/cb&scope=openid&state=s";
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(_browser->get(without), "error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
-                             parameter(_browser->get(without + "&code_challenge_method=plain&code_challenge=" + verifier), "error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(_browser->get(without + "&code_challenge=" + challenge()), "error"));
+        equal("invalid_request", parameter(_browser->get(without), "error"));
+        equal("invalid_request", parameter(_browser->get(without + "&code_challenge_method=plain&code_challenge=" + verifier), "error"));
+        equal("invalid_request", parameter(_browser->get(without + "&code_challenge=" + challenge()), "error"));
     }
 
-    void aConfidentialClientMayDoWithoutPkce()
+    TEST(aConfidentialClientMayDoWithoutPkce)
     {
         _browser->signIn("ada@acme.example");
         const std::string body = R"({"name":"App","redirect_uris":["https://app.example/cb"],"require_pkce":false})";
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), manage(Method::Post, "/api/oauth-clients", body).code());
+        equal("permission_denied", manage(Method::Post, "/api/oauth-clients", body).code());
         const auto bound = client();
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
-                             manage(Method::Patch, "/api/oauth-clients/" + bound.at("/client_id"), R"({"require_pkce":false})").code());
+        equal("permission_denied",
+              manage(Method::Patch, "/api/oauth-clients/" + bound.at("/client_id"), R"({"require_pkce":false})").code());
         _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
         const auto made = manage(Method::Post, "/api/oauth-clients", body, "root@admin.example");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         const auto without = "/oauth/authorize?response_type=code&client_id=" + made.at("/client_id") +
                              "&redirect_uri=https://app.example/cb&scope=openid&state=s";
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(_browser->get(without), "error"));
+        equal("invalid_request", parameter(_browser->get(without), "error"));
         const auto answer = decide(_browser->get(without + "&nonce=n"), "allow");
         const auto code = parameter(answer, "code");
         // A verifier for a code without a challenge: somebody took it out.
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(200, exchange(made, code, "").status);
+        equal("invalid_grant", exchange(made, code).at("/error"));
+        equal(200, exchange(made, code, "").status);
     }
 
-    void redirectsAreExact()
+    TEST(redirectsAreExact)
     {
         _browser->signIn("ada@acme.example");
         const auto made = client();
@@ -130,52 +110,51 @@ public:
         {
             const auto answer = _browser->get(
                 "/oauth/authorize?response_type=code&state=s&scope=openid&client_id=" + made.at("/client_id") + "&redirect_uri=" + uri);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(uri, 400, answer.status);
-            CPPUNIT_ASSERT(!answer.hasHeader("Location"));
+            equal(400, answer.status, uri);
+            CHECK(!answer.hasHeader("Location"));
         }
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get("/oauth/authorize?client_id=nobody").status);
+        equal(400, _browser->get("/oauth/authorize?client_id=nobody").status);
         // A native app listens on whatever port is free (RFC 8252, 7.3).
         const auto app = client("http://127.0.0.1/cb", R"(,"type":"native","token_endpoint_auth_method":"none")");
-        CPPUNIT_ASSERT_EQUAL(200, _browser->get(requestOf(app, "http://127.0.0.1:49152/cb")).status);
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get(requestOf(app, "http://127.0.0.1:49152@evil.example/cb")).status);
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get(requestOf(app, "http://127.0.0.1.evil.example/cb")).status);
+        equal(200, _browser->get(requestOf(app, "http://127.0.0.1:49152/cb")).status);
+        equal(400, _browser->get(requestOf(app, "http://127.0.0.1:49152@evil.example/cb")).status);
+        equal(400, _browser->get(requestOf(app, "http://127.0.0.1.evil.example/cb")).status);
     }
 
-    void errorsGoBackWithTheirState()
+    TEST(errorsGoBackWithTheirState)
     {
         _browser->signIn("ada@acme.example");
         const auto made = client();
         const auto base = requestOf(made);
         const auto error = [&](std::string_view more) { return parameter(_browser->get(base + std::string(more)), "error"); };
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), error("&response_mode=fragment"));
-        CPPUNIT_ASSERT_EQUAL(std::string("request_not_supported"), error("&request=a.b.c"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), error("&max_age=soon"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), error("&resource=https://elsewhere.example"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), error("&prompt=none%20login"));
+        equal("invalid_request", error("&response_mode=fragment"));
+        equal("request_not_supported", error("&request=a.b.c"));
+        equal("invalid_request", error("&max_age=soon"));
+        equal("invalid_target", error("&resource=https://elsewhere.example"));
+        equal("invalid_request", error("&prompt=none%20login"));
         const auto silent = BrowserDriver(*_host).get(base + "&prompt=none");
-        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), parameter(silent, "error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("s"), parameter(silent, "state"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080"), parameter(silent, "iss"));
+        equal("login_required", parameter(silent, "error"));
+        equal("s", parameter(silent, "state"));
+        equal("http://identity.localhost:8080", parameter(silent, "iss"));
         // Unknown parameters are passed over.
-        CPPUNIT_ASSERT_EQUAL(200, _browser->get(base + "&extra=foobar").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unsupported_response_type"),
-                             parameter(_browser->get("/oauth/authorize?response_type=token&scope=openid&state=s&client_id=" +
-                                                     made.at("/client_id") + "&redirect_uri=https://app.example/cb"),
-                                       "error"));
+        equal(200, _browser->get(base + "&extra=foobar").status);
+        equal("unsupported_response_type", parameter(_browser->get("/oauth/authorize?response_type=token&scope=openid&state=s&client_id=" +
+                                                                   made.at("/client_id") + "&redirect_uri=https://app.example/cb"),
+                                                     "error"));
     }
 
-    void formPostAnswersByPage()
+    TEST(formPostAnswersByPage)
     {
         const auto made = client();
         decide(authorize(made), "allow");
         const auto page = authorize(made, "&response_mode=form_post");
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT(page.body.find("action=\"https://app.example/cb\"") != std::string::npos);
-        CPPUNIT_ASSERT(!_browser->field(page, "code").empty());
-        CPPUNIT_ASSERT(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
+        equal(200, page.status);
+        CHECK(page.body.find("action=\"https://app.example/cb\"") != std::string::npos);
+        CHECK(!_browser->field(page, "code").empty());
+        CHECK(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
     }
 
-    void pushedRequestsCountOnce()
+    TEST(pushedRequestsCountOnce)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
@@ -192,11 +171,11 @@ public:
                                        {"code_challenge_method", "S256"}});
         };
         const auto pushed = push(made);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(pushed.body, 201, pushed.status);
+        equal(201, pushed.status, pushed.body);
         const auto uri = pushed.at("/request_uri");
         const auto open = [&](const TestAnswer& by, const std::string& reference)
         { return _browser->get("/oauth/authorize?client_id=" + by.at("/client_id") + "&request_uri=" + reference); };
-        CPPUNIT_ASSERT_EQUAL(400, open(other, uri).status);
+        equal(400, open(other, uri).status);
         // What would be refused there is refused here.
         const auto fault = [&](const std::string& left, const std::string& said = {})
         {
@@ -212,32 +191,32 @@ public:
             const auto answer = post("/oauth/par", fields);
             return answer.status == 400 ? answer.at("/error") : answer.body;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("code_challenge"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("code_challenge_method"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unsupported_response_type"), fault("response_type", "token"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"), fault("scope", "phone"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("max_age", "soon"));
+        equal("invalid_request", fault("code_challenge"));
+        equal("invalid_request", fault("code_challenge_method"));
+        equal("unsupported_response_type", fault("response_type", "token"));
+        equal("invalid_scope", fault("scope", "phone"));
+        equal("invalid_request", fault("max_age", "soon"));
         // What the browser says beside it does not count.
         const auto answer = _browser->get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + uri +
                                           "&redirect_uri=https://evil.example/");
-        CPPUNIT_ASSERT(!parameter(answer, "code").empty());
-        CPPUNIT_ASSERT_EQUAL(400, open(made, uri).status);
+        CHECK(!parameter(answer, "code").empty());
+        equal(400, open(made, uri).status);
         const auto late = push(made).at("/request_uri");
         _host->context().clock().advance(std::chrono::seconds(91));
-        CPPUNIT_ASSERT_EQUAL(400, open(made, late).status);
+        equal(400, open(made, late).status);
         // Whoever has come in time may take their time with the pages.
         const auto slow = push(made).at("/request_uri");
         BrowserDriver reader(*_host);
-        CPPUNIT_ASSERT_EQUAL(303, reader.get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + slow).status);
+        equal(303, reader.get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + slow).status);
         _host->context().clock().advance(std::chrono::seconds(91));
-        CPPUNIT_ASSERT(!parameter(open(made, slow), "code").empty());
+        CHECK(!parameter(open(made, slow), "code").empty());
         // One that has to push may do nothing else.
         manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"require_par":true})");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(authorize(made), "error"));
+        equal("invalid_request", parameter(authorize(made), "error"));
     }
 
     /// The address that the organization asks for is the person's, not that of the app's backend.
-    void aBackendRedeemsFromItsOwnAddress()
+    TEST(aBackendRedeemsFromItsOwnAddress)
     {
         const auto made = client();
         const auto code = codeFor(made);
@@ -248,57 +227,53 @@ public:
         request.body = "grant_type=authorization_code&client_id=" + made.at("/client_id") + "&client_secret=" + made.at("/client_secret") +
                        "&code=" + code + "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&code_verifier=" + verifier;
         const auto tokens = _host->call(request);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0/24"),
-                             _host->context()
-                                 .database()
-                                 .session()
-                                 .value<std::string>("SELECT ip_prefix FROM sessions WHERE client_id = $1", made.at("/client_id"))
-                                 .value_or("none"));
+        equal(200, tokens.status, tokens.body);
+        equal("192.0.2.0/24", _host->context()
+                                  .database()
+                                  .session()
+                                  .value<std::string>("SELECT ip_prefix FROM sessions WHERE client_id = $1", made.at("/client_id"))
+                                  .value_or("none"));
     }
 
-    void keysAreRotatedByTheHighest()
+    TEST(keysAreRotatedByTheHighest)
     {
         _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
         _host->createUser("op@admin.example", "admin", "owner", "platform_admin");
         const auto rotate = [&](const std::string& token)
         { return _host->call({.method = Method::Post, .target = "/api/system/signing-keys/rotate", .body = "{}"}, token); };
         for (const auto* who : {"ada@acme.example", "op@admin.example"})
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), rotate(_host->signIn(who, "identity")).code());
+            equal("permission_denied", rotate(_host->signIn(who, "identity")).code());
         const auto token = _host->signIn("root@admin.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), rotate(token).code());
+        equal("step_up_required", rotate(token).code());
         _host->change("UPDATE sessions SET elevated_until = 1999999999999");
-        CPPUNIT_ASSERT_EQUAL(409, rotate(token).status);
+        equal(409, rotate(token).status);
         _host->context().clock().advance(std::chrono::minutes(5));
         const auto rotated = rotate(token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 200, rotated.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "identity"));
+        equal(200, rotated.status, rotated.body);
+        equal("ok", _host->verdict(token, "identity"));
     }
 
-    void discoveryNamesTheEndpoints()
+    TEST(discoveryNamesTheEndpoints)
     {
         const auto document = _host->call({.target = "/.well-known/openid-configuration"});
-        CPPUNIT_ASSERT_EQUAL(200, document.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080"), document.at("/issuer"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080/oauth/authorize"), document.at("/authorization_endpoint"));
-        CPPUNIT_ASSERT_EQUAL(document.body, _host->call({.target = "/.well-known/oauth-authorization-server"}).body);
+        equal(200, document.status);
+        equal("http://identity.localhost:8080", document.at("/issuer"));
+        equal("http://identity.localhost:8080/oauth/authorize", document.at("/authorization_endpoint"));
+        equal(document.body, _host->call({.target = "/.well-known/oauth-authorization-server"}).body);
     }
 
-    void aHintOfSomebodyElseSignsNobodyIn()
+    TEST(aHintOfSomebodyElseSignsNobodyIn)
     {
         const auto made = client();
         const auto tokens = signIn(made);
         BrowserDriver other(*_host);
         other.signIn("eve@other.example");
         const auto hinted = requestOf(made) + "&id_token_hint=" + tokens.at("/id_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), parameter(other.get(hinted + "&prompt=none"), "error"));
-        CPPUNIT_ASSERT(other.locationOf(other.get(hinted)).starts_with("/login?"));
-        CPPUNIT_ASSERT(!parameter(_browser->get(hinted + "&prompt=none"), "code").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
-                             parameter(_browser->get(requestOf(made) + "&prompt=none&id_token_hint=a.b.c"), "error"));
+        equal("login_required", parameter(other.get(hinted + "&prompt=none"), "error"));
+        CHECK(other.locationOf(other.get(hinted)).starts_with("/login?"));
+        CHECK(!parameter(_browser->get(hinted + "&prompt=none"), "code").empty());
+        equal("invalid_request", parameter(_browser->get(requestOf(made) + "&prompt=none&id_token_hint=a.b.c"), "error"));
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OAuthTest);
 
 } // namespace portico::tests

@@ -4,83 +4,68 @@ namespace portico::tests
 {
 
 /// Tokens of OAuth clients: how they are refreshed, looked at and ended, and what they open.
-class OAuthTokensTest : public OAuthFixture
+class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
 {
-    CPPUNIT_TEST_SUITE(OAuthTokensTest);
-    CPPUNIT_TEST(refreshRotatesAndEndsOnReuse);
-    CPPUNIT_TEST(refreshIsForItsClientAndNoCookie);
-    CPPUNIT_TEST(tokensOfOtherAppsOpenNothing);
-    CPPUNIT_TEST(firstPartyTokensOpenTheirService);
-    CPPUNIT_TEST(introspectionTellsOwnersOnly);
-    CPPUNIT_TEST(revocationEndsTheSignIn);
-    CPPUNIT_TEST(clientsSignPeopleOut);
-    CPPUNIT_TEST(whatIsRefusedRotatesNothing);
-    CPPUNIT_TEST(aClientKeepsNoScopeThatItHasLost);
-    CPPUNIT_TEST(whatIsMissingIsSaid);
-    CPPUNIT_TEST(aHintOfAnotherClientIsAskedAbout);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void refreshRotatesAndEndsOnReuse()
+    TEST(refreshRotatesAndEndsOnReuse)
     {
         const auto made = client();
         const auto tokens = signIn(made);
         const auto first = refresh(made, tokens.at("/refresh_token"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(first.body, 200, first.status);
-        CPPUNIT_ASSERT(first.has("/id_token"));
+        equal(200, first.status, first.body);
+        CHECK(first.has("/id_token"));
         const auto second = refresh(made, first.at("/refresh_token"));
-        CPPUNIT_ASSERT_EQUAL(200, second.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), refresh(made, tokens.at("/refresh_token")).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), refresh(made, second.at("/refresh_token")).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(second.at("/access_token")).status);
+        equal(200, second.status);
+        equal("invalid_grant", refresh(made, tokens.at("/refresh_token")).at("/error"));
+        equal("invalid_grant", refresh(made, second.at("/refresh_token")).at("/error"));
+        equal(401, userinfo(second.at("/access_token")).status);
     }
 
-    void refreshIsForItsClientAndNoCookie()
+    TEST(refreshIsForItsClientAndNoCookie)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
         const auto handle = signIn(made).at("/refresh_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), refresh(other, handle).at("/error"));
+        equal("invalid_grant", refresh(other, handle).at("/error"));
         const auto cookie = _host->call({.method = Method::Post,
                                          .target = "/api/auth/refresh",
                                          .body = "{}",
                                          .headers = {{std::string("Cookie"), "platform_refresh=" + handle},
                                                      {std::string("X-Platform-Auth"), std::string("1")},
                                                      {std::string("Origin"), std::string("http://identity.localhost:8080")}}});
-        CPPUNIT_ASSERT_EQUAL(401, cookie.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"), post("/oauth/token", {{"grant_type", "refresh_token"},
-                                                                                 {"client_id", made.at("/client_id")},
-                                                                                 {"client_secret", made.at("/client_secret")},
-                                                                                 {"refresh_token", handle},
-                                                                                 {"scope", "openid organizations"}})
-                                                               .at("/error"));
-        CPPUNIT_ASSERT_EQUAL(200, refresh(made, handle).status);
+        equal(401, cookie.status);
+        equal("invalid_scope", post("/oauth/token", {{"grant_type", "refresh_token"},
+                                                     {"client_id", made.at("/client_id")},
+                                                     {"client_secret", made.at("/client_secret")},
+                                                     {"refresh_token", handle},
+                                                     {"scope", "openid organizations"}})
+                                   .at("/error"));
+        equal(200, refresh(made, handle).status);
     }
 
-    void tokensOfOtherAppsOpenNothing()
+    TEST(tokensOfOtherAppsOpenNothing)
     {
         const auto token = signIn(client()).at("/access_token");
         for (const auto* service : {"identity", "desk", "http://identity.localhost:8080", ""})
             CPPUNIT_ASSERT_MESSAGE(service, _host->verdict(token, service) != "ok");
         const auto me = _host->call(
             {.target = "/api/auth/me", .headers = {{std::string("X-Service-ID"), std::string("http://identity.localhost:8080")}}}, token);
-        CPPUNIT_ASSERT_EQUAL(401, me.status);
+        equal(401, me.status);
     }
 
-    void firstPartyTokensOpenTheirService()
+    TEST(firstPartyTokensOpenTheirService)
     {
         _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
         const auto made = manage(
             Method::Post, "/api/oauth-clients",
             R"({"name":"Desk app","redirect_uris":["https://app.example/cb"],"first_party":true,"service_id":"desk","consent":"implicit"})",
             "root@admin.example");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         const auto tokens = exchange(made, parameter(authorize(made), "code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(tokens.at("/access_token"), "desk"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(tokens.at("/access_token"), "identity"));
+        equal("ok", _host->verdict(tokens.at("/access_token"), "desk"));
+        equal("wrong_audience", _host->verdict(tokens.at("/access_token"), "identity"));
     }
 
-    void introspectionTellsOwnersOnly()
+    TEST(introspectionTellsOwnersOnly)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
@@ -90,17 +75,17 @@ public:
                         {{"client_id", by.at("/client_id")}, {"client_secret", by.at("/client_secret")}, {"token", token}});
         };
         const auto mine = ask(made, tokens.at("/access_token"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), mine.at("/active"));
-        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), mine.at("/client_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), ask(made, tokens.at("/refresh_token")).at("/active"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"active":false})"), ask(other, tokens.at("/access_token")).body);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"active":false})"), ask(made, "rubbish").body);
+        equal("true", mine.at("/active"));
+        equal(made.at("/client_id"), mine.at("/client_id"));
+        equal("true", ask(made, tokens.at("/refresh_token")).at("/active"));
+        equal(R"({"active":false})", ask(other, tokens.at("/access_token")).body);
+        equal(R"({"active":false})", ask(made, "rubbish").body);
         _host->change("UPDATE sessions SET ended_at = 1");
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"active":false})"), ask(made, tokens.at("/access_token")).body);
-        CPPUNIT_ASSERT_EQUAL(401, post("/oauth/introspect", {{"token", "x"}}).status);
+        equal(R"({"active":false})", ask(made, tokens.at("/access_token")).body);
+        equal(401, post("/oauth/introspect", {{"token", "x"}}).status);
     }
 
-    void revocationEndsTheSignIn()
+    TEST(revocationEndsTheSignIn)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
@@ -110,76 +95,74 @@ public:
             return post("/oauth/revoke", {{"client_id", by.at("/client_id")}, {"client_secret", by.at("/client_secret")}, {"token", token}})
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(200, revoke(other, tokens.at("/refresh_token")));
-        CPPUNIT_ASSERT_EQUAL(200, revoke(made, "rubbish"));
-        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(200, revoke(made, tokens.at("/refresh_token")));
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
+        equal(200, revoke(other, tokens.at("/refresh_token")));
+        equal(200, revoke(made, "rubbish"));
+        equal(200, userinfo(tokens.at("/access_token")).status);
+        equal(200, revoke(made, tokens.at("/refresh_token")));
+        equal(401, userinfo(tokens.at("/access_token")).status);
     }
 
-    void clientsSignPeopleOut()
+    TEST(clientsSignPeopleOut)
     {
         const auto made = client("https://app.example/cb", R"(,"post_logout_redirect_uris":["https://app.example/bye"])");
         const auto tokens = signIn(made);
         // Without a hint people are asked, and nobody is sent to strangers.
         const auto asked =
             _browser->get("/oauth/logout?client_id=" + made.at("/client_id") + "&post_logout_redirect_uri=https://app.example/bye&state=x");
-        CPPUNIT_ASSERT_EQUAL(200, asked.status);
-        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
+        equal(200, asked.status);
+        equal(200, userinfo(tokens.at("/access_token")).status);
         const auto evil = _browser->get("/oauth/logout?post_logout_redirect_uri=https://evil.example/&id_token_hint=a.b.c");
-        CPPUNIT_ASSERT_EQUAL(200, evil.status);
+        equal(200, evil.status);
         const auto gone =
             _browser->get("/oauth/logout?post_logout_redirect_uri=https://app.example/bye&state=x&id_token_hint=" + tokens.at("/id_token"));
-        CPPUNIT_ASSERT_EQUAL(303, gone.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://app.example/bye?state=x"), _browser->locationOf(gone));
-        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT(_browser->locationOf(_browser->get(requestOf(made))).starts_with("/login?"));
+        equal(303, gone.status);
+        equal("https://app.example/bye?state=x", _browser->locationOf(gone));
+        equal(401, userinfo(tokens.at("/access_token")).status);
+        CHECK(_browser->locationOf(_browser->get(requestOf(made))).starts_with("/login?"));
     }
 
-    void whatIsRefusedRotatesNothing()
+    TEST(whatIsRefusedRotatesNothing)
     {
         const auto made = client();
         const auto handle = signIn(made).at("/refresh_token");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("invalid_scope"),
-            tokenFor(made, {{"grant_type", "refresh_token"}, {"refresh_token", handle}, {"scope", "openid organizations"}}).at("/error"));
+        equal("invalid_scope",
+              tokenFor(made, {{"grant_type", "refresh_token"}, {"refresh_token", handle}, {"scope", "openid organizations"}}).at("/error"));
         // Longer than an answer is given again: a handle that was rotated would be a reuse now.
         _host->context().clock().advance(std::chrono::seconds(31));
-        CPPUNIT_ASSERT_EQUAL(200, refresh(made, handle).status);
+        equal(200, refresh(made, handle).status);
     }
 
-    void aClientKeepsNoScopeThatItHasLost()
+    TEST(aClientKeepsNoScopeThatItHasLost)
     {
         const auto made = client();
         const auto tokens = signIn(made);
-        CPPUNIT_ASSERT(userinfo(tokens.at("/access_token")).has("/email"));
+        CHECK(userinfo(tokens.at("/access_token")).has("/email"));
         const auto less = manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"scopes":["openid","profile"]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(less.body, 200, less.status);
+        equal(200, less.status, less.body);
         const auto fresh = refresh(made, tokens.at("/refresh_token"));
-        CPPUNIT_ASSERT_EQUAL(std::string("openid profile"), fresh.at("/scope"));
-        CPPUNIT_ASSERT(!userinfo(fresh.at("/access_token")).has("/email"));
+        equal("openid profile", fresh.at("/scope"));
+        CHECK(!userinfo(fresh.at("/access_token")).has("/email"));
     }
 
-    void whatIsMissingIsSaid()
+    TEST(whatIsMissingIsSaid)
     {
         const auto made = client("https://app.example/cb", R"(,"grant_types":["authorization_code","refresh_token",)"
                                                            R"("urn:ietf:params:oauth:grant-type:device_code"])");
         for (const auto* type : {"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string("invalid_request"), tokenFor(made, {{"grant_type", type}}).at("/error"));
+            equal("invalid_request", tokenFor(made, {{"grant_type", type}}).at("/error"), type);
     }
 
-    void aHintOfAnotherClientIsAskedAbout()
+    TEST(aHintOfAnotherClientIsAskedAbout)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb", R"(,"post_logout_redirect_uris":["https://other.example/bye"])");
         const auto tokens = signIn(made);
         const auto asked = _browser->get("/oauth/logout?client_id=" + other.at("/client_id") +
                                          "&post_logout_redirect_uri=https://other.example/bye&id_token_hint=" + tokens.at("/id_token"));
-        CPPUNIT_ASSERT_EQUAL(200, asked.status);
-        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
+        equal(200, asked.status);
+        equal(200, userinfo(tokens.at("/access_token")).status);
     }
 
-private:
     /// With the client's secret in the form.
     TestAnswer tokenFor(const TestAnswer& made, std::vector<std::pair<std::string, std::string>> fields) const
     {
@@ -188,7 +171,5 @@ private:
         return post("/oauth/token", fields);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OAuthTokensTest);
 
 } // namespace portico::tests

@@ -145,23 +145,8 @@ private:
 } // namespace
 
 /// Domains: claimed by anybody, proved by a record in the zone, and what follows from that.
-class OrganizationDomainTest : public CppUnit::TestFixture
+class OrganizationDomainTest : public Suite<OrganizationDomainTest>
 {
-    CPPUNIT_TEST_SUITE(OrganizationDomainTest);
-    CPPUNIT_TEST(isProvedByARecord);
-    CPPUNIT_TEST(belongsToOneOrganization);
-    CPPUNIT_TEST(looksLikeADomain);
-    CPPUNIT_TEST(keepsToTheOrganization);
-    CPPUNIT_TEST(bringsInWhoHasAnAddressThere);
-    CPPUNIT_TEST(bringsInNobodyAboveWhoSaidSo);
-    CPPUNIT_TEST(isLookedForAgain);
-    CPPUNIT_TEST(eachIsLookedForByAJobOfItsOwn);
-    CPPUNIT_TEST(goesToItsNextHolder);
-    CPPUNIT_TEST(readsLongAnswers);
-    CPPUNIT_TEST(saysWhenNobodyAnswers);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _server = std::make_unique<NameServer>();
@@ -179,161 +164,158 @@ public:
         _server.reset();
     }
 
-    void isProvedByARecord()
+    TEST(isProvedByARecord)
     {
         const auto claimed = claim(R"({"domain":"acme.example","autoJoinRole":"member"})");
-        CPPUNIT_ASSERT_EQUAL(201, claimed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), claimed.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("TXT"), claimed.at("/dnsRecord/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        equal(201, claimed.status);
+        equal("pending", claimed.at("/status"));
+        equal("TXT", claimed.at("/dnsRecord/type"));
+        equal("dns_record_missing", verify().code());
         _server->set(claimed.at("/dnsRecord/name"), {"v=spf1 -all", "portico-domain-verification=of-another"});
-        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        equal("dns_record_missing", verify().code());
         _server->set(claimed.at("/dnsRecord/name"), {"v=spf1 -all", claimed.at("/dnsRecord/value")});
         const auto verified = verify();
-        CPPUNIT_ASSERT_EQUAL(200, verified.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verified.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        equal(200, verified.status);
+        equal("verified", verified.at("/status"));
+        equal(200, verify().status);
         const auto shown = call(_token, Method::Get, "/api/organizations/" + _acme);
-        CPPUNIT_ASSERT_EQUAL(std::string("acme.example"), shown.at("/domains/0/domain"));
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), shown.at("/domains/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), shown.at("/domains/0/autoJoinRole"));
+        equal("acme.example", shown.at("/domains/0/domain"));
+        equal("verified", shown.at("/domains/0/status"));
+        equal("member", shown.at("/domains/0/autoJoinRole"));
         // Claimed again it stays what it is, but for the role.
         const auto again = claim(R"({"domain":"acme.example"})");
-        CPPUNIT_ASSERT_EQUAL(200, again.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), again.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), again.at("/autoJoinRole"));
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_token, path("acme.example")));
-        CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, path("acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(404, call(_token, Method::Delete, path("acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(404, verify().status);
+        equal(200, again.status);
+        equal("verified", again.at("/status"));
+        equal("null", again.at("/autoJoinRole"));
+        equal("version_conflict", _host->codeOfStaleDelete(_token, path("acme.example")));
+        equal(204, call(_token, Method::Delete, path("acme.example")).status);
+        equal(404, call(_token, Method::Delete, path("acme.example")).status);
+        equal(404, verify().status);
     }
 
-    void belongsToOneOrganization()
+    TEST(belongsToOneOrganization)
     {
         const auto others = "/api/organizations/" + _host->organizationId("other") + "/domains";
         const auto mine = claim(R"({"domain":"acme.example"})");
         const auto theirs = call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})");
         // Each has a record of its own.
-        CPPUNIT_ASSERT(mine.at("/dnsRecord/value") != theirs.at("/dnsRecord/value"));
+        CHECK(mine.at("/dnsRecord/value") != theirs.at("/dnsRecord/value"));
         _server->set(mine.at("/dnsRecord/name"), {mine.at("/dnsRecord/value"), theirs.at("/dnsRecord/value")});
         {
             const std::jthread one([&] { verify(); });
             const std::jthread other([&] { call(_otherToken, Method::Post, others + "/acme.example/verify"); });
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
         const bool won = verify().status == 200;
         const auto late = won ? call(_otherToken, Method::Post, others + "/acme.example/verify") : verify();
-        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), late.code());
+        equal("domain_claimed", late.code());
         const auto third =
             won ? call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})") : claim(R"({"domain":"acme.example"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), third.code());
+        equal("domain_claimed", third.code());
     }
 
-    void looksLikeADomain()
+    TEST(looksLikeADomain)
     {
         for (const auto* bad : {"acme", "Acme.example", "acme..example", ".example", "acme.example.", "-a.example", "a_b.example",
                                 "a b.example", "acme.example/x", "*.example", "192.0.2.1:53"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("validation_failed"),
-                                         claim(R"({"domain":")" + std::string(bad) + R"("})").code());
-        CPPUNIT_ASSERT_EQUAL(201, claim(R"({"domain":"xn--mller-kva.example"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), claim(R"({"domain":")" + std::string(64, 'a') + R"(.example"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
-                             call(_host->signIn("super@acme.example", "identity"), Method::Post, "/api/organizations/" + _acme + "/domains",
-                                  R"({"domain":"b.example","autoJoinRole":"owner"})")
-                                 .code());
+            equal("validation_failed", claim(R"({"domain":")" + std::string(bad) + R"("})").code(), bad);
+        equal(201, claim(R"({"domain":"xn--mller-kva.example"})").status);
+        equal("validation_failed", claim(R"({"domain":")" + std::string(64, 'a') + R"(.example"})").code());
+        equal("role_above_own", call(_host->signIn("super@acme.example", "identity"), Method::Post,
+                                     "/api/organizations/" + _acme + "/domains", R"({"domain":"b.example","autoJoinRole":"owner"})")
+                                    .code());
     }
 
-    void keepsToTheOrganization()
+    TEST(keepsToTheOrganization)
     {
         claim(R"({"domain":"acme.example"})");
-        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Get, "/api/organizations/" + _acme + "/domains").status);
-        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Post, path("acme.example") + "/verify").status);
-        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Delete, path("acme.example")).status);
+        equal(404, call(_otherToken, Method::Get, "/api/organizations/" + _acme + "/domains").status);
+        equal(404, call(_otherToken, Method::Post, path("acme.example") + "/verify").status);
+        equal(404, call(_otherToken, Method::Delete, path("acme.example")).status);
         _host->createUser("admin@acme.example", "acme", "admin");
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("permission_denied"),
-            call(_host->signIn("admin@acme.example", "identity"), Method::Get, "/api/organizations/" + _acme + "/domains").code());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call(_token, Method::Get, "/api/organizations/" + _acme + "/domains").count("/items"));
+        equal("permission_denied",
+              call(_host->signIn("admin@acme.example", "identity"), Method::Get, "/api/organizations/" + _acme + "/domains").code());
+        equal(1, call(_token, Method::Get, "/api/organizations/" + _acme + "/domains").count("/items"));
     }
 
-    void bringsInWhoHasAnAddressThere()
+    TEST(bringsInWhoHasAnAddressThere)
     {
         const auto claimed = claim(R"({"domain":"acme.example","autoJoinRole":"guest"})");
         const auto id = _host->createUser("new@acme.example");
-        CPPUNIT_ASSERT(!joins(id));
+        CHECK(!joins(id));
         _server->set(claimed.at("/dnsRecord/name"), {claimed.at("/dnsRecord/value")});
         verify();
-        CPPUNIT_ASSERT(!joins(_host->createUser("new@sub.acme.example")));
+        CHECK(!joins(_host->createUser("new@sub.acme.example")));
         _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {id});
-        CPPUNIT_ASSERT(!joins(id));
+        CHECK(!joins(id));
         _host->change("UPDATE users SET email_verified = TRUE WHERE id = $1", {id});
-        CPPUNIT_ASSERT(joins(id));
-        CPPUNIT_ASSERT(!joins(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role);
+        CHECK(joins(id));
+        CHECK(!joins(id));
+        equal("guest", _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role);
         // Who was taken out stays out.
-        CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
-        CPPUNIT_ASSERT(!joins(id));
+        equal(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
+        CHECK(!joins(id));
     }
 
-    void bringsInNobodyAboveWhoSaidSo()
+    TEST(bringsInNobodyAboveWhoSaidSo)
     {
         const auto super = _host->signIn("super@acme.example", "identity");
         const auto claimed = call(super, Method::Post, "/api/organizations/" + _acme + "/domains",
                                   R"({"domain":"acme.example","autoJoinRole":"super_admin"})");
         _server->set(claimed.at("/dnsRecord/name"), {claimed.at("/dnsRecord/value")});
-        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        equal(200, verify().status);
         const auto roleOf = [&](const std::string& email)
         {
             const auto id = _host->createUser(email);
-            CPPUNIT_ASSERT(joins(id));
+            CHECK(joins(id));
             return _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("super_admin"), roleOf("first@acme.example"));
+        equal("super_admin", roleOf("first@acme.example"));
         _host->createUser("super@acme.example", "acme", "guest");
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("second@acme.example"));
+        equal("member", roleOf("second@acme.example"));
         // Until somebody says so who may.
-        CPPUNIT_ASSERT_EQUAL(200, claim(R"({"domain":"acme.example","autoJoinRole":"admin"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("third@acme.example"));
+        equal(200, claim(R"({"domain":"acme.example","autoJoinRole":"admin"})").status);
+        equal("admin", roleOf("third@acme.example"));
     }
 
-    void isLookedForAgain()
+    TEST(isLookedForAgain)
     {
         const auto claimed = claim(R"({"domain":"acme.example"})");
         const auto name = claimed.at("/dnsRecord/name");
         const std::vector<std::string> record = {claimed.at("/dnsRecord/value")};
         _server->set(name, record);
-        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        equal(200, verify().status);
         const auto status = [&](std::chrono::hours later)
         {
             nextDay(later);
             return _host->context().database().session().value<std::string>("SELECT status FROM organization_domains").value();
         };
         const auto mails = [&] { return _host->context().mailer().sentTo("owner@acme.example").size(); };
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        equal("verified", status(std::chrono::hours(24)));
         // No answer says nothing, and what is put back in time counts on.
         _server->fail(true);
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24 * 30)));
+        equal("verified", status(std::chrono::hours(24 * 30)));
         _server->fail(false);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mails());
+        equal(0, mails());
         _server->set(name, {"v=spf1 -all"});
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24 * 6)));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails());
+        equal("verified", status(std::chrono::hours(24)));
+        equal("verified", status(std::chrono::hours(24 * 6)));
+        equal(1, mails());
         _server->set(name, record);
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        equal("verified", status(std::chrono::hours(24)));
         _server->set(name, {});
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
-        CPPUNIT_ASSERT_EQUAL(std::string("pending"), status(std::chrono::hours(24 * 7)));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, mails());
-        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find(record.front()) != std::string::npos);
+        equal("verified", status(std::chrono::hours(24)));
+        equal("pending", status(std::chrono::hours(24 * 7)));
+        equal(3, mails());
+        CHECK(_host->context().mailer().sent().back().text.find(record.front()) != std::string::npos);
         // Proved again as the first time.
         _server->set(name, record);
         _token = _host->signIn("owner@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify().at("/status"));
+        equal("verified", verify().at("/status"));
     }
 
     /// A name server that is silent held up the look at all domains behind its own.
-    void eachIsLookedForByAJobOfItsOwn()
+    TEST(eachIsLookedForByAJobOfItsOwn)
     {
         for (int i = 0; i < 25; ++i)
             _host->change("INSERT INTO organization_domains (organization_id, domain, status, token, version, created_at, updated_at) "
@@ -342,67 +324,66 @@ public:
         const auto seen = [&] { return _host->count("SELECT COUNT(*) FROM organization_domains WHERE missing_since IS NOT NULL"); };
         const auto waiting = [&] { return _host->context().jobs().waiting("identity.domain").size(); };
         nextDay(std::chrono::hours(24));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, seen());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{15}, waiting());
+        equal(10, seen());
+        equal(15, waiting());
         _host->context().clock().advance(std::chrono::seconds(1));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, seen());
+        equal(20, seen());
         // What is still to be looked at is not asked for twice.
         _host->context().clock().advance(std::chrono::hours(24));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, seen());
+        equal(25, seen());
         _host->context().clock().advance(std::chrono::seconds(2));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waiting());
-        CPPUNIT_ASSERT(_host->context().jobs().failures().empty());
+        equal(0, waiting());
+        CHECK(_host->context().jobs().failures().empty());
     }
 
-    void goesToItsNextHolder()
+    TEST(goesToItsNextHolder)
     {
         const auto others = "/api/organizations/" + _host->organizationId("other") + "/domains";
         const auto mine = claim(R"({"domain":"acme.example"})");
         const auto name = mine.at("/dnsRecord/name");
         _server->set(name, {mine.at("/dnsRecord/value")});
-        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        equal(200, verify().status);
         const auto take = [&] { return call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})"); };
         _server->set(name, {});
-        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), take().code());
+        equal("domain_claimed", take().code());
         nextDay(std::chrono::hours(24));
         _otherToken = _host->signIn("owner@other.example", "identity");
         const auto theirs = take();
-        CPPUNIT_ASSERT_EQUAL(201, theirs.status);
+        equal(201, theirs.status);
         // While both say so it stays with the first.
         _server->set(name, {mine.at("/dnsRecord/value"), theirs.at("/dnsRecord/value")});
-        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), call(_otherToken, Method::Post, others + "/acme.example/verify").code());
+        equal("domain_claimed", call(_otherToken, Method::Post, others + "/acme.example/verify").code());
         _server->set(name, {theirs.at("/dnsRecord/value")});
-        CPPUNIT_ASSERT_EQUAL(200, call(_otherToken, Method::Post, others + "/acme.example/verify").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
+        equal(200, call(_otherToken, Method::Post, others + "/acme.example/verify").status);
+        equal(1, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
         _token = _host->signIn("owner@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        equal("dns_record_missing", verify().code());
     }
 
-    void readsLongAnswers()
+    TEST(readsLongAnswers)
     {
         const identity::DnsLookup dns({_server->place()});
-        CPPUNIT_ASSERT(dns.txt("nothing.example").empty());
+        CHECK(dns.txt("nothing.example").empty());
         const std::vector<std::string> texts = {std::string(450, 'a'), "short", std::string(900, 'b')};
         _server->set("long.example", texts);
-        CPPUNIT_ASSERT(dns.txt("long.example") == texts);
-        CPPUNIT_ASSERT(_server->usedTcp());
+        CHECK(dns.txt("long.example") == texts);
+        CHECK(_server->usedTcp());
         for (const auto* bad : {"localhost:53", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "[::1]:53"})
             CPPUNIT_ASSERT_THROW(identity::DnsLookup({bad}), std::invalid_argument);
     }
 
-    void saysWhenNobodyAnswers()
+    TEST(saysWhenNobodyAnswers)
     {
         claim(R"({"domain":"acme.example"})");
         _server->fail(true);
-        CPPUNIT_ASSERT_EQUAL(std::string("dns_unreachable"), verify().code());
+        equal("dns_unreachable", verify().code());
         _server->fail(false);
-        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        equal("dns_record_missing", verify().code());
     }
 
-private:
     void nextDay(std::chrono::hours later)
     {
         _host->context().clock().advance(later);
@@ -429,7 +410,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _acme, _token, _otherToken;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OrganizationDomainTest);
 
 } // namespace portico::tests

@@ -6,25 +6,8 @@ namespace portico::tests
 {
 
 /// Organizations: founded by anybody, changed by who may, deleted with time to think it over.
-class OrganizationTest : public CppUnit::TestFixture
+class OrganizationTest : public Suite<OrganizationTest>
 {
-    CPPUNIT_TEST_SUITE(OrganizationTest);
-    CPPUNIT_TEST(anybodyFoundsOne);
-    CPPUNIT_TEST(slugsAreUnique);
-    CPPUNIT_TEST(ofManyWithOneSlugOneIsMade);
-    CPPUNIT_TEST(listsOnesOwn);
-    CPPUNIT_TEST(keepsToTheActiveOne);
-    CPPUNIT_TEST(changesWhatMayBeChanged);
-    CPPUNIT_TEST(checksThePolicy);
-    CPPUNIT_TEST(networksCloseTheContext);
-    CPPUNIT_TEST(networksCloseItForKeys);
-    CPPUNIT_TEST(policyClosesWhatIsOnEveryOrigin);
-    CPPUNIT_TEST(deletionCanBeTakenBack);
-    CPPUNIT_TEST(deletionTakesEverything);
-    CPPUNIT_TEST(ownershipIsHandedOn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -38,49 +21,46 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void anybodyFoundsOne()
+    TEST(anybodyFoundsOne)
     {
         const auto token = _host->signIn("member@acme.example", "identity");
         const auto made = post(token, "/api/organizations", R"({"name":" Globex & Söhne "})");
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Globex & Söhne"), made.at("/name"));
-        CPPUNIT_ASSERT_EQUAL(std::string("globex-s-hne"), made.at("/slug"));
-        CPPUNIT_ASSERT_EQUAL(_member, made.at("/ownerUserId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), made.at("/memberCount"));
-        CPPUNIT_ASSERT_EQUAL(std::string("business"), made.at("/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, made.count("/domains"));
-        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), made.etag);
+        equal(201, made.status);
+        equal("Globex & Söhne", made.at("/name"));
+        equal("globex-s-hne", made.at("/slug"));
+        equal(_member, made.at("/ownerUserId"));
+        equal("1", made.at("/memberCount"));
+        equal("business", made.at("/kind"));
+        equal(0, made.count("/domains"));
+        equal("\"1\"", made.etag);
         // Usable at once, with the services of the setting.
         const auto there = _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + made.at("/id") + '"');
-        CPPUNIT_ASSERT_EQUAL(std::string("owner"), _host->validate(there)->role);
-        CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
-                             patch(_ownerToken, R"({"deletionAt":"2027-01-01T00:00:00Z"})").at("/errors/0/code"));
+        equal("owner", _host->validate(there)->role);
+        equal("not_allowed", patch(_ownerToken, R"({"deletionAt":"2027-01-01T00:00:00Z"})").at("/errors/0/code"));
         for (const auto* kind : {"developer_workspace", "admin"})
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
-                                 post(token, "/api/organizations", R"({"name":"X Y","kind":")" + std::string(kind) + R"("})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), post(token, "/api/organizations", R"({"name":"  "})").code());
-        CPPUNIT_ASSERT_EQUAL(401, post("", "/api/organizations", R"({"name":"X"})").status);
+            equal("validation_failed", post(token, "/api/organizations", R"({"name":"X Y","kind":")" + std::string(kind) + R"("})").code());
+        equal("validation_failed", post(token, "/api/organizations", R"({"name":"  "})").code());
+        equal(401, post("", "/api/organizations", R"({"name":"X"})").status);
     }
 
-    void slugsAreUnique()
+    TEST(slugsAreUnique)
     {
         const auto code = [&](std::string_view slug)
         { return post(_ownerToken, "/api/organizations", R"({"name":"New","slug":")" + std::string(slug) + R"("})").code(); };
-        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), code("acme"));
-        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), code("admin"));
-        for (const auto* bad : {"A", "a", "UPPER", "two--hyphens", "-first", "last-", "under_score"})
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(bad));
-        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), patch(_ownerToken, R"({"slug":"other"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), patch(_ownerToken, R"({"slug":"admin"})").code());
-        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"slug":"acme-2"})").status);
+        equal("slug_in_use", code("acme"));
+        equal("slug_in_use", code("admin"));
+        for (const auto* bad : {"A", "a", "UPPER", "two--hyphens", "-first", "last-", "under_score"}) equal("validation_failed", code(bad));
+        equal("slug_in_use", patch(_ownerToken, R"({"slug":"other"})").code());
+        equal("slug_in_use", patch(_ownerToken, R"({"slug":"admin"})").code());
+        equal(200, patch(_ownerToken, R"({"slug":"acme-2"})").status);
         // One made from the name gives way.
         const auto again = post(_ownerToken, "/api/organizations", R"({"name":"Other"})");
-        CPPUNIT_ASSERT_EQUAL(201, again.status);
-        CPPUNIT_ASSERT(again.at("/slug").starts_with("other-"));
-        CPPUNIT_ASSERT_EQUAL(std::string("organization"), post(_ownerToken, "/api/organizations", R"({"name":"株式会社"})").at("/slug"));
+        equal(201, again.status);
+        CHECK(again.at("/slug").starts_with("other-"));
+        equal("organization", post(_ownerToken, "/api/organizations", R"({"name":"株式会社"})").at("/slug"));
     }
 
-    void ofManyWithOneSlugOneIsMade()
+    TEST(ofManyWithOneSlugOneIsMade)
     {
         std::atomic<int> made = 0, refused = 0;
         {
@@ -94,110 +74,108 @@ public:
                         if (answer.code() == "slug_in_use") ++refused;
                     });
         }
-        CPPUNIT_ASSERT_EQUAL(1, made.load());
-        CPPUNIT_ASSERT_EQUAL(7, refused.load());
+        equal(1, made.load());
+        equal(7, refused.load());
     }
 
-    void listsOnesOwn()
+    TEST(listsOnesOwn)
     {
         post(_ownerToken, "/api/organizations", R"({"name":"Second"})");
         const auto mine = get(_ownerToken, "/api/organizations");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mine.count("/items"));
+        equal(2, mine.count("/items"));
         const auto first = get(_ownerToken, "/api/organizations?limit=1&include=total");
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), first.at("/total"));
+        equal("2", first.at("/total"));
         const auto second = get(_ownerToken, "/api/organizations?limit=1&cursor=" + first.at("/nextCursor"));
-        CPPUNIT_ASSERT(first.at("/items/0/id") < second.at("/items/0/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), second.at("/nextCursor"));
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(_ownerToken, "/api/organizations?all=1").code());
+        CHECK(first.at("/items/0/id") < second.at("/items/0/id"));
+        equal("null", second.at("/nextCursor"));
+        equal("permission_denied", get(_ownerToken, "/api/organizations?all=1").code());
         const auto all = get(_host->signIn("op@admin.example", "identity"), "/api/organizations?all=1");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, all.count("/items"));
+        equal(4, all.count("/items"));
     }
 
-    void keepsToTheActiveOne()
+    TEST(keepsToTheActiveOne)
     {
         const auto other = "/api/organizations/" + _host->organizationId("other");
         const auto nowhere = std::string("/api/organizations/org_01jd0000000000000000000000");
         for (const auto& place : {other, nowhere})
         {
-            CPPUNIT_ASSERT_EQUAL(404, get(_ownerToken, place).status);
-            CPPUNIT_ASSERT_EQUAL(404, call(_ownerToken, Method::Patch, place, R"({"name":"Mine"})").status);
-            CPPUNIT_ASSERT_EQUAL(404, call(_ownerToken, Method::Delete, place).status);
-            CPPUNIT_ASSERT_EQUAL(404, get(_ownerToken, place + "/members").status);
+            equal(404, get(_ownerToken, place).status);
+            equal(404, call(_ownerToken, Method::Patch, place, R"({"name":"Mine"})").status);
+            equal(404, call(_ownerToken, Method::Delete, place).status);
+            equal(404, get(_ownerToken, place + "/members").status);
         }
         const auto op = _host->signIn("op@admin.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(200, get(op, other).status);
-        CPPUNIT_ASSERT_EQUAL(200, call(op, Method::Patch, other, R"({"name":"Renamed"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, get(op, nowhere).status);
+        equal(200, get(op, other).status);
+        equal(200, call(op, Method::Patch, other, R"({"name":"Renamed"})").status);
+        equal(404, get(op, nowhere).status);
         // A member reads, a guest does not.
-        CPPUNIT_ASSERT_EQUAL(200, get(_host->signIn("member@acme.example", "identity"), path()).status);
+        equal(200, get(_host->signIn("member@acme.example", "identity"), path()).status);
         _host->createUser("guest@acme.example", "acme", "guest");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(_host->signIn("guest@acme.example", "identity"), path()).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), patch(_host->signIn("member@acme.example", "identity"), "{}").code());
+        equal("permission_denied", get(_host->signIn("guest@acme.example", "identity"), path()).code());
+        equal("permission_denied", patch(_host->signIn("member@acme.example", "identity"), "{}").code());
     }
 
-    void changesWhatMayBeChanged()
+    TEST(changesWhatMayBeChanged)
     {
         const auto super = _host->signIn("super@acme.example", "identity");
         const auto shown = get(super, path());
         // What was read can be sent back.
-        CPPUNIT_ASSERT_EQUAL(200, patch(super, shown.body).status);
+        equal(200, patch(super, shown.body).status);
         const auto changed =
             patch(super, R"({"name":"Acme Inc","logoUrl":"https://acme.example/l.svg","status":"revoked","kind":"admin"})");
-        CPPUNIT_ASSERT_EQUAL(200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Acme Inc"), changed.at("/name"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), changed.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("business"), changed.at("/kind"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Acme Inc"), _host->validate(_ownerToken, "identity")->organizationName);
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(super, R"({"name":"X"})", {{"If-Match", "\"1\""}}).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(super, R"({"logoUrl":"ftp://x.example"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(super, R"({"owner":"me"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), patch(super, R"({"name":"Acme\nYour bank"})").at("/errors/0/code"));
+        equal(200, changed.status);
+        equal("Acme Inc", changed.at("/name"));
+        equal("active", changed.at("/status"));
+        equal("business", changed.at("/kind"));
+        equal("Acme Inc", _host->validate(_ownerToken, "identity")->organizationName);
+        equal("version_conflict", patch(super, R"({"name":"X"})", {{"If-Match", "\"1\""}}).code());
+        equal("validation_failed", patch(super, R"({"logoUrl":"ftp://x.example"})").code());
+        equal("unknown_field", patch(super, R"({"owner":"me"})").code());
+        equal("invalid_name", patch(super, R"({"name":"Acme\nYour bank"})").at("/errors/0/code"));
         // A part of the policy leaves the rest.
         const auto policy = patch(super, R"({"securityPolicy":{"idleHours":24}})");
-        CPPUNIT_ASSERT_EQUAL(std::string("24"), policy.at("/securityPolicy/idleHours"));
-        CPPUNIT_ASSERT_EQUAL(std::string("720"), policy.at("/securityPolicy/maxSessionHours"));
+        equal("24", policy.at("/securityPolicy/idleHours"));
+        equal("720", policy.at("/securityPolicy/maxSessionHours"));
     }
 
-    void checksThePolicy()
+    TEST(checksThePolicy)
     {
         const auto fault = [&](std::string_view policy)
         {
             const auto answer = patch(_ownerToken, R"({"securityPolicy":)" + std::string(policy) + '}');
             return answer.has("/errors/0/field") ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("securityPolicy.ipAllowList[1] invalid_network"),
-                             fault(R"({"ipAllowList":["192.0.2.0/24","10.0.0.0/33"]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("securityPolicy.allowedLoginMethods[0] invalid_choice"),
-                             fault(R"({"allowedLoginMethods":["sms"]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("securityPolicy.ipAllowList excludes_you"), fault(R"({"ipAllowList":["198.51.100.0/24"]})"));
-        CPPUNIT_ASSERT(fault(R"({"maxSessionHours":0})").starts_with("securityPolicy.maxSessionHours "));
-        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["password","idp:idp_1"]}})").status);
+        equal("securityPolicy.ipAllowList[1] invalid_network", fault(R"({"ipAllowList":["192.0.2.0/24","10.0.0.0/33"]})"));
+        equal("securityPolicy.allowedLoginMethods[0] invalid_choice", fault(R"({"allowedLoginMethods":["sms"]})"));
+        equal("securityPolicy.ipAllowList excludes_you", fault(R"({"ipAllowList":["198.51.100.0/24"]})"));
+        CHECK(fault(R"({"maxSessionHours":0})").starts_with("securityPolicy.maxSessionHours "));
+        equal(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["password","idp:idp_1"]}})").status);
         // Ways that nobody has lock the organization.
         for (const auto* methods : {R"(["passkey"])", R"(["idp:idp_01jd0000000000000000000001"])", R"(["passkey","idp:x"])"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(methods, std::string("securityPolicy.allowedLoginMethods excludes_you"),
-                                         fault(R"({"allowedLoginMethods":)" + std::string(methods) + '}'));
+            equal("securityPolicy.allowedLoginMethods excludes_you", fault(R"({"allowedLoginMethods":)" + std::string(methods) + '}'),
+                  methods);
         // Nor does one of its managers lock its owners out, nor an operator.
         _host->createUser("super@acme.example", "acme", "super_admin");
         givePasskey("super@acme.example");
         const auto op = _host->signIn("op@admin.example", "identity");
         const auto byOperator = patch(op, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(byOperator.body, std::string("excludes_owners"), byOperator.at("/errors/0/code"));
+        equal("excludes_owners", byOperator.at("/errors/0/code"), byOperator.body);
         givePasskey("owner@acme.example");
-        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})").status);
+        equal(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})").status);
     }
 
-    void networksCloseTheContext()
+    TEST(networksCloseTheContext)
     {
         const auto token = _host->signIn("member@acme.example");
         _host->validate(token);
-        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/25"]}})").status);
+        equal(200, patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/25"]}})").status);
         // The very next request, whether the credential is remembered or not.
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "desk", "192.0.2.7"));
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_ip_not_allowed"), _host->verdict(token, "desk", "192.0.2.200"));
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_ip_not_allowed"), _host->verdict(token, "desk", "2001:db8::1"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "desk", "192.0.2.7"));
+        equal("ok", _host->verdict(token, "desk", "192.0.2.7"));
+        equal("org_policy_ip_not_allowed", _host->verdict(token, "desk", "192.0.2.200"));
+        equal("org_policy_ip_not_allowed", _host->verdict(token, "desk", "2001:db8::1"));
+        equal("ok", _host->verdict(token, "desk", "192.0.2.7"));
         // One's own things stay open, so that one can go elsewhere.
-        CPPUNIT_ASSERT(_host->validate(token, "desk", false, "198.51.100.1"));
+        CHECK(_host->validate(token, "desk", false, "198.51.100.1"));
         // Neither a new sign-in nor a switch gets in from there.
         const auto login =
             _host->call({.method = Method::Post,
@@ -205,7 +183,7 @@ public:
                          .body = R"({"identifier":"member@acme.example","password":"correct horse battery","service_id":"desk"})",
                          .originService = "identity",
                          .clientAddress = "198.51.100.1"});
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_ip_not_allowed"), login.code());
+        equal("org_policy_ip_not_allowed", login.code());
         const auto second = post(_ownerToken, "/api/organizations", R"({"name":"Second"})").at("/id");
         const auto elsewhere = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + second + '"');
         const auto moved = _host->call({.method = Method::Put,
@@ -214,11 +192,11 @@ public:
                                         .originService = "desk",
                                         .clientAddress = "198.51.100.1"},
                                        elsewhere);
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_ip_not_allowed"), moved.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(elsewhere, "desk", "198.51.100.1"));
+        equal("org_policy_ip_not_allowed", moved.code());
+        equal("ok", _host->verdict(elsewhere, "desk", "198.51.100.1"));
     }
 
-    void networksCloseItForKeys()
+    TEST(networksCloseItForKeys)
     {
         const auto token = _host->signIn("member@acme.example");
         const auto key = _host
@@ -229,13 +207,13 @@ public:
                                      .originService = "desk"},
                                     token)
                              .at("/key");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key, "desk", "198.51.100.1"));
+        equal("ok", _host->verdict(key, "desk", "198.51.100.1"));
         patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/24"]}})");
-        CPPUNIT_ASSERT_EQUAL(std::string("ip_not_allowed"), _host->verdict(key, "desk", "198.51.100.1"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key, "desk", "192.0.2.1"));
+        equal("ip_not_allowed", _host->verdict(key, "desk", "198.51.100.1"));
+        equal("ok", _host->verdict(key, "desk", "192.0.2.1"));
     }
 
-    void policyClosesWhatIsOnEveryOrigin()
+    TEST(policyClosesWhatIsOnEveryOrigin)
     {
         const auto key = R"({"name":"k","environment":"live","owner_type":"organization","owner_id":")" + _acme +
                          R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})";
@@ -266,43 +244,42 @@ public:
         patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/24"]}})");
         for (const auto& [token, origin] : {std::pair(atDesk, "desk"), {_ownerToken, "identity"}})
         {
-            CPPUNIT_ASSERT_EQUAL(open, verdicts(token, origin, "192.0.2.7"));
-            CPPUNIT_ASSERT_EQUAL(same("org_policy_ip_not_allowed"), verdicts(token, origin, "198.51.100.1"));
+            equal(open, verdicts(token, origin, "192.0.2.7"));
+            equal(same("org_policy_ip_not_allowed"), verdicts(token, origin, "198.51.100.1"));
         }
         // Of a sign-in from before.
         patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":[]}})");
         _host->change("UPDATE organizations SET security_policy = '{\"mfaRequired\":true}', version = version + 1 WHERE id = '" + _acme +
                       "'");
         for (const auto& [token, origin] : {std::pair(atDesk, "desk"), {_ownerToken, "identity"}})
-            CPPUNIT_ASSERT_EQUAL(same("org_policy_mfa_required"), verdicts(token, origin, "192.0.2.7"));
+            equal(same("org_policy_mfa_required"), verdicts(token, origin, "192.0.2.7"));
     }
 
-    void deletionCanBeTakenBack()
+    TEST(deletionCanBeTakenBack)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), call(_ownerToken, Method::Delete, path()).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
-                             call(_host->signIn("super@acme.example", "identity"), Method::Delete, path()).code());
+        equal("step_up_required", call(_ownerToken, Method::Delete, path()).code());
+        equal("permission_denied", call(_host->signIn("super@acme.example", "identity"), Method::Delete, path()).code());
         elevate();
         const auto planned = call(_ownerToken, Method::Delete, path());
-        CPPUNIT_ASSERT_EQUAL(202, planned.status);
-        CPPUNIT_ASSERT_EQUAL(planned.at("/deletionAt"), get(_ownerToken, path()).at("/deletionAt"));
-        CPPUNIT_ASSERT(planned.at("/deletionAt").starts_with("2026-01-15T00:00"));
+        equal(202, planned.status);
+        equal(planned.at("/deletionAt"), get(_ownerToken, path()).at("/deletionAt"));
+        CHECK(planned.at("/deletionAt").starts_with("2026-01-15T00:00"));
         // Asked again it is no later.
         _host->context().clock().advance(std::chrono::hours(24));
         elevate();
         _ownerToken = _host->signIn("owner@acme.example", "identity");
         elevate();
-        CPPUNIT_ASSERT_EQUAL(planned.at("/deletionAt"), call(_ownerToken, Method::Delete, path()).at("/deletionAt"));
+        equal(planned.at("/deletionAt"), call(_ownerToken, Method::Delete, path()).at("/deletionAt"));
         const auto super = _host->signIn("super@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), patch(super, R"({"deletionAt":null})").code());
-        CPPUNIT_ASSERT_EQUAL(200, patch(super, R"({"name":"Still there"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), patch(_ownerToken, R"({"deletionAt":null})").at("/deletionAt"));
+        equal("permission_denied", patch(super, R"({"deletionAt":null})").code());
+        equal(200, patch(super, R"({"name":"Still there"})").status);
+        equal("null", patch(_ownerToken, R"({"deletionAt":null})").at("/deletionAt"));
         _host->context().clock().advance(std::chrono::hours(24 * 20));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(_acme, _host->organizationId("acme"));
+        equal(_acme, _host->organizationId("acme"));
     }
 
-    void deletionTakesEverything()
+    TEST(deletionTakesEverything)
     {
         elevate();
         call(_ownerToken, Method::Delete, path());
@@ -310,41 +287,36 @@ public:
         _host->context().jobs().runDue();
         _host->signIn("member@acme.example");
         const auto open = "SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL AND organization_id = '" + _acme + "'";
-        CPPUNIT_ASSERT(_host->count(open) > 0);
+        CHECK(_host->count(open) > 0);
         _host->context().clock().advance(std::chrono::hours(1));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count(open));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("membership_required"),
-            _host->login("member@acme.example", IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t{0},
-            _host->count("SELECT COUNT(*) FROM memberships WHERE status <> 'removed' AND organization_id = '" + _acme + "'"));
+        equal(0, _host->count(open));
+        equal("membership_required",
+              _host->login("member@acme.example", IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
+        equal(0, _host->count("SELECT COUNT(*) FROM memberships WHERE status <> 'removed' AND organization_id = '" + _acme + "'"));
         // The slug is free again.
-        CPPUNIT_ASSERT_EQUAL(
-            201, post(_host->signIn("owner@other.example", "identity"), "/api/organizations", R"({"name":"A","slug":"acme"})").status);
+        equal(201, post(_host->signIn("owner@other.example", "identity"), "/api/organizations", R"({"name":"A","slug":"acme"})").status);
     }
 
-    void ownershipIsHandedOn()
+    TEST(ownershipIsHandedOn)
     {
         const auto transfer = [&](std::string_view to) {
             return post(_ownerToken, path() + "/transfer-ownership", R"({"toUserId":")" + std::string(to) + R"(","demoteSelfTo":"admin"})");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), transfer(_member).code());
+        equal("step_up_required", transfer(_member).code());
         elevate();
         const auto stranger = transfer("usr_01jd0000000000000000000000");
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), stranger.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("toUserId"), stranger.at("/errors/0/field"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), stranger.at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"), transfer(_owner).at("/errors/0/code"));
+        equal("validation_failed", stranger.code());
+        equal("toUserId", stranger.at("/errors/0/field"));
+        equal("not_a_member", stranger.at("/errors/0/code"));
+        equal("not_a_member", transfer(_owner).at("/errors/0/code"));
         const auto done = transfer(_member);
-        CPPUNIT_ASSERT_EQUAL(200, done.status);
-        CPPUNIT_ASSERT_EQUAL(_member, done.at("/ownerUserId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), _host->validate(_ownerToken, "identity")->role);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), transfer(_owner).code());
+        equal(200, done.status);
+        equal(_member, done.at("/ownerUserId"));
+        equal("admin", _host->validate(_ownerToken, "identity")->role);
+        equal("permission_denied", transfer(_owner).code());
     }
 
-private:
     void givePasskey(const std::string& email) const
     {
         _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
@@ -372,7 +344,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _super, _member, _acme, _ownerToken;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OrganizationTest);
 
 } // namespace portico::tests

@@ -1,48 +1,29 @@
 #include "identity/OAuthDriver.h"
+#include "support/Suite.h"
 
 #include "tokens/SigningKey.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// What clients and mail programs of others send beside the standard, and what their developers are told.
-class OtherClientsTest : public CppUnit::TestFixture
+class OtherClientsTest : public Suite<OtherClientsTest>
 {
-    CPPUNIT_TEST_SUITE(OtherClientsTest);
-    CPPUNIT_TEST(endpointsIgnoreUnknownParameters);
-    CPPUNIT_TEST(pagesIgnoreUnknownParameters);
-    CPPUNIT_TEST(theApiRefusesUnknownParameters);
-    CPPUNIT_TEST(resourceMayRepeat);
-    CPPUNIT_TEST(otherRepetitionsGoBackToTheClient);
-    CPPUNIT_TEST(repetitionsAreRefusedWherePushed);
-    CPPUNIT_TEST(withoutAWayBackAPageSaysSo);
-    CPPUNIT_TEST(everyRefusalNamesTheParameter);
-    CPPUNIT_TEST(everyRefusalOfATokenSaysWhy);
-    CPPUNIT_TEST(appsLearnAPreferredName);
-    CPPUNIT_TEST(pairwiseClientsLearnNoName);
-    CPPUNIT_TEST(assertionsNameTheIssuerOrAnEndpoint);
-    CPPUNIT_TEST(localhostMatchesAnyPort);
-    CPPUNIT_TEST(nullIsAbsentInARegistration);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
     void tearDown() override { _driver.reset(); }
 
-    void endpointsIgnoreUnknownParameters()
+    TEST(endpointsIgnoreUnknownParameters)
     {
         const auto made = _driver->client();
         const auto tokens = _driver->signIn(made);
         const auto access = tokens.at("/access_token");
         const auto get = [&](const std::string& target, const std::string& token = {})
         { return _driver->host().call({.target = target}, token); };
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), get("/oauth/userinfo?schema=openid", access).at("/email"));
-        CPPUNIT_ASSERT_EQUAL(401, get("/oauth/userinfo?schema=openid").status);
+        equal("ada@acme.example", get("/oauth/userinfo?schema=openid", access).at("/email"));
+        equal(401, get("/oauth/userinfo?schema=openid").status);
         for (const auto* path :
              {"/.well-known/openid-configuration?x=1", "/.well-known/oauth-authorization-server?x=1&x=2", "/.well-known/jwks.json?cache=7"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 200, get(path).status);
+            equal(200, get(path).status, path);
         for (const std::string path : {"/oauth/token", "/oauth/par", "/oauth/introspect", "/oauth/revoke", "/oauth/device_authorization"})
         {
             const auto refused = _driver->post(path + "?vendor=x", {{"vendor_field", "y"}});
@@ -51,57 +32,54 @@ public:
         }
         const auto registered =
             _driver->manage(Method::Post, "/oauth/register?vendor=x", R"({"redirect_uris":["https://rp.example/cb"],"vendor":1})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(registered.body, 201, registered.status);
-        CPPUNIT_ASSERT(
-            !_driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce("&access_type=offline&hd=acme.example"))).empty());
+        equal(201, registered.status, registered.body);
+        CHECK(!_driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce("&access_type=offline&hd=acme.example"))).empty());
     }
 
-    void pagesIgnoreUnknownParameters()
+    TEST(pagesIgnoreUnknownParameters)
     {
         for (const auto* path : {"/login?service_id=desk&fbclid=abc", "/login?utm_source=x&utm_source=y", "/forgot-password?gclid=1",
                                  "/reset-password?token=abc&utm_source=mail", "/verify-email?token=abc&utm_medium=mail&_hsenc=p2",
                                  "/register?mc_cid=7", "/oauth/logout?state=s&sxsrf=1"})
         {
             const auto page = browse(path);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("text/html; charset=utf-8"), page.contentType);
+            equal("text/html; charset=utf-8", page.contentType, path);
             CPPUNIT_ASSERT_MESSAGE(path, page.body.find("unknown_parameter") == std::string::npos);
         }
     }
 
-    void theApiRefusesUnknownParameters()
+    TEST(theApiRefusesUnknownParameters)
     {
         const auto refused = _driver->manage(Method::Get, "/api/oauth-clients?utm_source=x");
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), refused.code());
+        equal("unknown_parameter", refused.code());
     }
 
-    void resourceMayRepeat()
+    TEST(resourceMayRepeat)
     {
         const auto made = _driver->client();
         const std::string issuer(OAuthDriver::issuer);
         const auto twice = "&resource=" + issuer + "&resource=" + issuer;
-        CPPUNIT_ASSERT_EQUAL(200,
-                             _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(twice)))).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"),
-                             errorOf(made, OAuthDriver::withPkce("&resource=" + issuer + "&resource=https://other.example")));
+        equal(200, _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(twice)))).status);
+        equal("invalid_target", errorOf(made, OAuthDriver::withPkce("&resource=" + issuer + "&resource=https://other.example")));
     }
 
-    void otherRepetitionsGoBackToTheClient()
+    TEST(otherRepetitionsGoBackToTheClient)
     {
         const auto made = _driver->client();
         for (const std::string name :
              {"prompt", "scope", "nonce", "code_challenge", "response_type", "max_age", "login_hint", "ui_locales"})
         {
             const auto answer = ask(made, OAuthDriver::withPkce('&' + name + "=login&" + name + "=login"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("invalid_request"), BrowserDriver::parameter(answer, "error"));
-            CPPUNIT_ASSERT_EQUAL(std::string("s"), BrowserDriver::parameter(answer, "state"));
-            CPPUNIT_ASSERT(BrowserDriver::parameter(answer, "error_description").find(name) != std::string::npos);
+            equal("invalid_request", BrowserDriver::parameter(answer, "error"), name);
+            equal("s", BrowserDriver::parameter(answer, "state"));
+            CHECK(BrowserDriver::parameter(answer, "error_description").find(name) != std::string::npos);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), errorOf(made, OAuthDriver::withPkce("&state=t")));
+        equal("invalid_request", errorOf(made, OAuthDriver::withPkce("&state=t")));
         // What nobody here reads may come as often as it likes.
-        CPPUNIT_ASSERT_EQUAL(std::string(), errorOf(made, OAuthDriver::withPkce("&utm_source=a&utm_source=b")));
+        equal("", errorOf(made, OAuthDriver::withPkce("&utm_source=a&utm_source=b")));
     }
 
-    void repetitionsAreRefusedWherePushed()
+    TEST(repetitionsAreRefusedWherePushed)
     {
         const auto made = _driver->client();
         const auto push = [&](const std::string& name, const std::string& value)
@@ -124,26 +102,26 @@ public:
              {"client_id", "redirect_uri", "response_type", "scope", "state", "prompt", "max_age", "code_challenge"})
         {
             const auto refused = push(name, "login");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name + refused.body, 400, refused.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("invalid_request"), refused.at("/error"));
+            equal(400, refused.status, name + refused.body);
+            equal("invalid_request", refused.at("/error"), name);
             CPPUNIT_ASSERT_MESSAGE(refused.body, refused.at("/error_description").starts_with(name));
         }
-        CPPUNIT_ASSERT_EQUAL(201, push("resource", std::string(OAuthDriver::issuer)).status);
-        CPPUNIT_ASSERT_EQUAL(201, push("utm_source", "y").status);
+        equal(201, push("resource", std::string(OAuthDriver::issuer)).status);
+        equal(201, push("utm_source", "y").status);
     }
 
-    void withoutAWayBackAPageSaysSo()
+    TEST(withoutAWayBackAPageSaysSo)
     {
         const auto made = _driver->client();
         for (const std::string name : {"client_id", "redirect_uri", "request_uri"})
         {
             const auto answer = browse(OAuthDriver::requestOf(made, OAuthDriver::withPkce('&' + name + "=x&" + name + "=y")));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, 400, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("text/html; charset=utf-8"), answer.contentType);
+            equal(400, answer.status, name);
+            equal("text/html; charset=utf-8", answer.contentType, name);
         }
     }
 
-    void everyRefusalNamesTheParameter()
+    TEST(everyRefusalNamesTheParameter)
     {
         const auto made = _driver->client();
         const auto with = [](std::string_view extra) { return OAuthDriver::withPkce(extra); };
@@ -170,63 +148,61 @@ public:
                                    BrowserDriver::parameter(answer, "error_description").find(name) != std::string::npos);
         }
         const auto scope = _driver->browser().get(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "unheard-of"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"), BrowserDriver::parameter(scope, "error"));
-        CPPUNIT_ASSERT(BrowserDriver::parameter(scope, "error_description").find("scope") != std::string::npos);
+        equal("invalid_scope", BrowserDriver::parameter(scope, "error"));
+        CHECK(BrowserDriver::parameter(scope, "error_description").find("scope") != std::string::npos);
         // At the place where requests are pushed, too.
         const auto pushed = _driver->post("/oauth/par", {{"client_id", made.at("/client_id")},
                                                          {"client_secret", made.at("/client_secret")},
                                                          {"redirect_uri", made.at("/redirect_uris/0")},
                                                          {"response_type", "code"},
                                                          {"scope", "openid"}});
-        CPPUNIT_ASSERT(pushed.at("/error_description").find("code_challenge") != std::string::npos);
+        CHECK(pushed.at("/error_description").find("code_challenge") != std::string::npos);
     }
 
-    void everyRefusalOfATokenSaysWhy()
+    TEST(everyRefusalOfATokenSaysWhy)
     {
         const auto made = _driver->client();
         const auto refusal = [&](const std::string& path, std::vector<std::pair<std::string, std::string>> form)
         {
             form.insert(form.begin(), {{"client_id", made.at("/client_id")}, {"client_secret", made.at("/client_secret")}});
             const auto answer = _driver->post(path, form);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 400, answer.status);
+            equal(400, answer.status, answer.body);
             return answer.at("/error") + ' ' + answer.at("/error_description");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("unsupported_grant_type grant_type is none that this server knows."),
-                             refusal("/oauth/token", {{"grant_type", "password"}}));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request grant_type: Sent more than once"),
-                             refusal("/oauth/token", {{"grant_type", "authorization_code"}, {"grant_type", "authorization_code"}}));
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client This client may not use this grant."),
-                             refusal("/oauth/device_authorization", {{"scope", "openid"}}));
+        equal("unsupported_grant_type grant_type is none that this server knows.", refusal("/oauth/token", {{"grant_type", "password"}}));
+        equal("invalid_request grant_type: Sent more than once",
+              refusal("/oauth/token", {{"grant_type", "authorization_code"}, {"grant_type", "authorization_code"}}));
+        equal("unauthorized_client This client may not use this grant.", refusal("/oauth/device_authorization", {{"scope", "openid"}}));
     }
 
-    void appsLearnAPreferredName()
+    TEST(appsLearnAPreferredName)
     {
         const auto made = _driver->client();
         const auto tokens = _driver->signIn(made);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), _driver->userinfo(tokens.at("/access_token")).at("/preferred_username"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(tokens.at("/id_token"), "preferred_username"));
+        equal("ada@acme.example", _driver->userinfo(tokens.at("/access_token")).at("/preferred_username"));
+        equal("ada@acme.example", OAuthDriver::claim(tokens.at("/id_token"), "preferred_username"));
         const auto bare = _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "openid")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), OAuthDriver::claim(bare.at("/id_token"), "preferred_username"));
+        equal("", OAuthDriver::claim(bare.at("/id_token"), "preferred_username"));
         const auto asked = _driver->exchange(
             made, _driver->codeFor(OAuthDriver::requestOf(
                       made, OAuthDriver::withPkce("&claims=%7B%22id_token%22%3A%7B%22preferred_username%22%3Anull%7D%7D"), "openid")));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(asked.at("/id_token"), "preferred_username"));
+        equal("ada@acme.example", OAuthDriver::claim(asked.at("/id_token"), "preferred_username"));
         const auto metadata = _driver->host().call({.target = "/.well-known/openid-configuration"});
-        CPPUNIT_ASSERT(metadata.body.find("\"preferred_username\"") != std::string::npos);
+        CHECK(metadata.body.find("\"preferred_username\"") != std::string::npos);
     }
 
-    void pairwiseClientsLearnNoName()
+    TEST(pairwiseClientsLearnNoName)
     {
         const auto made = _driver->client(R"(,"subject_type":"pairwise")");
         const auto bare =
             _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "openid%20profile")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), OAuthDriver::claim(bare.at("/id_token"), "preferred_username"));
-        CPPUNIT_ASSERT(!_driver->userinfo(bare.at("/access_token")).has("/preferred_username"));
+        equal("", OAuthDriver::claim(bare.at("/id_token"), "preferred_username"));
+        CHECK(!_driver->userinfo(bare.at("/access_token")).has("/preferred_username"));
         const auto told = _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce())));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(told.at("/id_token"), "preferred_username"));
+        equal("ada@acme.example", OAuthDriver::claim(told.at("/id_token"), "preferred_username"));
     }
 
-    void assertionsNameTheIssuerOrAnEndpoint()
+    TEST(assertionsNameTheIssuerOrAnEndpoint)
     {
         const identity::SigningKey key = identity::SigningKey::generate();
         const auto made = _driver->client(
@@ -253,13 +229,13 @@ public:
         const auto quoted = [&](const std::string& path) { return '"' + issuer + path + '"'; };
         for (const auto& good : {quoted(""), quoted("/oauth/token"), quoted("/oauth/par"), '[' + quoted("/oauth/par") + ']',
                                  '[' + quoted("") + ',' + quoted("/oauth/token") + ',' + quoted("/oauth/par") + ']'})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(good, 201, push(good));
+            equal(201, push(good), good);
         for (const auto& bad : {std::string(R"("https://other.example")"), std::string("[]"), quoted("/oauth/authorize"), quoted("/"),
                                 '[' + quoted("") + R"(,"https://other.example"])"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 401, push(bad));
+            equal(401, push(bad), bad);
     }
 
-    void localhostMatchesAnyPort()
+    TEST(localhostMatchesAnyPort)
     {
         const auto native = [&](const std::string& redirect)
         { return _driver->client(R"(,"type":"native","token_endpoint_auth_method":"none")", "ada@acme.example", '"' + redirect + '"'); };
@@ -276,13 +252,13 @@ public:
              {"http://localhost:51004/other", "http://localhost.evil.example/callback", "http://localhost:51004@evil.example/callback",
               "https://localhost:51004/callback", "http://localhostx:1/callback", "http://127.0.0.1:51004/callback"})
             CPPUNIT_ASSERT_MESSAGE(bad, !leads(tool, bad));
-        CPPUNIT_ASSERT(leads(native("http://localhost:8123/cb?x=1"), "http://localhost:9/cb?x=1"));
+        CHECK(leads(native("http://localhost:8123/cb?x=1"), "http://localhost:9/cb?x=1"));
         // Of an app that is no native one the address is as it is registered.
         const auto web = _driver->client({}, "ada@acme.example", R"("http://localhost/callback")");
-        CPPUNIT_ASSERT(!leads(web, "http://localhost:51004/callback"));
+        CHECK(!leads(web, "http://localhost:51004/callback"));
     }
 
-    void nullIsAbsentInARegistration()
+    TEST(nullIsAbsentInARegistration)
     {
         const auto registerAs = [&](const std::string& more)
         {
@@ -294,17 +270,16 @@ public:
             registerAs(R"(,"scope":null,"logo_uri":null,"grant_types":null,"response_types":null,"jwks":null,"jwks_uri":null,)"
                        R"("token_endpoint_auth_method":null,"subject_type":null,"require_pushed_authorization_requests":null,)"
                        R"("application_type":null,"post_logout_redirect_uris":null,"id_token_signed_response_alg":null)");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(nulls.body, 201, nulls.status);
+        equal(201, nulls.status, nulls.body);
         for (const auto* member :
              {"/scope", "/grant_types/0", "/token_endpoint_auth_method", "/subject_type", "/id_token_signed_response_alg"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, plain.at(member), nulls.at(member));
+            equal(plain.at(member), nulls.at(member), member);
         const auto marked = _driver->manage(Method::Post, "/oauth/register", "\xef\xbb\xbf{\"redirect_uris\":[\"https://rp.example/cb\"]}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(marked.body, 201, marked.status);
-        CPPUNIT_ASSERT_EQUAL(400, registerAs(R"(,"redirect_uris":null)").status);
-        CPPUNIT_ASSERT_EQUAL(400, _driver->manage(Method::Post, "/oauth/register", "null").status);
+        equal(201, marked.status, marked.body);
+        equal(400, registerAs(R"(,"redirect_uris":null)").status);
+        equal(400, _driver->manage(Method::Post, "/oauth/register", "null").status);
     }
 
-private:
     TestAnswer browse(const std::string& target) const
     {
         return _driver->host().call({.target = target, .headers = {{"Accept", "text/html"}, {"Sec-Fetch-Dest", "document"}}});
@@ -315,7 +290,5 @@ private:
     std::unique_ptr<OAuthDriver> _driver;
     int _number = 0;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(OtherClientsTest);
 
 } // namespace portico::tests

@@ -4,65 +4,53 @@ namespace portico::tests
 {
 
 /// Clients that cannot compare whom they know (OpenID Connect Core, 8).
-class PairwiseSubjectsTest : public CppUnit::TestFixture
+class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
 {
-    CPPUNIT_TEST_SUITE(PairwiseSubjectsTest);
-    CPPUNIT_TEST(oneNameEverywhereAtOneClient);
-    CPPUNIT_TEST(otherClientsKnowOtherNames);
-    CPPUNIT_TEST(aSectorSharesNames);
-    CPPUNIT_TEST(aSectorListsItsAddresses);
-    CPPUNIT_TEST(aHostThatOthersNameJoinsNoSector);
-    CPPUNIT_TEST(aSharedSectorIsReachedByItsAddressesOnly);
-    CPPUNIT_TEST(hintsNameThePerson);
-    CPPUNIT_TEST(itIsCheckedWhenTheClientIsMade);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
     void tearDown() override { _driver.reset(); }
 
-    void oneNameEverywhereAtOneClient()
+    TEST(oneNameEverywhereAtOneClient)
     {
         const auto made = _driver->client(pairwise);
         const auto tokens = _driver->signIn(made);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        equal(200, tokens.status, tokens.body);
         const auto sub = OAuthDriver::claim(tokens.at("/id_token"), "sub");
-        CPPUNIT_ASSERT(!sub.empty() && !sub.starts_with("usr_"));
-        CPPUNIT_ASSERT_EQUAL(sub, OAuthDriver::claim(tokens.at("/access_token"), "sub"));
-        CPPUNIT_ASSERT_EQUAL(sub, _driver->userinfo(tokens.at("/access_token")).at("/sub"));
+        CHECK(!sub.empty() && !sub.starts_with("usr_"));
+        equal(sub, OAuthDriver::claim(tokens.at("/access_token"), "sub"));
+        equal(sub, _driver->userinfo(tokens.at("/access_token")).at("/sub"));
         for (const auto* token : {"/access_token", "/refresh_token"})
-            CPPUNIT_ASSERT_EQUAL(sub, _driver
-                                          ->post("/oauth/introspect", {{"client_id", made.at("/client_id")},
-                                                                       {"client_secret", made.at("/client_secret")},
-                                                                       {"token", tokens.at(token)}})
-                                          .at("/sub"));
+            equal(sub, _driver
+                           ->post("/oauth/introspect", {{"client_id", made.at("/client_id")},
+                                                        {"client_secret", made.at("/client_secret")},
+                                                        {"token", tokens.at(token)}})
+                           .at("/sub"));
         const auto refreshed = _driver->token(made, {{"grant_type", "refresh_token"}, {"refresh_token", tokens.at("/refresh_token")}});
-        CPPUNIT_ASSERT_EQUAL(sub, OAuthDriver::claim(refreshed.at("/id_token"), "sub"));
-        CPPUNIT_ASSERT_EQUAL(sub, OAuthDriver::claim(refreshed.at("/access_token"), "sub"));
+        equal(sub, OAuthDriver::claim(refreshed.at("/id_token"), "sub"));
+        equal(sub, OAuthDriver::claim(refreshed.at("/access_token"), "sub"));
         // And the next time, after a restart.
         _driver->host().reload();
-        CPPUNIT_ASSERT_EQUAL(sub, OAuthDriver::claim(_driver->signIn(made).at("/id_token"), "sub"));
+        equal(sub, OAuthDriver::claim(_driver->signIn(made).at("/id_token"), "sub"));
     }
 
-    void otherClientsKnowOtherNames()
+    TEST(otherClientsKnowOtherNames)
     {
         const auto one = _driver->client(pairwise);
         const auto other = _driver->client(pairwise, "ada@acme.example", R"("https://other.example/cb")");
-        CPPUNIT_ASSERT(subAt(one) != subAt(other));
-        CPPUNIT_ASSERT(subAt(_driver->client()).starts_with("usr_"));
+        CHECK(subAt(one) != subAt(other));
+        CHECK(subAt(_driver->client()).starts_with("usr_"));
     }
 
-    void aSectorSharesNames()
+    TEST(aSectorSharesNames)
     {
         http().respond(200, R"(["https://one.example/cb","https://two.example/cb"])");
         const auto sector = pairwise + R"(,"sector_identifier_uri":"https://sector.example/list.json")";
         const auto one = _driver->client(sector, "ada@acme.example", R"("https://one.example/cb")");
         const auto two = _driver->client(sector, "ada@acme.example", R"("https://two.example/cb")");
-        CPPUNIT_ASSERT_EQUAL(subAt(one), subAt(two));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://sector.example/list.json"), http().requests().at(0).url);
+        equal(subAt(one), subAt(two));
+        equal("https://sector.example/list.json", http().requests().at(0).url);
     }
 
-    void aSectorListsItsAddresses()
+    TEST(aSectorListsItsAddresses)
     {
         const auto make = [&](const std::string& redirects)
         {
@@ -72,45 +60,45 @@ public:
                     redirects + "]}");
         };
         http().respond(200, R"(["https://one.example/cb"])");
-        CPPUNIT_ASSERT_EQUAL(201, make(R"("https://one.example/cb")").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"("https://one.example/cb","https://two.example/cb")").code());
+        equal(201, make(R"("https://one.example/cb")").status);
+        equal("validation_failed", make(R"("https://one.example/cb","https://two.example/cb")").code());
         for (const auto* body : {"{}", "[1]", "not json", R"(["https://one.example/cb/"])"})
         {
             http().respond(200, body);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, make(R"("https://one.example/cb")").status);
+            equal(400, make(R"("https://one.example/cb")").status, body);
         }
         http().respond(404, R"(["https://one.example/cb"])");
-        CPPUNIT_ASSERT_EQUAL(400, make(R"("https://one.example/cb")").status);
+        equal(400, make(R"("https://one.example/cb")").status);
         http().answer([](const HttpClient::Request&) -> HttpClient::Response
                       { throw HttpFailure(400, "address_not_allowed", "inside", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT_EQUAL(400, make(R"("https://one.example/cb")").status);
+        equal(400, make(R"("https://one.example/cb")").status);
         // Not by a change, either.
         http().respond(200, R"(["https://one.example/cb"])");
         const auto made = make(R"("https://one.example/cb")");
-        CPPUNIT_ASSERT_EQUAL(400, _driver
-                                      ->manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"),
-                                               R"({"redirect_uris":["https://evil.example/cb"]})")
-                                      .status);
+        equal(400,
+              _driver
+                  ->manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"redirect_uris":["https://evil.example/cb"]})")
+                  .status);
     }
 
     /// A host in a registration proves nothing: a stranger's client of the same host knows people by other names.
-    void aHostThatOthersNameJoinsNoSector()
+    TEST(aHostThatOthersNameJoinsNoSector)
     {
         const auto mine = _driver->client(pairwise);
         const auto again = _driver->client(pairwise);
         _driver->host().createUser("eve@other.example", "other", "owner");
         const auto strangers = _driver->client(pairwise, "eve@other.example");
         const auto name = subAt(mine);
-        CPPUNIT_ASSERT_EQUAL(name, subAt(again));
-        CPPUNIT_ASSERT(name != subAt(strangers));
+        equal(name, subAt(again));
+        CHECK(name != subAt(strangers));
         // Nor is the host of a list joined by naming it as a redirect address.
         http().respond(200, R"(["https://one.example/cb"])");
         const auto listed = _driver->client(pairwise + R"(,"sector_identifier_uri":"https://app.example/list.json")", "ada@acme.example",
                                             R"("https://one.example/cb")");
-        CPPUNIT_ASSERT(subAt(listed) != name && subAt(listed) != subAt(strangers));
+        CHECK(subAt(listed) != name && subAt(listed) != subAt(strangers));
     }
 
-    void aSharedSectorIsReachedByItsAddressesOnly()
+    TEST(aSharedSectorIsReachedByItsAddressesOnly)
     {
         http().respond(200, R"(["https://one.example/cb"])");
         const auto make = [&](const std::string& more)
@@ -121,56 +109,51 @@ public:
                              '}')
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(201, make(R"("redirect_uris":["https://one.example/cb"])"));
-        CPPUNIT_ASSERT_EQUAL(400, make(R"("redirect_uris":[],"grant_types":["urn:ietf:params:oauth:grant-type:device_code"])"));
-        CPPUNIT_ASSERT_EQUAL(400, make(R"("redirect_uris":["https://one.example/cb"],)"
-                                       R"("grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"])"));
+        equal(201, make(R"("redirect_uris":["https://one.example/cb"])"));
+        equal(400, make(R"("redirect_uris":[],"grant_types":["urn:ietf:params:oauth:grant-type:device_code"])"));
+        equal(400, make(R"("redirect_uris":["https://one.example/cb"],)"
+                        R"("grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"])"));
     }
 
-    void hintsNameThePerson()
+    TEST(hintsNameThePerson)
     {
         const auto made = _driver->client(pairwise);
         const auto tokens = _driver->signIn(made);
         const auto hinted = OAuthDriver::requestOf(made, OAuthDriver::withPkce("&prompt=none&id_token_hint=" + tokens.at("/id_token")));
-        CPPUNIT_ASSERT(!_driver->codeFor(hinted).empty());
+        CHECK(!_driver->codeFor(hinted).empty());
         _driver->host().createUser("eve@other.example", "other", "owner");
         BrowserDriver other(_driver->host());
         other.signIn("eve@other.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), BrowserDriver::parameter(other.get(hinted), "error"));
+        equal("login_required", BrowserDriver::parameter(other.get(hinted), "error"));
         // Whose hint it is signs nobody else out without a question.
-        CPPUNIT_ASSERT_EQUAL(200, other.get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);
-        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(tokens.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(200, _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);
-        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(tokens.at("/access_token")).status);
+        equal(200, other.get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);
+        equal(200, _driver->userinfo(tokens.at("/access_token")).status);
+        equal(200, _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);
+        equal(401, _driver->userinfo(tokens.at("/access_token")).status);
     }
 
-    void itIsCheckedWhenTheClientIsMade()
+    TEST(itIsCheckedWhenTheClientIsMade)
     {
         const auto refused = [&](const std::string& body) { return _driver->manage(Method::Post, "/api/oauth-clients", body).status; };
-        CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"secret"})"));
-        CPPUNIT_ASSERT_EQUAL(
-            400, refused(R"({"name":"A","redirect_uris":["https://a.example/","https://b.example/"],"subject_type":"pairwise"})"));
-        CPPUNIT_ASSERT_EQUAL(
+        equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"secret"})"));
+        equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/","https://b.example/"],"subject_type":"pairwise"})"));
+        equal(
             400,
             refused(
                 R"({"name":"A","redirect_uris":["com.example.a:/cb"],"type":"native","token_endpoint_auth_method":"none","subject_type":"pairwise"})"));
-        CPPUNIT_ASSERT_EQUAL(
+        equal(
             400,
             refused(
                 R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise","sector_identifier_uri":"http://a.example/"})"));
-        CPPUNIT_ASSERT_EQUAL(
-            400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise","service_id":"desk"})"));
-        CPPUNIT_ASSERT(http().requests().empty());
+        equal(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"subject_type":"pairwise","service_id":"desk"})"));
+        CHECK(http().requests().empty());
     }
 
-private:
     const std::string pairwise = R"(,"subject_type":"pairwise")";
     testing::FakeHttpClient& http() { return _driver->host().context().http(); }
     std::string subAt(const TestAnswer& made) { return OAuthDriver::claim(_driver->signIn(made).at("/id_token"), "sub"); }
 
     std::unique_ptr<OAuthDriver> _driver;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PairwiseSubjectsTest);
 
 } // namespace portico::tests

@@ -8,19 +8,8 @@ namespace portico::tests
 
 /// The page on which passkeys are used and made, for people who come from the sign-in page and from apps elsewhere; and the sign-in page
 /// for who has failed often.
-class PasskeyPagesTest : public CppUnit::TestFixture
+class PasskeyPagesTest : public Suite<PasskeyPagesTest>
 {
-    CPPUNIT_TEST_SUITE(PasskeyPagesTest);
-    CPPUNIT_TEST(signsInAndLeadsOn);
-    CPPUNIT_TEST(isBoundToItsBrowser);
-    CPPUNIT_TEST(leadsToRegisteredOriginsOnly);
-    CPPUNIT_TEST(refusesOthersPasskeys);
-    CPPUNIT_TEST(appsElsewhereAreLedHere);
-    CPPUNIT_TEST(aPasskeyIsMadeForAnAppElsewhere);
-    CPPUNIT_TEST(theSignInPageAsksForAHuman);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         // The pages of the apps lie outside of the relying party.
@@ -34,56 +23,56 @@ public:
         _host.reset();
     }
 
-    void signsInAndLeadsOn()
+    TEST(signsInAndLeadsOn)
     {
         auto key = addKey();
         const auto login = _browser->get("/login?return_to=%2Fsettings");
-        CPPUNIT_ASSERT(login.body.find("href=\"/login/passkey?service_id=identity&amp;return_to=%2Fsettings\"") != std::string::npos);
-        CPPUNIT_ASSERT(login.body.find("<script") == std::string::npos);
+        CHECK(login.body.find("href=\"/login/passkey?service_id=identity&amp;return_to=%2Fsettings\"") != std::string::npos);
+        CHECK(login.body.find("<script") == std::string::npos);
         const auto shown = _browser->get("/login/passkey?return_to=%2Fsettings");
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        equal(200, shown.status);
         CPPUNIT_ASSERT_MESSAGE(shown.body, leadsTo(shown, "/login?service_id=identity&amp;return_to=%2Fsettings"));
         const auto policy = shown.headerBlock().substr(shown.headerBlock().find("Content-Security-Policy"));
-        CPPUNIT_ASSERT(policy.find("script-src 'sha256-") != std::string::npos && policy.find("unsafe-inline") == std::string::npos);
+        CHECK(policy.find("script-src 'sha256-") != std::string::npos && policy.find("unsafe-inline") == std::string::npos);
         const auto done = send(shown, key.get(challengeOf(shown)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("/settings"), BrowserDriver::locationOf(done));
-        CPPUNIT_ASSERT(_browser->signedIn());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE acr = 'aal2'"));
+        equal(303, done.status, done.body);
+        equal("/settings", BrowserDriver::locationOf(done));
+        CHECK(_browser->signedIn());
+        equal(1, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE acr = 'aal2'"));
         // The challenge was good once.
-        CPPUNIT_ASSERT_EQUAL(410, send(shown, key.get(challengeOf(shown))).status);
+        equal(410, send(shown, key.get(challengeOf(shown))).status);
     }
 
-    void isBoundToItsBrowser()
+    TEST(isBoundToItsBrowser)
     {
         auto key = addKey();
         const auto shown = _browser->get("/login/passkey");
         BrowserDriver victim(*_host);
         victim.get("/login");
-        CPPUNIT_ASSERT_EQUAL(403, victim.post("/login/passkey", fields(shown, key.get(challengeOf(shown)))).status);
-        CPPUNIT_ASSERT(!victim.signedIn());
+        equal(403, victim.post("/login/passkey", fields(shown, key.get(challengeOf(shown)))).status);
+        CHECK(!victim.signedIn());
     }
 
-    void leadsToRegisteredOriginsOnly()
+    TEST(leadsToRegisteredOriginsOnly)
     {
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get("/login/passkey?return_to=https%3A%2F%2Fevil.example%2F").status);
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get("/login/passkey?service_id=nothing").status);
-        CPPUNIT_ASSERT_EQUAL(200, _browser->get("/login/passkey?service_id=desk&return_to=https%3A%2F%2Fdesk.example%2F").status);
+        equal(400, _browser->get("/login/passkey?return_to=https%3A%2F%2Fevil.example%2F").status);
+        equal(400, _browser->get("/login/passkey?service_id=nothing").status);
+        equal(200, _browser->get("/login/passkey?service_id=desk&return_to=https%3A%2F%2Fdesk.example%2F").status);
     }
 
-    void refusesOthersPasskeys()
+    TEST(refusesOthersPasskeys)
     {
         addKey();
         SoftAuthenticator unknown;
         const auto shown = _browser->get("/login/passkey");
         const auto refused = send(shown, unknown.get(challengeOf(shown)));
-        CPPUNIT_ASSERT_EQUAL(401, refused.status);
-        CPPUNIT_ASSERT(refused.body.find("role=\"alert\"") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(4, send(_browser->get("/login/passkey"), "").status / 100);
-        CPPUNIT_ASSERT(!_browser->signedIn());
+        equal(401, refused.status);
+        CHECK(refused.body.find("role=\"alert\"") != std::string::npos);
+        equal(4, send(_browser->get("/login/passkey"), "").status / 100);
+        CHECK(!_browser->signedIn());
     }
 
-    void appsElsewhereAreLedHere()
+    TEST(appsElsewhereAreLedHere)
     {
         auto key = addKey();
         CPPUNIT_ASSERT_MESSAGE("not at home", !options({}, "").has("/ceremonyUrl"));
@@ -91,36 +80,36 @@ public:
         const auto url = options({}, "https://desk.example").at("/ceremonyUrl");
         const auto page = url.substr(url.find("/login/passkey"));
         const auto shown = _browser->get(page);
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        equal(200, shown.status);
         const auto done = send(shown, key.get(challengeOf(shown)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
-        CPPUNIT_ASSERT(_browser->signedIn());
+        equal(303, done.status, done.body);
+        equal("https://desk.example", BrowserDriver::locationOf(done));
+        CHECK(_browser->signedIn());
         const auto used = _browser->get(page + back("https://desk.example/queues"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 410, used.status);
+        equal(410, used.status, "good once");
         CPPUNIT_ASSERT_MESSAGE(used.body, leadsTo(used, "https://desk.example/queues"));
         const auto late = options({}, "https://desk.example").at("/ceremonyUrl");
         _host->context().clock().advance(std::chrono::seconds(300));
-        CPPUNIT_ASSERT_EQUAL(410, _browser->get(late.substr(late.find("/login/passkey"))).status);
+        equal(410, _browser->get(late.substr(late.find("/login/passkey"))).status);
     }
 
-    void aPasskeyIsMadeForAnAppElsewhere()
+    TEST(aPasskeyIsMadeForAnAppElsewhere)
     {
         const auto token = elevated();
         const auto url = options(token, "https://desk.example", "register").at("/ceremonyUrl");
         const auto page = url.substr(url.find("/login/passkey"));
         // For who is signed in here as the one who asked, and nobody else.
-        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to=%2Flogin%2Fpasskey%3Fticket%3D"));
+        CHECK(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to=%2Flogin%2Fpasskey%3Fticket%3D"));
         _host->createUser("eve@acme.example", "acme", "member");
         _browser->signIn("eve@acme.example");
-        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?"));
+        CHECK(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?"));
         _browser->signIn("ada@acme.example");
         const auto shown = _browser->get(page);
         SoftAuthenticator key;
         const auto done = send(shown, key.create(challengeOf(shown)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM passkeys"));
+        equal(303, done.status, done.body);
+        equal("https://desk.example", BrowserDriver::locationOf(done));
+        equal(1, _host->count("SELECT COUNT(*) FROM passkeys"));
         const auto another = [&](const std::string& wanted)
         {
             const auto opened = options(token, "https://desk.example", "register").at("/ceremonyUrl");
@@ -133,14 +122,14 @@ public:
         for (const auto* wanted : {"https://desk.example/queues?open=1", "/settings"})
         {
             const auto [leads, answer] = another(wanted);
-            CPPUNIT_ASSERT_EQUAL(leads, BrowserDriver::locationOf(answer));
+            equal(leads, BrowserDriver::locationOf(answer));
         }
         const auto ended = options(token, "https://desk.example", "register").at("/ceremonyUrl");
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}"}, token);
-        CPPUNIT_ASSERT_EQUAL(410, _browser->get(ended.substr(ended.find("/login/passkey"))).status);
+        equal(410, _browser->get(ended.substr(ended.find("/login/passkey"))).status);
     }
 
-    void theSignInPageAsksForAHuman()
+    TEST(theSignInPageAsksForAHuman)
     {
         const auto attempt = [&](std::string_view secret, const std::string& proof)
         {
@@ -150,17 +139,16 @@ public:
                                              {"password", std::string(secret)},
                                              {"proof", proof}});
         };
-        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(401, attempt("wrong", {}).status);
+        for (int i = 0; i < 5; ++i) equal(401, attempt("wrong", {}).status);
         _host->context().clock().advance(std::chrono::seconds(1));
         const auto asked = attempt(IdentityHost::password, {});
-        CPPUNIT_ASSERT_EQUAL(428, asked.status);
+        equal(428, asked.status);
         const auto challenge = unquoted(asked, "data-challenge=\"");
         const auto proof = solvePow(challenge);
-        CPPUNIT_ASSERT_EQUAL(303, attempt(IdentityHost::password, proof).status);
-        CPPUNIT_ASSERT(_browser->signedIn());
+        equal(303, attempt(IdentityHost::password, proof).status);
+        CHECK(_browser->signedIn());
     }
 
-private:
     TestAnswer options(const std::string& token, const std::string& origin, const std::string& what = "authenticate") const
     {
         TestRequest request{.method = Method::Post, .target = "/api/auth/passkeys/" + what + "/options", .body = "{}"};
@@ -186,7 +174,7 @@ private:
                                        .body = R"({"challengeId":")" + begun.at("/challengeId") + R"(","credential":)" +
                                                key.create(begun.at("/publicKey/challenge")) + '}'},
                                       token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return key;
     }
     static std::string back(const std::string& url) { return "&return_to=" + encodeUrl(url); }
@@ -224,7 +212,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::unique_ptr<BrowserDriver> _browser;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PasskeyPagesTest);
 
 } // namespace portico::tests

@@ -1,8 +1,7 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "permissions/Evaluation.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <random>
@@ -12,25 +11,8 @@ namespace portico::tests
 {
 
 /// What people may do: shown, explained, changed one by one and asked about in batches. `tests/identity/EvaluatorTest.cpp` has the rules.
-class PermissionTest : public CppUnit::TestFixture
+class PermissionTest : public Suite<PermissionTest>
 {
-    CPPUNIT_TEST_SUITE(PermissionTest);
-    CPPUNIT_TEST(showsWhatSomeoneMayDoAndWhy);
-    CPPUNIT_TEST(saysWhoSeesWhom);
-    CPPUNIT_TEST(marksOperators);
-    CPPUNIT_TEST(explains);
-    CPPUNIT_TEST(findsTheSmallestChange);
-    CPPUNIT_TEST(givesAndTakesSinglePermissions);
-    CPPUNIT_TEST(keepsRanksAndOwnRights);
-    CPPUNIT_TEST(forgetsOverridesThatExpire);
-    CPPUNIT_TEST(patternsDoNotGrowWithTheCatalog);
-    CPPUNIT_TEST(answersBatches);
-    CPPUNIT_TEST(inspectionSaysWhatRoutesDecide);
-    CPPUNIT_TEST(everyAnswerSaysWhatRoutesDecide);
-    CPPUNIT_TEST(judgesOneByOneAsAllTogether);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -45,198 +27,195 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void showsWhatSomeoneMayDoAndWhy()
+    TEST(showsWhatSomeoneMayDoAndWhy)
     {
         const auto made = put(_adminToken, _member, R"({"permission":"desk.tickets:purge","effect":"allow","reason":"cleans up"})");
-        CPPUNIT_ASSERT_EQUAL(200, made.status);
+        equal(200, made.status);
         const auto denied = put(_adminToken, _member, R"({"permission":"desk.tickets:write","effect":"deny","reason":"reads only"})");
-        CPPUNIT_ASSERT_EQUAL(200, denied.status);
+        equal(200, denied.status);
         const auto shown = inspect(_memberToken, _member, "?service_id=desk");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, shown.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.tickets:purge","desk.tickets:read"])"), shown.at("/effectivePermissions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("user_override"), shown.at("/effectivePermissionEntries/0/sources/0/type"));
-        CPPUNIT_ASSERT_EQUAL(made.at("/id"), shown.at("/effectivePermissionEntries/0/sources/0/overrideId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk-member"), shown.at("/effectivePermissionEntries/1/sources/0/bundleId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("org_service_access"), shown.at("/effectivePermissionEntries/1/sources/1/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("tickets"), shown.at("/effectivePermissionEntries/1/resource"));
-        CPPUNIT_ASSERT_EQUAL(std::string("read"), shown.at("/effectivePermissionEntries/1/action"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk.tickets:write"), shown.at("/deniedEntries/0/permission"));
-        CPPUNIT_ASSERT_EQUAL(std::string("user_override_deny"), shown.at("/deniedEntries/0/reason"));
-        CPPUNIT_ASSERT_EQUAL(denied.at("/id"), shown.at("/deniedEntries/0/sources/0/overrideId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), shown.at("/sourceBreakdown/orgServiceAccess/0/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), shown.at("/sourceBreakdown/orgServiceAccess/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.tickets:read","desk.tickets:write"])"),
-                             shown.at("/sourceBreakdown/roleBundles/0/permissions"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, shown.count("/sourceBreakdown/userOverrides"));
-        CPPUNIT_ASSERT_EQUAL(_admin, shown.at("/sourceBreakdown/userOverrides/0/createdBy"));
+        equal(200, shown.status, shown.body);
+        equal(R"(["desk.tickets:purge","desk.tickets:read"])", shown.at("/effectivePermissions"));
+        equal("user_override", shown.at("/effectivePermissionEntries/0/sources/0/type"));
+        equal(made.at("/id"), shown.at("/effectivePermissionEntries/0/sources/0/overrideId"));
+        equal("desk-member", shown.at("/effectivePermissionEntries/1/sources/0/bundleId"));
+        equal("org_service_access", shown.at("/effectivePermissionEntries/1/sources/1/type"));
+        equal("tickets", shown.at("/effectivePermissionEntries/1/resource"));
+        equal("read", shown.at("/effectivePermissionEntries/1/action"));
+        equal("desk.tickets:write", shown.at("/deniedEntries/0/permission"));
+        equal("user_override_deny", shown.at("/deniedEntries/0/reason"));
+        equal(denied.at("/id"), shown.at("/deniedEntries/0/sources/0/overrideId"));
+        equal("desk", shown.at("/sourceBreakdown/orgServiceAccess/0/service_id"));
+        equal("active", shown.at("/sourceBreakdown/orgServiceAccess/0/status"));
+        equal(R"(["desk.tickets:read","desk.tickets:write"])", shown.at("/sourceBreakdown/roleBundles/0/permissions"));
+        equal(2, shown.count("/sourceBreakdown/userOverrides"));
+        equal(_admin, shown.at("/sourceBreakdown/userOverrides/0/createdBy"));
         // Without a service: of all of them.
         const auto all = inspect(_memberToken, _member);
-        CPPUNIT_ASSERT_EQUAL(std::string("identity.catalog:read"), all.at("/effectivePermissions/2"));
+        equal("identity.catalog:read", all.at("/effectivePermissions/2"));
         // A person's own context has neither the organization's rights nor its name.
         const auto personal = inspect(_memberToken, _member, "?context=personal");
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), personal.at("/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("personal_access"), personal.at("/effectivePermissionEntries/0/sources/1/type"));
+        equal("null", personal.at("/organizationId"));
+        equal("personal_access", personal.at("/effectivePermissionEntries/0/sources/1/type"));
     }
 
-    void saysWhoSeesWhom()
+    TEST(saysWhoSeesWhom)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), inspect(_memberToken, _admin).code());
-        CPPUNIT_ASSERT_EQUAL(200, inspect(_adminToken, _owner).status);
+        equal("permission_denied", inspect(_memberToken, _admin).code());
+        equal(200, inspect(_adminToken, _owner).status);
         for (const auto& who : {_stranger, std::string("usr_01jd0000000000000000000000")})
         {
             // Who may see nobody else learns nothing of who there is.
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), inspect(_memberToken, who).code());
-            CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, who).code());
+            equal("permission_denied", inspect(_memberToken, who).code());
+            equal("not_found", inspect(_ownerToken, who).code());
         }
         const auto globex = "?organizationId=" + _host->organizationId("globex");
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _owner, globex).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _member, globex).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _member, "?context=personal").code());
+        equal("not_found", inspect(_ownerToken, _owner, globex).code());
+        equal("not_found", inspect(_ownerToken, _member, globex).code());
+        equal("not_found", inspect(_ownerToken, _member, "?context=personal").code());
         _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto root = _host->signIn("root@x.example", "identity");
         const auto seen = inspect(root, _stranger, globex);
-        CPPUNIT_ASSERT_EQUAL(std::string("owner"), seen.at("/role"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(root, "usr_01jd0000000000000000000000", globex).code());
+        equal("owner", seen.at("/role"));
+        equal("not_found", inspect(root, "usr_01jd0000000000000000000000", globex).code());
         // A demoted admin sees nobody any more, with the same token.
         _host->change("UPDATE memberships SET role = 'member' WHERE user_id = $1", {_admin});
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), inspect(_adminToken, _member).code());
+        equal("permission_denied", inspect(_adminToken, _member).code());
     }
 
-    void marksOperators()
+    TEST(marksOperators)
     {
         const auto root = _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto token = _host->signIn("root@x.example", "identity");
         auto shown = inspect(token, root, "?service_id=identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), shown.at("/platformBypass"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, shown.count("/effectivePermissions"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"type":"platform_bypass"}])"), shown.at("/effectivePermissionEntries/0/sources"));
+        equal("true", shown.at("/platformBypass"));
+        equal(23, shown.count("/effectivePermissions"));
+        equal(R"([{"type":"platform_bypass"}])", shown.at("/effectivePermissionEntries/0/sources"));
         // Outside of the admin organization the platform role has no effect.
         _host->createUser("root@x.example", "acme", "member");
         _host->change("UPDATE memberships SET status = 'removed' WHERE user_id = $1 AND organization_id <> $2", {root, _acme});
         shown = inspect(_adminToken, root, "?service_id=identity");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("false"), shown.at("/platformBypass"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, shown.count("/effectivePermissions"));
+        equal("false", shown.at("/platformBypass"), shown.body);
+        equal(3, shown.count("/effectivePermissions"));
     }
 
-    void explains()
+    TEST(explains)
     {
         auto said = explain(_adminToken, _member, "desk.tickets:write");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(said.body, std::string("true"), said.at("/allowed"));
-        CPPUNIT_ASSERT_EQUAL(std::string("role_bundle"), said.at("/decidedBy"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, said.count("/smallestChange"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), explain(_adminToken, _member, "desk.tickets:eat").code());
-        CPPUNIT_ASSERT_EQUAL(404, explain(_adminToken, _member, "desk.tickets:eat").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), explain(_memberToken, _admin, "desk.tickets:read").code());
+        equal("true", said.at("/allowed"), said.body);
+        equal("role_bundle", said.at("/decidedBy"));
+        equal(0, said.count("/smallestChange"));
+        equal("unknown_permission", explain(_adminToken, _member, "desk.tickets:eat").code());
+        equal(404, explain(_adminToken, _member, "desk.tickets:eat").status);
+        equal("permission_denied", explain(_memberToken, _admin, "desk.tickets:read").code());
         put(_adminToken, _member, R"({"permission":"desk.tickets:*","effect":"deny","reason":"on leave"})");
         said = explain(_memberToken, _member, "desk.tickets:write");
-        CPPUNIT_ASSERT_EQUAL(std::string("user_override_deny"), said.at("/decidedBy"));
-        CPPUNIT_ASSERT_EQUAL(std::string("deny"), said.at("/chain/" + std::to_string(said.count("/chain") - 1) + "/effect"));
-        CPPUNIT_ASSERT_EQUAL(std::string("remove_override"), said.at("/smallestChange/0/type"));
+        equal("user_override_deny", said.at("/decidedBy"));
+        equal("deny", said.at("/chain/" + std::to_string(said.count("/chain") - 1) + "/effect"));
+        equal("remove_override", said.at("/smallestChange/0/type"));
     }
 
-    void findsTheSmallestChange()
+    TEST(findsTheSmallestChange)
     {
         auto said = explain(_adminToken, _member, "desk.settings:write");
-        CPPUNIT_ASSERT_EQUAL(std::string("not_granted"), said.at("/decidedBy"));
-        CPPUNIT_ASSERT_EQUAL(std::string("add_override"), said.at("/smallestChange/0/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("raise_role"), said.at("/smallestChange/1/type"));
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), said.at("/smallestChange/1/to"));
+        equal("not_granted", said.at("/decidedBy"));
+        equal("add_override", said.at("/smallestChange/0/type"));
+        equal("raise_role", said.at("/smallestChange/1/type"));
+        equal("admin", said.at("/smallestChange/1/to"));
         // No role has it: only an override is left.
         said = explain(_ownerToken, _owner, "identity.services:manage");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, said.count("/smallestChange"));
+        equal(1, said.count("/smallestChange"));
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
         said = explain(_adminToken, _member, "desk.tickets:read");
-        CPPUNIT_ASSERT_EQUAL(std::string("no_service_access"), said.at("/decidedBy"));
-        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"type":"enable_service","step":1,"service_id":"desk"}])"), said.at("/smallestChange"));
+        equal("no_service_access", said.at("/decidedBy"));
+        equal(R"([{"type":"enable_service","step":1,"service_id":"desk"}])", said.at("/smallestChange"));
         said = explain(_adminToken, _member, "desk.settings:write");
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), said.at("/smallestChange/1/step"));
+        equal("2", said.at("/smallestChange/1/step"));
     }
 
-    void givesAndTakesSinglePermissions()
+    TEST(givesAndTakesSinglePermissions)
     {
         const auto token = _host->signIn("member@acme.example");
-        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        CHECK(!_host->validate(token)->may("desk.settings:write"));
         const auto made = put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"helps out"})");
-        CPPUNIT_ASSERT_EQUAL(200, made.status);
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        equal(200, made.status);
+        CHECK(_host->validate(token)->may("desk.settings:write"));
         const auto place = "/api/users/" + _member + "/permission-overrides/" + made.at("/id");
         // The same permission again is the same override.
         const auto again = put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"deny","reason":"no more"})");
-        CPPUNIT_ASSERT_EQUAL(made.at("/id"), again.at("/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("deny"), put(_adminToken, _member, again.body).at("/effect"));
-        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        equal(made.at("/id"), again.at("/id"));
+        equal("deny", put(_adminToken, _member, again.body).at("/effect"));
+        CHECK(!_host->validate(token)->may("desk.settings:write"));
         const auto list = _host->call({.target = "/api/users/" + _member + "/permission-overrides"}, _adminToken);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(_acme, list.at("/items/0/organizationId"));
+        equal(1, list.count("/items"));
+        equal(_acme, list.at("/items/0/organizationId"));
         const auto send = [&](Method method, std::string body, std::string version) {
             return _host->call({.method = method, .target = place, .body = std::move(body), .headers = {{"If-Match", version}}},
                                _adminToken);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Put, R"({"effect":"allow"})", "\"1\"").code());
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, R"({"effect":"allow"})", "\"2\"").status);
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Delete, "", "\"2\"").code());
-        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "", "\"3\"").status);
-        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), send(Method::Delete, "", "*").code());
+        equal("version_conflict", send(Method::Put, R"({"effect":"allow"})", "\"1\"").code());
+        equal(200, send(Method::Put, R"({"effect":"allow"})", "\"2\"").status);
+        CHECK(_host->validate(token)->may("desk.settings:write"));
+        equal("version_conflict", send(Method::Delete, "", "\"2\"").code());
+        equal(204, send(Method::Delete, "", "\"3\"").status);
+        CHECK(!_host->validate(token)->may("desk.settings:write"));
+        equal("not_found", send(Method::Delete, "", "*").code());
         const auto unseen = _host->call({.method = Method::Put,
                                          .target = "/api/users/" + _member + "/permission-overrides",
                                          .body = R"({"permission":"desk.settings:write","effect":"allow","reason":"x"})",
                                          .headers = {{"If-Match", "\"3\""}}},
                                         _adminToken);
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), unseen.code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
+        equal("version_conflict", unseen.code());
+        equal(5, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
     }
 
-    void keepsRanksAndOwnRights()
+    TEST(keepsRanksAndOwnRights)
     {
         const std::string read = R"({"permission":"desk.tickets:read","effect":"deny","reason":"x"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), put(_memberToken, _member, read).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), put(_adminToken, _owner, read).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), put(_adminToken, _admin, read).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), put(_adminToken, _stranger, read).code());
+        equal("permission_denied", put(_memberToken, _member, read).code());
+        equal("outranked", put(_adminToken, _owner, read).code());
+        equal("outranked", put(_adminToken, _admin, read).code());
+        equal("not_found", put(_adminToken, _stranger, read).code());
         const auto of = [](std::string_view permission)
         { return R"({"permission":")" + std::string(permission) + R"(","effect":"allow","reason":"x"})"; };
-        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("identity.audit:read")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("identity.*:*")).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_ownerToken, _member, of("identity.users:manage")).code());
-        CPPUNIT_ASSERT_EQUAL(200, put(_adminToken, _member, of("desk.*:*")).status);
-        CPPUNIT_ASSERT_EQUAL(200, put(_ownerToken, _member, of("identity.audit:read")).status);
+        equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("identity.audit:read")).code());
+        equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("identity.*:*")).code());
+        equal("cannot_grant_unheld_permission", put(_ownerToken, _member, of("identity.users:manage")).code());
+        equal(200, put(_adminToken, _member, of("desk.*:*")).status);
+        equal(200, put(_ownerToken, _member, of("identity.audit:read")).status);
         for (const auto* wrong : {"desk.tickets:eat", "nowhere.a:b", "*", "*.*:*", "desk.tick*:read", "desk"})
-            CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), put(_adminToken, _member, of(wrong)).code());
+            equal("unknown_permission", put(_adminToken, _member, of(wrong)).code());
         // What the admin may no longer do the admin gives to nobody.
         put(_ownerToken, _admin, R"({"permission":"desk.tickets:purge","effect":"deny","reason":"x"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("desk.tickets:purge")).code());
+        equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("desk.tickets:purge")).code());
         // An operator gives what no role has, in any organization.
         _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto root = _host->signIn("root@x.example", "identity");
         const auto body = R"({"permission":"identity.users:manage","effect":"allow","reason":"x","organizationId":")" + _acme + "\"}";
-        CPPUNIT_ASSERT_EQUAL(200, put(root, _member, body).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), put(root, _stranger, body).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"),
-                             put(_ownerToken, _member,
-                                 R"({"permission":"desk.tickets:read","effect":"deny","reason":"x","organizationId":")" +
-                                     _host->organizationId("globex") + "\"}")
-                                 .code());
+        equal(200, put(root, _member, body).status);
+        equal("not_found", put(root, _stranger, body).code());
+        equal("not_found", put(_ownerToken, _member,
+                               R"({"permission":"desk.tickets:read","effect":"deny","reason":"x","organizationId":")" +
+                                   _host->organizationId("globex") + "\"}")
+                               .code());
     }
 
-    void forgetsOverridesThatExpire()
+    TEST(forgetsOverridesThatExpire)
     {
         const auto token = _host->signIn("member@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("in_the_past"),
-                             put(_adminToken, _member,
+        equal("in_the_past", put(_adminToken, _member,
                                  R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":"2020-01-01T00:00:00Z"})")
                                  .at("/errors/0/code"));
         const auto end = toString(_host->context().clock().now() + std::chrono::minutes(5));
         put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":")" + end + "\"}");
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        CHECK(_host->validate(token)->may("desk.settings:write"));
         _host->context().clock().advance(std::chrono::minutes(5));
-        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), explain(_memberToken, _member, "desk.settings:write").at("/allowed"));
+        CHECK(!_host->validate(token)->may("desk.settings:write"));
+        equal("false", explain(_memberToken, _member, "desk.settings:write").at("/allowed"));
     }
 
     /// What is allowed by a pattern stays what it was; what is denied by one covers what comes later.
-    void patternsDoNotGrowWithTheCatalog()
+    TEST(patternsDoNotGrowWithTheCatalog)
     {
         const auto token = _host->signIn("member@acme.example"), guest = _host->signIn("admin@acme.example");
         put(_adminToken, _member, R"({"permission":"desk.*:*","effect":"allow","reason":"stands in"})");
@@ -246,69 +225,67 @@ public:
                                          .target = "/api/services/desk/role-bundles/desk-guest?organizationId=" + _acme,
                                          .body = R"({"permissions":["desk.*:read"]})"},
                                         _ownerToken);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(bundle.body, 200, bundle.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.*:read"])"), bundle.at("/permissions"));
+        equal(200, bundle.status, bundle.body);
+        equal(R"(["desk.*:read"])", bundle.at("/permissions"));
         const auto guests = _host->signIn("guest@acme.example");
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
+        CHECK(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
         auto manifest = IdentityHost::deskManifest();
         const std::string before = R"({"permission":"desk.tickets:write","title":"Write"})";
         manifest.insert(manifest.find(before), R"({"permission":"desk.tickets:export","title":"Export","risk":"high"},)"
                                                R"({"permission":"desk.salaries:read","title":"Salaries","risk":"high"},)");
         _host->publish({IdentityHost::identityManifest(), manifest});
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
+        equal(7, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
         for (const auto* later : {"desk.tickets:export", "desk.salaries:read"})
         {
             CPPUNIT_ASSERT_MESSAGE(later, !_host->validate(token)->may(later));
             CPPUNIT_ASSERT_MESSAGE(later, !_host->validate(guests)->may(later));
-            CPPUNIT_ASSERT_EQUAL(std::string("false"), explain(_adminToken, _member, later).at("/allowed"));
+            equal("false", explain(_adminToken, _member, later).at("/allowed"));
         }
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
+        CHECK(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
         CPPUNIT_ASSERT_MESSAGE("a denial grows", !_host->validate(guest)->may("desk.tickets:export"));
         CPPUNIT_ASSERT_MESSAGE("the service's own bundle grows", _host->validate(guest)->may("desk.salaries:read"));
         // Given again it covers what there is now, and only from hands that hold it.
         const auto again = R"({"permission":"desk.*:*","effect":"allow","reason":"still"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, again).code());
-        CPPUNIT_ASSERT_EQUAL(200, put(_ownerToken, _member, again).status);
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.tickets:export"));
+        equal("cannot_grant_unheld_permission", put(_adminToken, _member, again).code());
+        equal(200, put(_ownerToken, _member, again).status);
+        CHECK(_host->validate(token)->may("desk.tickets:export"));
     }
 
-    void answersBatches()
+    TEST(answersBatches)
     {
         const auto check = [&](const std::string& token, std::string body)
         { return _host->call({.method = Method::Post, .target = "/api/permissions/check", .body = std::move(body)}, token); };
         const auto said = check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read"},{"permission":"desk.settings:write"},
             {"permission":"desk.none:none"},{"permission":"desk.tickets:read","resource":"queue:que_1"}]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(said.body, 200, said.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), said.at("/results/0/allowed"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_granted"), said.at("/results/1/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), said.at("/results/2/reason"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), said.at("/results/3/allowed"));
-        CPPUNIT_ASSERT_EQUAL(std::to_string(_host->validate(_memberToken, "identity")->revision), said.at("/revision"));
+        equal(200, said.status, said.body);
+        equal("true", said.at("/results/0/allowed"));
+        equal("not_granted", said.at("/results/1/reason"));
+        equal("unknown_permission", said.at("/results/2/reason"));
+        equal("true", said.at("/results/3/allowed"));
+        equal(std::to_string(_host->validate(_memberToken, "identity")->revision), said.at("/revision"));
         const auto about = [](const std::string& user)
         { return R"({"checks":[{"userId":")" + user + R"(","permission":"desk.settings:write"}]})"; };
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), check(_memberToken, about(_admin)).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), check(_adminToken, about(_owner)).at("/results/0/allowed"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), check(_adminToken, about(_stranger)).code());
+        equal("permission_denied", check(_memberToken, about(_admin)).code());
+        equal("true", check(_adminToken, about(_owner)).at("/results/0/allowed"));
+        equal("not_found", check(_adminToken, about(_stranger)).code());
         std::string many;
         for (int i = 0; i < 101; ++i) many += std::string(i ? "," : "") + R"({"permission":"desk.tickets:read"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, "{\"checks\":[" + many + "]}").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, R"({"checks":[]})").code());
+        equal("validation_failed", check(_memberToken, "{\"checks\":[" + many + "]}").code());
+        equal("validation_failed", check(_memberToken, R"({"checks":[]})").code());
         for (const auto* resource : {"queue", ":1", "queue:"})
         {
             const auto refused = check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read"},
                 {"permission":"desk.tickets:read","resource":")" +
                                                          std::string(resource) + "\"}]}");
-            CPPUNIT_ASSERT_EQUAL(std::string("checks[1].resource invalid_resource"),
-                                 refused.at("/errors/0/field") + ' ' + refused.at("/errors/0/code"));
+            equal("checks[1].resource invalid_resource", refused.at("/errors/0/field") + ' ' + refused.at("/errors/0/code"));
             const auto asked = _host->call({.target = "/validate?resource=" + std::string(resource)}, _memberToken);
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_resource"), asked.at("/errors/0/code"));
+            equal("invalid_resource", asked.at("/errors/0/code"));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
-                             check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read","resource":"queue"}]})").code());
+        equal("validation_failed", check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read","resource":"queue"}]})").code());
     }
 
     /// Whatever bundles, overrides and access are: what inspection lists is what the very next request of a token may do.
-    void inspectionSaysWhatRoutesDecide()
+    TEST(inspectionSaysWhatRoutesDecide)
     {
         std::mt19937 random(7);
         const auto token = _host->signIn("member@acme.example");
@@ -343,15 +320,15 @@ public:
                     expected += (expected == "[" ? "\"" : ",\"") + permission + '"';
                 expected += ']';
             }
-            CPPUNIT_ASSERT_EQUAL(expected, shown.at("/effectivePermissions"));
+            equal(expected, shown.at("/effectivePermissions"));
             for (const auto* permission : {"desk.tickets:read", "desk.tickets:purge", "desk.settings:write"})
-                CPPUNIT_ASSERT_EQUAL(std::string(expected.find(permission) == std::string::npos ? "false" : "true"),
-                                     explain(_ownerToken, _member, permission).at("/allowed"));
+                equal(std::string(expected.find(permission) == std::string::npos ? "false" : "true"),
+                      explain(_ownerToken, _member, permission).at("/allowed"));
         }
     }
 
     /// Kinds of people, and what `/permissions`, `/explain`, `/permissions/check` and a request of theirs say of every permission.
-    void everyAnswerSaysWhatRoutesDecide()
+    TEST(everyAnswerSaysWhatRoutesDecide)
     {
         _host->change("UPDATE services SET contexts = '[\"organization\",\"personal\"]', personal_access = TRUE, version = version + 1 "
                       "WHERE service_id = 'desk'");
@@ -390,7 +367,7 @@ public:
     }
 
     /// The judgement that names its reasons against the fast one, without a database.
-    void judgesOneByOneAsAllTogether()
+    TEST(judgesOneByOneAsAllTogether)
     {
         using namespace identity;
         std::mt19937 random(11);
@@ -427,11 +404,10 @@ public:
             const Evaluation evaluation(service, input, now);
             for (const auto& permission : service.all())
                 if (evaluation.of(permission).allowed) oneByOne.push_back(permission);
-            CPPUNIT_ASSERT(oneByOne == effectivePermissions(service, input, now));
+            CHECK(oneByOne == effectivePermissions(service, input, now));
         }
     }
 
-private:
     /// What a request may do in a service against what is answered about it.
     void compareAnswers(const std::string& email, const std::string& slug, const std::string& service)
     {
@@ -440,7 +416,7 @@ private:
         const auto place = slug.empty() ? std::string() : R"(,"organizationId":")" + _host->organizationId(slug) + '"';
         const auto query = slug.empty() ? std::string("&context=personal") : "&organizationId=" + _host->organizationId(slug);
         const auto asking = _host->login(email, IdentityHost::password, "identity", place);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(email + asking.body, 200, asking.status);
+        equal(200, asking.status, email + asking.body);
         auto token = asking.at("/access_token");
         const auto id = asking.at("/user/id");
         if (slug.empty() && asking.at("/activeContext/kind") != "personal")
@@ -457,20 +433,20 @@ private:
             return;
         const auto where = email + " in " + (slug.empty() ? "personal" : slug) + " at " + service;
         const auto shown = inspect(token, id, "?service_id=" + service + query);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(where + shown.body, 200, shown.status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(where, expected.size(), shown.count("/effectivePermissions"));
+        equal(200, shown.status, where + shown.body);
+        equal(expected.size(), shown.count("/effectivePermissions"), where);
         const auto all = _host->context().database().session().values<std::string>(
             "SELECT permission FROM service_permissions WHERE service_id = $1 ORDER BY permission", service);
         for (const auto& permission : all)
         {
             const std::string may = std::ranges::count(expected, permission) ? "true" : "false";
             const auto said = _host->call({.target = "/api/users/" + id + "/permissions/explain?permission=" + permission + query}, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(where + ": " + permission + said.body, may, said.at("/allowed"));
+            equal(may, said.at("/allowed"), where + ": " + permission + said.body);
             const auto checked = _host->call({.method = Method::Post,
                                               .target = "/api/permissions/check",
                                               .body = R"({"checks":[{"permission":")" + permission + "\"}]}"},
                                              token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(where + ": " + permission + checked.body, may, checked.at("/results/0/allowed"));
+            equal(may, checked.at("/results/0/allowed"), where + ": " + permission + checked.body);
         }
     }
 
@@ -492,7 +468,5 @@ private:
     std::string _owner, _admin, _member, _stranger, _acme;
     std::string _ownerToken, _adminToken, _memberToken;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PermissionTest);
 
 } // namespace portico::tests

@@ -1,32 +1,15 @@
 #include "identity/IdentityHost.h"
 #include "identity/SoftAuthenticator.h"
+#include "support/Suite.h"
 
 #include "permissions/Actor.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// Platform roles have effect only with a sign-in that meets the policy of the admin organization, and are given with a fresh proof only.
-class PlatformPowerTest : public CppUnit::TestFixture
+class PlatformPowerTest : public Suite<PlatformPowerTest>
 {
-    CPPUNIT_TEST_SUITE(PlatformPowerTest);
-    CPPUNIT_TEST(aSignInWithoutTheSecondFactorHasNoBypass);
-    CPPUNIT_TEST(aSignInByAnotherMethodHasNoBypass);
-    CPPUNIT_TEST(anOldSignInHasNoBypass);
-    CPPUNIT_TEST(aRequestFromAnotherNetworkHasNoBypass);
-    CPPUNIT_TEST(anImpersonationEndsWithTheBypass);
-    CPPUNIT_TEST(selfCheckReportsPowerlessSignIns);
-    CPPUNIT_TEST(aPlaceInTheAdminOrganizationNeedsAFreshProof);
-    CPPUNIT_TEST(aPlatformRoleNeedsAFreshProof);
-    CPPUNIT_TEST(otherOrganizationsAskForNone);
-    CPPUNIT_TEST(ownershipIsGivenByOwnersAlone);
-    CPPUNIT_TEST(ownershipPassesToNobodyAboveTheActor);
-    CPPUNIT_TEST(anActorWhoseSignInHasEndedChangesNothing);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -38,80 +21,80 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void aSignInWithoutTheSecondFactorHasNoBypass()
+    TEST(aSignInWithoutTheSecondFactorHasNoBypass)
     {
         const auto weak = inAcme();
         elevate(weak);
-        CPPUNIT_ASSERT(_host->validate(weak, "identity")->platformBypass);
+        CHECK(_host->validate(weak, "identity")->platformBypass);
         demand(R"({"mfaRequired":true})");
-        CPPUNIT_ASSERT(!_host->validate(weak, "identity")->platformBypass);
-        CPPUNIT_ASSERT_EQUAL(std::string(), _host->validate(weak, "identity")->platformRole);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), impersonate(weak).code());
-        CPPUNIT_ASSERT_EQUAL(403, call(Method::Get, "/api/system/self-check", {}, weak).status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("other people are not theirs to see", 403, call(Method::Get, "/api/users", {}, weak).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), get("/validate", weak).at("/platformBypass"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), get("/api/users/" + _operator + "/permissions", weak).at("/platformBypass"));
+        CHECK(!_host->validate(weak, "identity")->platformBypass);
+        equal("", _host->validate(weak, "identity")->platformRole);
+        equal("permission_denied", impersonate(weak).code());
+        equal(403, call(Method::Get, "/api/system/self-check", {}, weak).status);
+        equal(403, call(Method::Get, "/api/users", {}, weak).status, "other people are not theirs to see");
+        equal("false", get("/validate", weak).at("/platformBypass"));
+        equal("false", get("/api/users/" + _operator + "/permissions", weak).at("/platformBypass"));
         // A second factor, proved once, gives it back.
         auto key = addPasskey(weak);
         const auto raised =
             call(Method::Post, "/api/auth/step-up", R"({"factor":"passkey","credential":)" + key.get(challenge()) + '}', weak);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(raised.body, 200, raised.status);
-        CPPUNIT_ASSERT(_host->validate(raised.at("/access_token"), "identity")->platformBypass);
-        CPPUNIT_ASSERT_EQUAL(201, impersonate(raised.at("/access_token")).status);
+        equal(200, raised.status, raised.body);
+        CHECK(_host->validate(raised.at("/access_token"), "identity")->platformBypass);
+        equal(201, impersonate(raised.at("/access_token")).status);
     }
 
-    void aSignInByAnotherMethodHasNoBypass()
+    TEST(aSignInByAnotherMethodHasNoBypass)
     {
         const auto token = inAcme();
         demand(R"({"allowedLoginMethods":["passkey"]})");
-        CPPUNIT_ASSERT(!_host->validate(token, "identity")->platformBypass);
+        CHECK(!_host->validate(token, "identity")->platformBypass);
         demand(R"({"allowedLoginMethods":[]})");
-        CPPUNIT_ASSERT(_host->validate(token, "identity")->platformBypass);
+        CHECK(_host->validate(token, "identity")->platformBypass);
     }
 
-    void anOldSignInHasNoBypass()
+    TEST(anOldSignInHasNoBypass)
     {
         demand(R"({"maxSessionHours":1})");
         const auto token = inAcme();
         _host->change("UPDATE sessions SET auth_time = auth_time - 3300000");
-        CPPUNIT_ASSERT(_host->validate(token, "identity")->platformBypass);
+        CHECK(_host->validate(token, "identity")->platformBypass);
         _host->context().clock().advance(std::chrono::minutes(5));
         CPPUNIT_ASSERT_MESSAGE("time alone ends it", !_host->validate(token, "identity")->platformBypass);
     }
 
-    void aRequestFromAnotherNetworkHasNoBypass()
+    TEST(aRequestFromAnotherNetworkHasNoBypass)
     {
         const auto token = inAcme();
         demand(R"({"ipAllowList":["198.51.100.0/24"]})");
         const auto bypass = [&](std::string_view address) { return _host->validate(token, "identity", true, address)->platformBypass; };
         for (int i = 0; i < 2; ++i)
         {
-            CPPUNIT_ASSERT(bypass("198.51.100.9"));
-            CPPUNIT_ASSERT(!bypass("192.0.2.7"));
+            CHECK(bypass("198.51.100.9"));
+            CHECK(!bypass("192.0.2.7"));
         }
-        CPPUNIT_ASSERT(!_host->validateCached(token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(403, call(Method::Get, "/api/system/self-check", {}, token).status);
+        CHECK(!_host->validateCached(token, "identity"));
+        equal(403, call(Method::Get, "/api/system/self-check", {}, token).status);
         const auto inside =
             _host->call({.target = "/api/system/self-check", .originService = "identity", .clientAddress = "198.51.100.9"}, token);
-        CPPUNIT_ASSERT_EQUAL(200, inside.status);
+        equal(200, inside.status);
         // Where nothing but the role opens the service it is closed from elsewhere.
         const auto desk = _host->signIn(op, "desk", R"(,"organizationId":")" + _acme + '"');
         _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {_acme});
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(desk, "desk", "198.51.100.9"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(desk, "desk", "192.0.2.7"));
+        equal("ok", _host->verdict(desk, "desk", "198.51.100.9"));
+        equal("service_access_denied", _host->verdict(desk, "desk", "192.0.2.7"));
     }
 
-    void anImpersonationEndsWithTheBypass()
+    TEST(anImpersonationEndsWithTheBypass)
     {
         const auto token = inAcme();
         elevate(token);
         const auto acting = impersonate(token).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(acting, "identity"));
+        equal("ok", _host->verdict(acting, "identity"));
         demand(R"({"mfaRequired":true})");
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(acting, "identity"));
+        equal("session_ended", _host->verdict(acting, "identity"));
     }
 
-    void selfCheckReportsPowerlessSignIns()
+    TEST(selfCheckReportsPowerlessSignIns)
     {
         const auto strong = _host->createUser("strong@x.example", {}, "member", "platform_admin");
         const auto token = _host->signIn("strong@x.example", "identity");
@@ -119,16 +102,16 @@ public:
         auto key = addPasskey(token);
         call(Method::Post, "/api/auth/step-up", R"({"factor":"passkey","credential":)" + key.get(challenge()) + '}', token);
         const auto weak = inAcme();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get("/api/system/self-check", token).count("/powerlessSignIns"));
+        equal(0, get("/api/system/self-check", token).count("/powerlessSignIns"));
         demand(R"({"mfaRequired":true})");
         const auto shown = get("/api/system/self-check", token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::size_t{1}, shown.count("/powerlessSignIns"));
-        CPPUNIT_ASSERT_EQUAL(_operator, shown.at("/powerlessSignIns/0/userId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), shown.at("/powerlessSignIns/0/reason"));
-        CPPUNIT_ASSERT_EQUAL(_host->validate(weak, "identity")->sessionId, shown.at("/powerlessSignIns/0/sessionId"));
+        equal(1, shown.count("/powerlessSignIns"), shown.body);
+        equal(_operator, shown.at("/powerlessSignIns/0/userId"));
+        equal("mfa_required", shown.at("/powerlessSignIns/0/reason"));
+        equal(_host->validate(weak, "identity")->sessionId, shown.at("/powerlessSignIns/0/sessionId"));
     }
 
-    void aPlaceInTheAdminOrganizationNeedsAFreshProof()
+    TEST(aPlaceInTheAdminOrganizationNeedsAFreshProof)
     {
         const auto clerk = _host->createUser("clerk@x.example", "admin", "member");
         const auto away = _host->createUser("away@x.example", "admin", "member", "platform_admin");
@@ -152,9 +135,9 @@ public:
         for (const auto& grant : grants)
         {
             const auto refused = call(grant.method, grant.path, grant.body, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(grant.path + ' ' + refused.body, std::string("step_up_required"), refused.code());
+            equal("step_up_required", refused.code(), grant.path + ' ' + refused.body);
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM invitations"));
+        equal(0, _host->count("SELECT COUNT(*) FROM invitations"));
         elevate(token);
         for (const auto& grant : grants)
         {
@@ -164,39 +147,36 @@ public:
         // To take one back needs none.
         const auto invitation = get(root + "/invitations", token).at("/items/0/id");
         _host->change("UPDATE sessions SET elevated_until = 1");
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"),
-                             call(Method::Post, root + "/invitations/" + invitation + "/resend", "{}", token).code());
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, root + "/invitations/" + invitation, {}, token).status);
+        equal("step_up_required", call(Method::Post, root + "/invitations/" + invitation + "/resend", "{}", token).code());
+        equal(204, call(Method::Delete, root + "/invitations/" + invitation, {}, token).status);
     }
 
-    void aPlatformRoleNeedsAFreshProof()
+    TEST(aPlatformRoleNeedsAFreshProof)
     {
         const auto token = inAcme();
         const auto change = [&](const std::string& id, const std::string& body)
         { return call(Method::Patch, "/api/users/" + id, body, token); };
         const std::string give = R"({"platformRole":"platform_admin"})";
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), change(_ada, give).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE platform_role IS NOT NULL"));
+        equal("step_up_required", change(_ada, give).code());
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE platform_role IS NOT NULL"));
         elevate(token);
-        CPPUNIT_ASSERT_EQUAL(std::string("platform_admin"), change(_ada, give).at("/platformRole"));
+        equal("platform_admin", change(_ada, give).at("/platformRole"));
         _host->change("UPDATE sessions SET elevated_until = 1");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("a name is no power", 200, change(_ada, R"({"displayName":"Ada"})").status);
-        CPPUNIT_ASSERT_EQUAL(200, change(_ada, R"({"status":"suspended"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), change(_ada, R"({"status":"active"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), change(_ada, R"({"platformRole":null})").at("/platformRole"));
+        equal(200, change(_ada, R"({"displayName":"Ada"})").status, "a name is no power");
+        equal(200, change(_ada, R"({"status":"suspended"})").status);
+        equal("step_up_required", change(_ada, R"({"status":"active"})").code());
+        equal("null", change(_ada, R"({"platformRole":null})").at("/platformRole"));
     }
 
-    void otherOrganizationsAskForNone()
+    TEST(otherOrganizationsAskForNone)
     {
         const auto owner = _host->signIn("owner@x.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(
-            201, call(Method::Post, "/api/organizations/" + _acme + "/invitations", R"({"email":"new@x.example","role":"member"})", owner)
-                     .status);
-        CPPUNIT_ASSERT_EQUAL(200,
-                             call(Method::Patch, "/api/organizations/" + _acme + "/members/" + _ada, R"({"role":"member"})", owner).status);
+        equal(201, call(Method::Post, "/api/organizations/" + _acme + "/invitations", R"({"email":"new@x.example","role":"member"})", owner)
+                       .status);
+        equal(200, call(Method::Patch, "/api/organizations/" + _acme + "/members/" + _ada, R"({"role":"member"})", owner).status);
     }
 
-    void ownershipIsGivenByOwnersAlone()
+    TEST(ownershipIsGivenByOwnersAlone)
     {
         _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, expires_at, "
                       "version, created_at, updated_at) VALUES ($3, $1, $2, 'identity.organizations:transfer', 'allow', '', '', NULL, "
@@ -207,26 +187,24 @@ public:
         elevate(token);
         for (const auto& heir : {member, _owner})
         {
-            const auto refused = transfer(heir, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 403, refused.status);
-            CPPUNIT_ASSERT_EQUAL(std::string(heir == member ? "role_above_own" : "outranked"), refused.code());
+            const auto answer = transfer(heir, token);
+            refused(answer, 403, std::string(heir == member ? "role_above_own" : "outranked"));
         }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
         const auto owner = _host->signIn("owner@x.example", "identity");
         elevate(owner);
-        CPPUNIT_ASSERT_EQUAL(200, transfer(member, owner).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
+        equal(200, transfer(member, owner).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
     }
 
-    void ownershipPassesToNobodyAboveTheActor()
+    TEST(ownershipPassesToNobodyAboveTheActor)
     {
         const auto owner = _host->signIn("owner@x.example", "identity");
         elevate(owner);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("an operator's place is not theirs to change", std::string("outranked"),
-                                     transfer(_operator, owner).code());
+        equal("outranked", transfer(_operator, owner).code(), "an operator's place is not theirs to change");
     }
 
-    void anActorWhoseSignInHasEndedChangesNothing()
+    TEST(anActorWhoseSignInHasEndedChangesNothing)
     {
         const auto token = _host->signIn("owner@x.example", "identity");
         const auto caller = _host->validate(token, "identity");
@@ -235,7 +213,6 @@ public:
         CPPUNIT_ASSERT_THROW(identity::Actor(session, *caller, _host->context().clock().now()), Problem);
     }
 
-private:
     static constexpr std::string_view op = "op@x.example";
 
     TestAnswer call(Method method, const std::string& target, std::string body, const std::string& token) const
@@ -248,7 +225,7 @@ private:
     {
         const auto raised = call(Method::Post, "/api/auth/step-up",
                                  R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(raised.body, 200, raised.status);
+        equal(200, raised.status, raised.body);
     }
     void demand(const std::string& policy) const
     {
@@ -274,14 +251,12 @@ private:
                                R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
                                    key.create(options.at("/publicKey/challenge")) + '}',
                                token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return key;
     }
 
     std::unique_ptr<IdentityHost> _host;
     std::string _operator, _ada, _owner, _acme, _admin;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PlatformPowerTest);
 
 } // namespace portico::tests

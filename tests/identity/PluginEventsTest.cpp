@@ -1,25 +1,12 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// Events with which other services keep lists of what people have to do.
-class PluginEventsTest : public CppUnit::TestFixture
+class PluginEventsTest : public Suite<PluginEventsTest>
 {
-    CPPUNIT_TEST_SUITE(PluginEventsTest);
-    CPPUNIT_TEST(announcesExpiringKeysOnce);
-    CPPUNIT_TEST(publishesTheRecoveryEmail);
-    CPPUNIT_TEST(publishesTheDemandForASecondFactor);
-    CPPUNIT_TEST(publishesAppReviews);
-    CPPUNIT_TEST(publishesIncompleteServices);
-    CPPUNIT_TEST(publishesInvitationsOfKnownAddresses);
-    CPPUNIT_TEST(publishesApplicationsWithTheirStatus);
-    CPPUNIT_TEST(keepsThemFromWebhooks);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -29,47 +16,47 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void announcesExpiringKeysOnce()
+    TEST(announcesExpiringKeysOnce)
     {
         const auto soon = makeKey("Soon", "2026-01-20T00:00:00Z");
         makeKey("Later", "2026-03-20T00:00:00Z");
         sweep();
-        CPPUNIT_ASSERT(published("api_key.expiring").empty());
+        CHECK(published("api_key.expiring").empty());
         _host->context().clock().advance(std::chrono::hours(24 * 6));
         sweep();
         const auto told = published("api_key.expiring");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(_acme, told[0].organizationId);
+        equal(1, told.size());
+        equal(_acme, told[0].organizationId);
         const auto data = boost::json::parse(told[0].data);
-        CPPUNIT_ASSERT_EQUAL(soon.at("/apiKey/id"), text(data, "id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Soon"), text(data.at("details"), "name"));
-        CPPUNIT_ASSERT_EQUAL(_acme, text(data.at("details"), "owner_id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-20T00:00:00.000Z"), text(data.at("details"), "expiresAt"));
+        equal(soon.at("/apiKey/id"), text(data, "id"));
+        equal("Soon", text(data.at("details"), "name"));
+        equal(_acme, text(data.at("details"), "owner_id"));
+        equal("2026-01-20T00:00:00.000Z", text(data.at("details"), "expiresAt"));
         _host->context().clock().advance(std::chrono::hours(2));
         sweep();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("api_key.expiring").size());
+        equal(1, published("api_key.expiring").size());
     }
 
-    void publishesTheRecoveryEmail()
+    TEST(publishesTheRecoveryEmail)
     {
         _host->call({.method = Method::Post, .target = "/api/auth/step-up", .body = stepUpBody()}, _token);
         const auto set =
             _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = R"({"email":"o@home.example"})"}, _token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(set.body, 202, set.status);
+        equal(202, set.status, set.body);
         const auto proved = _host->call({.method = Method::Post,
                                          .target = "/api/auth/me/recovery-email/verify",
                                          .body = R"({"code":")" + _host->mailedCode("o@home.example") + "\"}"},
                                         _token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(proved.body, 200, proved.status);
+        equal(200, proved.status, proved.body);
         flush();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("user.recovery_email_set").size());
+        equal(1, published("user.recovery_email_set").size());
         const auto told = published("user.recovery_email_verified");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(_owner, text(boost::json::parse(told[0].data), "id"));
-        CPPUNIT_ASSERT(told[0].data.find("home.example") == std::string::npos);
+        equal(1, told.size());
+        equal(_owner, text(boost::json::parse(told[0].data), "id"));
+        CHECK(told[0].data.find("home.example") == std::string::npos);
     }
 
-    void publishesTheDemandForASecondFactor()
+    TEST(publishesTheDemandForASecondFactor)
     {
         const auto demand = [&](bool required)
         {
@@ -78,20 +65,20 @@ public:
                              .target = "/api/organizations/" + _acme,
                              .body = std::string(R"({"securityPolicy":{"mfaRequired":)") + (required ? "true" : "false") + "}}"},
                             _token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
+            equal(200, changed.status, changed.body);
         };
         demand(false);
-        CPPUNIT_ASSERT(published("organization.mfa_required").empty());
+        CHECK(published("organization.mfa_required").empty());
         demand(true);
         const auto told = published("organization.mfa_required");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(_acme, told[0].organizationId);
+        equal(1, told.size());
+        equal(_acme, told[0].organizationId);
         const auto data = boost::json::parse(told[0].data);
-        CPPUNIT_ASSERT(data.at("details").at("required").as_bool());
-        CPPUNIT_ASSERT_EQUAL(_owner, text(data.at("actor"), "id"));
+        CHECK(data.at("details").at("required").as_bool());
+        equal(_owner, text(data.at("actor"), "id"));
     }
 
-    void publishesAppReviews()
+    TEST(publishesAppReviews)
     {
         const auto sent =
             _host->call({.method = Method::Post,
@@ -101,39 +88,39 @@ public:
                "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",
                "humanVerification":)" +
                                  _host->humanProof("app_submission") + '}'});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 202, sent.status);
+        equal(202, sent.status, sent.body);
         flush();
         const auto pending = published("app.review_pending");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pending.size());
-        CPPUNIT_ASSERT_EQUAL(sent.at("/submissionId"), text(boost::json::parse(pending[0].data), "id"));
+        equal(1, pending.size());
+        equal(sent.at("/submissionId"), text(boost::json::parse(pending[0].data), "id"));
         _host->createUser("root@x.example", "admin", "owner", "platform_super_admin");
         const auto path = "/api/app-reviews/" + sent.at("/submissionId") + "/status";
         const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review","reason":"r"})"},
                                        _host->signIn("root@x.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        equal(200, moved.status, moved.body);
         flush();
         const auto told = published("app.status_changed");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("in_review"), text(boost::json::parse(told[0].data).at("details"), "to"));
+        equal(1, told.size());
+        equal("in_review", text(boost::json::parse(told[0].data).at("details"), "to"));
     }
 
-    void publishesIncompleteServices()
+    TEST(publishesIncompleteServices)
     {
         auto broken = IdentityHost::deskManifest();
         broken.replace(broken.find(R"("permissions":["desk.tickets:read"])"), 35, R"("permissions":["desk.tickets:gone"])");
         _host->publish({IdentityHost::identityManifest(), broken});
         flush();
         const auto told = published("service.incomplete");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), text(boost::json::parse(told[0].data), "id"));
-        CPPUNIT_ASSERT(published("service.completed").empty());
+        equal(1, told.size());
+        equal("desk", text(boost::json::parse(told[0].data), "id"));
+        CHECK(published("service.completed").empty());
         _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
         flush();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.completed").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.incomplete").size());
+        equal(1, published("service.completed").size());
+        equal(1, published("service.incomplete").size());
     }
 
-    void publishesInvitationsOfKnownAddresses()
+    TEST(publishesInvitationsOfKnownAddresses)
     {
         const auto guest = _host->createUser("guest@x.example", "other", "owner");
         const auto guestToken = _host->signIn("guest@x.example", "identity");
@@ -141,7 +128,7 @@ public:
         const auto invite = [&](const std::string& email)
         {
             const auto made = _host->call({.method = Method::Post, .target = path, .body = R"({"email":")" + email + "\"}"}, _token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+            equal(201, made.status, made.body);
             return made.at("/id");
         };
         const auto answer = [&](const std::string& id, const std::string& verb, const std::string& token)
@@ -149,54 +136,54 @@ public:
         const auto waiting = [&]
         { return boost::json::parse(published("user.invitations_changed").back().data).at("details").at("pending"); };
         invite("nobody@x.example");
-        CPPUNIT_ASSERT(published("user.invitations_changed").empty());
+        CHECK(published("user.invitations_changed").empty());
         const auto first = invite("guest@x.example");
         const auto told = published("user.invitations_changed");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(guest, text(boost::json::parse(told[0].data), "id"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().as_array().size());
-        CPPUNIT_ASSERT_EQUAL(first, text(waiting().at(0), "id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("acme"), text(waiting().at(0), "placeName"));
-        CPPUNIT_ASSERT(!waiting().at(0).at("household").as_bool());
+        equal(1, told.size());
+        equal(guest, text(boost::json::parse(told[0].data), "id"));
+        equal(1, waiting().as_array().size());
+        equal(first, text(waiting().at(0), "id"));
+        equal("acme", text(waiting().at(0), "placeName"));
+        CHECK(!waiting().at(0).at("household").as_bool());
         // The ID is no secret: it shows nothing, and works for the invited account only.
-        CPPUNIT_ASSERT_EQUAL(404, _host->call({.target = "/api/invitations/" + first}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), answer(first, "accept", _token).code());
-        CPPUNIT_ASSERT_EQUAL(204, answer(first, "decline", guestToken).status);
-        CPPUNIT_ASSERT(waiting().as_array().empty());
+        equal(404, _host->call({.target = "/api/invitations/" + first}).status);
+        equal("invitation_email_mismatch", answer(first, "accept", _token).code());
+        equal(204, answer(first, "decline", guestToken).status);
+        CHECK(waiting().as_array().empty());
         const auto second = invite("guest@x.example");
-        CPPUNIT_ASSERT_EQUAL(204, _host->call({.method = Method::Delete, .target = path + '/' + second}, _token).status);
-        CPPUNIT_ASSERT(waiting().as_array().empty());
-        CPPUNIT_ASSERT_EQUAL(200, answer(invite("guest@x.example"), "accept", guestToken).status);
-        CPPUNIT_ASSERT(waiting().as_array().empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, published("user.invitations_changed").size());
+        equal(204, _host->call({.method = Method::Delete, .target = path + '/' + second}, _token).status);
+        CHECK(waiting().as_array().empty());
+        equal(200, answer(invite("guest@x.example"), "accept", guestToken).status);
+        CHECK(waiting().as_array().empty());
+        equal(6, published("user.invitations_changed").size());
     }
 
-    void publishesApplicationsWithTheirStatus()
+    TEST(publishesApplicationsWithTheirStatus)
     {
         const auto sent = _host->call({.method = Method::Post,
                                        .target = "/api/public/developers/apply",
                                        .body = R"({"applicantName":"Dev","email":"dev@new.example","useCase":"u","acceptTerms":true,
                "humanVerification":)" + _host->humanProof("developer_apply") +
                                                '}'});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 202, sent.status);
+        equal(202, sent.status, sent.body);
         flush();
         const auto told = published("developer.status_changed");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
-        CPPUNIT_ASSERT_EQUAL(sent.at("/applicationId"), text(boost::json::parse(told[0].data), "id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("submitted"), text(boost::json::parse(told[0].data).at("details"), "status"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), text(boost::json::parse(told[0].data), "platformOrganizationId"));
+        equal(1, told.size());
+        equal(sent.at("/applicationId"), text(boost::json::parse(told[0].data), "id"));
+        equal("submitted", text(boost::json::parse(told[0].data).at("details"), "status"));
+        equal("", text(boost::json::parse(told[0].data), "platformOrganizationId"));
         _host->createUser("root@x.example", "admin", "owner", "platform_super_admin");
         const auto path = "/api/developers/" + sent.at("/applicationId") + "/status";
         const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review","reason":"r"})"},
                                        _host->signIn("root@x.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        equal(200, moved.status, moved.body);
         flush();
         const auto last = boost::json::parse(published("developer.status_changed").back().data);
-        CPPUNIT_ASSERT_EQUAL(std::string("in_review"), text(last.at("details"), "to"));
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("admin"), text(last, "platformOrganizationId"));
+        equal("in_review", text(last.at("details"), "to"));
+        equal(_host->organizationId("admin"), text(last, "platformOrganizationId"));
     }
 
-    void keepsThemFromWebhooks()
+    TEST(keepsThemFromWebhooks)
     {
         for (const auto* type : {"identity.handoff.exchanged", "handoff.exchanged", "api_key.expiring", "user.recovery_email_set"})
         {
@@ -204,11 +191,10 @@ public:
                                            .target = "/api/webhook-endpoints",
                                            .body = std::string(R"({"url":"https://hook.example/","types":[")") + type + "\"]}"},
                                           _token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 400, made.status);
+            equal(400, made.status, made.body);
         }
     }
 
-private:
     static std::string text(const boost::json::value& value, std::string_view member) { return std::string(value.at(member).as_string()); }
     static std::string stepUpBody() { return R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"; }
     std::vector<Event> published(std::string_view type) { return _host->context().events().published("identity." + std::string(type)); }
@@ -229,7 +215,7 @@ private:
                                  .body = R"({"name":")" + name + R"(","owner_type":"organization","owner_id":")" + _acme +
                                          R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}],"expiresAt":")" + end + "\"}"},
                                 _token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made;
     }
 
@@ -238,7 +224,5 @@ private:
     std::string _acme;
     std::string _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PluginEventsTest);
 
 } // namespace portico::tests

@@ -1,8 +1,8 @@
 #include "TokenFixture.h"
 
-#include "portico/Crypto.h"
+#include "support/Suite.h"
 
-#include <cppunit/extensions/HelperMacros.h>
+#include "portico/Crypto.h"
 
 #include <Poco/Crypto/ECKey.h>
 #include <Poco/JWT/Signer.h>
@@ -19,15 +19,8 @@ using namespace identity;
 
 /// Why identity checks signatures with OpenSSL and not with `Poco::JWT` (docs/decisions/0026): what that takes and leaves behind, beside
 /// what our reader does with the same text. When one of these fails after an upgrade of POCO, the decision may be looked at again.
-class PocoJwtTest : public TokenFixture
+class PocoJwtTest : public Suite<PocoJwtTest, TokenFixture>
 {
-    CPPUNIT_TEST_SUITE(PocoJwtTest);
-    CPPUNIT_TEST(takesOurTokens);
-    CPPUNIT_TEST(takesLongerSignatures);
-    CPPUNIT_TEST(takesSpareBits);
-    CPPUNIT_TEST(leavesErrorsInTheQueue);
-    CPPUNIT_TEST_SUITE_END();
-
 public:
     PocoJwtTest()
     {
@@ -40,35 +33,35 @@ public:
 
     void tearDown() override { ERR_clear_error(); }
 
-    void takesOurTokens()
+    TEST(takesOurTokens)
     {
-        CPPUNIT_ASSERT(pocoTakes(_token));
-        CPPUNIT_ASSERT(weTake(_token));
+        CHECK(pocoTakes(_token));
+        CHECK(weTake(_token));
     }
 
-    void takesLongerSignatures()
+    TEST(takesLongerSignatures)
     {
         const auto signature = fromBase64Url(_token.substr(_signatureAt)).value();
         const auto longer = withSignature('\0' + signature.substr(0, 32) + '\0' + signature.substr(32));
-        CPPUNIT_ASSERT(pocoTakes(longer));
-        CPPUNIT_ASSERT(!weTake(longer));
+        CHECK(pocoTakes(longer));
+        CHECK(!weTake(longer));
     }
 
-    void takesSpareBits()
+    TEST(takesSpareBits)
     {
         auto stray = _token;
         stray.back() = static_cast<char>(stray.back() + 1);
-        CPPUNIT_ASSERT(pocoTakes(stray));
-        CPPUNIT_ASSERT(!weTake(stray));
+        CHECK(pocoTakes(stray));
+        CHECK(!weTake(stray));
     }
 
-    void leavesErrorsInTheQueue()
+    TEST(leavesErrorsInTheQueue)
     {
         const auto zero = withSignature(std::string(32, '\0') + std::string(32, '\1'));
-        CPPUNIT_ASSERT(!weTake(zero));
-        CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
-        CPPUNIT_ASSERT(!pocoTakes(zero));
-        CPPUNIT_ASSERT(ERR_peek_error() != 0);
+        CHECK(!weTake(zero));
+        equal(0, ERR_peek_error());
+        CHECK(!pocoTakes(zero));
+        CHECK(ERR_peek_error() != 0);
     }
 
 private:
@@ -84,7 +77,5 @@ private:
     std::string _token;
     std::size_t _signatureAt = 0;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PocoJwtTest);
 
 } // namespace portico::tests

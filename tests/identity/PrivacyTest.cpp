@@ -1,10 +1,9 @@
 #include "audit/Audit.h"
 #include "identity/IdentityHost.h"
 #include "privacy/Deletions.h"
+#include "support/Suite.h"
 
 #include "portico/interfaces/PersonalData.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
 #include <functional>
@@ -66,32 +65,8 @@ std::string keeperManifest()
 } // namespace
 
 /// What people may do with all that is kept of them: have it, and have it deleted.
-class PrivacyTest : public CppUnit::TestFixture
+class PrivacyTest : public Suite<PrivacyTest>
 {
-    CPPUNIT_TEST_SUITE(PrivacyTest);
-    CPPUNIT_TEST(gives);
-    CPPUNIT_TEST(givesToNobodyElse);
-    CPPUNIT_TEST(givesNothingOfOthers);
-    CPPUNIT_TEST(givesNothingOfAnAddressThatNobodyProved);
-    CPPUNIT_TEST(twoRunsMakeOneFile);
-    CPPUNIT_TEST(waitsForAServiceThatIsAway);
-    CPPUNIT_TEST(beginsAnExportAnew);
-    CPPUNIT_TEST(keepsAFileForAWeek);
-    CPPUNIT_TEST(leadsFromTheMailToTheFile);
-    CPPUNIT_TEST(asksBeforeItDeletes);
-    CPPUNIT_TEST(nobodyLeavesAnOrganizationWithoutAnOwner);
-    CPPUNIT_TEST(signingInTakesItBack);
-    CPPUNIT_TEST(aNewPasswordTakesItBackToo);
-    CPPUNIT_TEST(forgetsEverywhere);
-    CPPUNIT_TEST(theIdIsNeverUsedAgainAndTheTrailHolds);
-    CPPUNIT_TEST(deletesOnlyWhenAllHaveForgotten);
-    CPPUNIT_TEST(doesNotWaitForARetiredService);
-    CPPUNIT_TEST(aHouseholdPassesOn);
-    CPPUNIT_TEST(aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace);
-    CPPUNIT_TEST(goesOnAfterARestart);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -101,49 +76,49 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void gives()
+    TEST(gives)
     {
         const auto token = elevated("ada@x.example");
         const auto asked = send(Method::Post, exportPath, "{}", token);
-        CPPUNIT_ASSERT_EQUAL(202, asked.status);
+        equal(202, asked.status);
         const auto id = asked.at("/exportId");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("one at a time", id, send(Method::Post, exportPath, "{}", token).at("/exportId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(id), token).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("export_not_ready"), get(one(id) + "/file", token).code());
+        equal(id, send(Method::Post, exportPath, "{}", token).at("/exportId"), "one at a time");
+        equal("running", get(one(id), token).at("/status"));
+        equal("export_not_ready", get(one(id) + "/file", token).code());
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        equal("ready", get(one(id), token).at("/status"));
         const auto answer = get(one(id) + "/file", token);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        equal(200, answer.status);
         const auto text = fileOf(id);
         const auto document = boost::json::parse(text);
-        CPPUNIT_ASSERT_EQUAL(_ada, std::string(document.at("userId").as_string()));
+        equal(_ada, std::string(document.at("userId").as_string()));
         std::multiset<std::string> kinds;
         for (const auto& record : document.at("records").as_array())
             kinds.insert(std::string(record.at("service_id").as_string()) + ' ' + std::string(record.at("kind").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity account"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity memberships"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity sessions"));
-        CPPUNIT_ASSERT(kinds.contains("identity auditEvents"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, kinds.count("desk pages"));
+        equal(1, kinds.count("identity account"));
+        equal(1, kinds.count("identity memberships"));
+        equal(1, kinds.count("identity sessions"));
+        CHECK(kinds.contains("identity auditEvents"));
+        equal(3, kinds.count("desk pages"));
         CPPUNIT_ASSERT_MESSAGE("no secrets", text.find("argon2") == std::string::npos);
     }
 
-    void givesToNobodyElse()
+    TEST(givesToNobodyElse)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), send(Method::Post, exportPath, "{}", _host->signIn("ada@x.example")).code());
+        equal("step_up_required", send(Method::Post, exportPath, "{}", _host->signIn("ada@x.example")).code());
         const auto id = exported("ada@x.example");
         const auto boss = elevated("boss@x.example");
-        CPPUNIT_ASSERT_EQUAL(404, get(one(id), boss).status);
-        CPPUNIT_ASSERT_EQUAL(404, get(one(id) + "/file", boss).status);
-        CPPUNIT_ASSERT_EQUAL(404, get(one("exp_x"), boss).status);
-        CPPUNIT_ASSERT_EQUAL(401, get(one(id) + "/file", {}).status);
+        equal(404, get(one(id), boss).status);
+        equal(404, get(one(id) + "/file", boss).status);
+        equal(404, get(one("exp_x"), boss).status);
+        equal(401, get(one(id) + "/file", {}).status);
         // A sign-in that was not proved again shows how far it is, and no more.
         const auto plain = _host->signIn("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(200, get(one(id), plain).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), get(one(id) + "/file", plain).code());
+        equal(200, get(one(id), plain).status);
+        equal("step_up_required", get(one(id) + "/file", plain).code());
     }
 
-    void givesNothingOfOthers()
+    TEST(givesNothingOfOthers)
     {
         _host->createUser("root@x.example", {}, "member", "platform_super_admin");
         const auto as = [&](std::string_view email, std::string token, Method method, std::string path, std::string body)
@@ -163,46 +138,45 @@ public:
         // Something is done to her, and in her name.
         const auto changed = as("boss@x.example", _host->signIn("boss@x.example", "identity"), Method::Patch,
                                 "/api/organizations/" + _host->organizationId("acme") + "/members/" + _ada, R"({"role":"admin"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
+        equal(200, changed.status, changed.body);
         const auto acting = as("root@x.example", provedAs("root@x.example"), Method::Post, "/api/users/" + _ada + "/impersonate",
                                R"({"reason":"She asked","minutes":5})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(acting.body, 201, acting.status);
-        CPPUNIT_ASSERT_EQUAL(
-            200, as("root@x.example", acting.at("/access_token"), Method::Patch, "/api/auth/me", R"({"displayName":"Ada"})").status);
-        CPPUNIT_ASSERT_EQUAL(202, as("somebody", {}, Method::Post, "/api/auth/password/forgot", R"({"email":"ada@x.example"})").status);
+        equal(201, acting.status, acting.body);
+        equal(200, as("root@x.example", acting.at("/access_token"), Method::Patch, "/api/auth/me", R"({"displayName":"Ada"})").status);
+        equal(202, as("somebody", {}, Method::Post, "/api/auth/password/forgot", R"({"email":"ada@x.example"})").status);
         const auto text = fileOf(exported("ada@x.example"));
         const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
         CPPUNIT_ASSERT_MESSAGE(text, has("198.51.100.") && has("Adas own"));
-        CPPUNIT_ASSERT(!has("203.0.113") && !has("Anothers own"));
+        CHECK(!has("203.0.113") && !has("Anothers own"));
         // What they did is told, without what would tell where from.
-        CPPUNIT_ASSERT(has("membership.changed") && has("user.impersonated") && has("user.password_reset_requested"));
+        CHECK(has("membership.changed") && has("user.impersonated") && has("user.password_reset_requested"));
         const auto hash =
             _host->context().database().session().value<std::string>("SELECT hash FROM audit_events WHERE type = $1", "membership.changed");
-        CPPUNIT_ASSERT(!hash->empty() && !has(*hash));
+        CHECK(!hash->empty() && !has(*hash));
     }
 
     /// Who has an account in the name of an address has shown nothing of it: what is kept by the address is its owner's.
-    void givesNothingOfAnAddressThatNobodyProved()
+    TEST(givesNothingOfAnAddressThatNobodyProved)
     {
         const auto applied = send(Method::Post, "/api/public/developers/apply",
                                   R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,)"
                                   R"("humanVerification":)" +
                                       _host->humanProof("developer_apply") + '}',
                                   {}, "identity");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(applied.body, 202, applied.status);
-        CPPUNIT_ASSERT(fileOf(exported("ada@x.example")).find("The real Ada") != std::string::npos);
+        equal(202, applied.status, applied.body);
+        CHECK(fileOf(exported("ada@x.example")).find("The real Ada") != std::string::npos);
         const auto token = elevated("ada@x.example");
         _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_ada});
         const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        equal("ready", get(one(id), token).at("/status"));
         const auto text = fileOf(id);
-        CPPUNIT_ASSERT(text.find("The real Ada") == std::string::npos);
+        CHECK(text.find("The real Ada") == std::string::npos);
         CPPUNIT_ASSERT_MESSAGE("nor do other services give by it", text.find(R"("of":"ada@x.example")") == std::string::npos);
-        CPPUNIT_ASSERT(text.find(R"("of":"")") != std::string::npos);
+        CHECK(text.find(R"("of":"")") != std::string::npos);
     }
 
-    void twoRunsMakeOneFile()
+    TEST(twoRunsMakeOneFile)
     {
         // A worker was thought dead, and was not: while it writes, another does the same job.
         const auto runsTwice = [&](const std::string& id, const std::function<void()>& meanwhile)
@@ -220,14 +194,14 @@ public:
         const auto token = elevated("ada@x.example");
         const auto requireOne = [&](const std::string& id, std::int64_t exports)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), _host->signIn("ada@x.example")).at("/status"));
+            equal("ready", get(one(id), _host->signIn("ada@x.example")).at("/status"));
             const auto text = fileOf(id);
-            CPPUNIT_ASSERT(boost::json::parse(text).at("records").as_array().size() > 3);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("no other file", std::uint64_t{text.size()}, _host->context().blobs().usedBytes(_ada));
+            CHECK(boost::json::parse(text).at("records").as_array().size() > 3);
+            equal(std::uint64_t{text.size()}, _host->context().blobs().usedBytes(_ada), "no other file");
             const auto mails = _host->context().mailer().sentTo("ada@x.example");
-            CPPUNIT_ASSERT_EQUAL(exports, std::ranges::count_if(mails, [](const auto& mail)
-                                                                { return mail.text.find("/account-export/") != std::string::npos; }));
-            CPPUNIT_ASSERT_EQUAL(exports, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.exported'"));
+            equal(exports,
+                  std::ranges::count_if(mails, [](const auto& mail) { return mail.text.find("/account-export/") != std::string::npos; }));
+            equal(exports, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.exported'"));
         };
         // The other one finishes it.
         const auto first = send(Method::Post, exportPath, "{}", token).at("/exportId");
@@ -236,13 +210,13 @@ public:
         // The other one goes wrong after it has begun: it is tried again.
         const auto second = send(Method::Post, exportPath, "{}", token).at("/exportId");
         runsTwice(second, [&] { _diary.failures = 1; });
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(second), token).at("/status"));
+        equal("running", get(one(second), token).at("/status"));
         _host->context().clock().advance(std::chrono::hours(2));
         _host->context().jobs().runDue();
         requireOne(second, 2);
     }
 
-    void waitsForAServiceThatIsAway()
+    TEST(waitsForAServiceThatIsAway)
     {
         _host->publish({IdentityHost::identityManifest(), keeperManifest()});
         _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
@@ -253,15 +227,15 @@ public:
             _host->context().jobs().runDue();
             _host->context().clock().advance(std::chrono::minutes(11));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(id), elevated("ada@x.example")).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), get(one(id), elevated("ada@x.example")).at("/waitingFor/0"));
+        equal("running", get(one(id), elevated("ada@x.example")).at("/status"));
+        equal("desk", get(one(id), elevated("ada@x.example")).at("/waitingFor/0"));
         _host->context().services().offer<interfaces::PersonalData>("desk", _diary);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), elevated("ada@x.example")).at("/status"));
-        CPPUNIT_ASSERT(fileOf(id).find("\"desk\"") != std::string::npos);
+        equal("ready", get(one(id), elevated("ada@x.example")).at("/status"));
+        CHECK(fileOf(id).find("\"desk\"") != std::string::npos);
     }
 
-    void beginsAnExportAnew()
+    TEST(beginsAnExportAnew)
     {
         _diary.failures = 2;
         _diary.pages = 5000;
@@ -272,90 +246,89 @@ public:
             _host->context().jobs().runDue();
             _host->context().clock().advance(std::chrono::minutes(1));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        equal("ready", get(one(id), token).at("/status"));
         const auto text = fileOf(id);
-        CPPUNIT_ASSERT(boost::json::parse(text).at("records").as_array().size() > 5000);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of the attempts is left", std::uint64_t{text.size()},
-                                     _host->context().blobs().usedBytes(_ada));
+        CHECK(boost::json::parse(text).at("records").as_array().size() > 5000);
+        equal(std::uint64_t{text.size()}, _host->context().blobs().usedBytes(_ada), "nothing of the attempts is left");
     }
 
-    void keepsAFileForAWeek()
+    TEST(keepsAFileForAWeek)
     {
         const auto id = exported("ada@x.example");
         _host->context().clock().advance(7 * day + std::chrono::seconds(1));
         const auto token = elevated("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(one(id), token).at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("export_not_ready"), get(one(id) + "/file", token).code());
+        equal("expired", get(one(id), token).at("/status"));
+        equal("export_not_ready", get(one(id) + "/file", token).code());
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _host->context().blobs().usedBytes(_ada));
+        equal(0, _host->context().blobs().usedBytes(_ada));
         // A new one takes the place of an old one.
         exported("ada@x.example");
         const auto size = _host->context().blobs().usedBytes(_ada);
         exported("ada@x.example");
         _host->context().clock().advance(std::chrono::hours(2));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT(_host->context().blobs().usedBytes(_ada) < 2 * size);
+        CHECK(_host->context().blobs().usedBytes(_ada) < 2 * size);
     }
 
-    void leadsFromTheMailToTheFile()
+    TEST(leadsFromTheMailToTheFile)
     {
         const auto id = exported("ada@x.example");
         const auto mail = _host->context().mailer().sentTo("ada@x.example").back();
-        CPPUNIT_ASSERT_EQUAL(std::string("Your data export is ready"), mail.subject);
+        equal("Your data export is ready", mail.subject);
         const auto path = "/account-export/" + id;
-        CPPUNIT_ASSERT(mail.text.find("http://identity.localhost:8080" + path) != std::string::npos);
+        CHECK(mail.text.find("http://identity.localhost:8080" + path) != std::string::npos);
         const auto led = _host->call({.target = path});
-        CPPUNIT_ASSERT_EQUAL(303, led.status);
-        CPPUNIT_ASSERT(led.headerBlock().find("Location: /login?") != std::string::npos);
+        equal(303, led.status);
+        CHECK(led.headerBlock().find("Location: /login?") != std::string::npos);
         const auto cookie = browserCookie("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(200, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status);
-        CPPUNIT_ASSERT_EQUAL(404, _host->call({.target = path, .headers = {{"Cookie", browserCookie("boss@x.example")}}}).status);
+        equal(200, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status);
+        equal(404, _host->call({.target = path, .headers = {{"Cookie", browserCookie("boss@x.example")}}}).status);
         _host->context().clock().advance(std::chrono::minutes(16));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("proved too long ago", 303, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status);
+        equal(303, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status, "proved too long ago");
     }
 
-    void asksBeforeItDeletes()
+    TEST(asksBeforeItDeletes)
     {
         const auto plain = _host->signIn("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), deleteOf(plain).code());
+        equal("step_up_required", deleteOf(plain).code());
         const auto token = elevated("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(400, send(Method::Delete, "/api/auth/me", R"({"confirm":"yes"})", token).status);
-        CPPUNIT_ASSERT_EQUAL(400, send(Method::Delete, "/api/auth/me", "{}", token).status);
+        equal(400, send(Method::Delete, "/api/auth/me", R"({"confirm":"yes"})", token).status);
+        equal(400, send(Method::Delete, "/api/auth/me", "{}", token).status);
         const auto planned = deleteOf(token);
-        CPPUNIT_ASSERT_EQUAL(202, planned.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), planned.at("/deletionAt").substr(0, 10));
+        equal(202, planned.status);
+        equal("2026-01-31", planned.at("/deletionAt").substr(0, 10));
         // All sign-ins end with it.
-        CPPUNIT_ASSERT_EQUAL(401, get("/api/auth/me", token).status);
-        CPPUNIT_ASSERT_EQUAL(401, get("/api/auth/me", plain).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Your account will be deleted"), _host->context().mailer().sentTo("ada@x.example").back().subject);
+        equal(401, get("/api/auth/me", token).status);
+        equal(401, get("/api/auth/me", plain).status);
+        equal("Your account will be deleted", _host->context().mailer().sentTo("ada@x.example").back().subject);
     }
 
-    void nobodyLeavesAnOrganizationWithoutAnOwner()
+    TEST(nobodyLeavesAnOrganizationWithoutAnOwner)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), deleteOf(elevated("boss@x.example")).code());
+        equal("last_owner", deleteOf(elevated("boss@x.example")).code());
         _host->createUser("second@x.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(202, deleteOf(elevated("boss@x.example")).status);
+        equal(202, deleteOf(elevated("boss@x.example")).status);
         // Who waits for their deletion is no owner to others.
-        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), deleteOf(elevated("second@x.example")).code());
+        equal("last_owner", deleteOf(elevated("second@x.example")).code());
     }
 
-    void signingInTakesItBack()
+    TEST(signingInTakesItBack)
     {
         deleteOf(elevated("ada@x.example"));
-        CPPUNIT_ASSERT_EQUAL(401, _host->login("ada@x.example", "a wrong password").status);
+        equal(401, _host->login("ada@x.example", "a wrong password").status);
         _host->context().clock().advance(29 * day);
         _host->context().jobs().runDue();
         const auto back = _host->login("ada@x.example", IdentityHost::password);
-        CPPUNIT_ASSERT_EQUAL(200, back.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), back.at("/user/status"));
+        equal(200, back.status);
+        equal("active", back.at("/user/status"));
         _host->context().clock().advance(5 * day);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", IdentityHost::password).status);
-        CPPUNIT_ASSERT(_diary.forgotten.empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deletion_cancelled'"));
+        equal(200, _host->login("ada@x.example", IdentityHost::password).status);
+        CHECK(_diary.forgotten.empty());
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deletion_cancelled'"));
     }
 
-    void aNewPasswordTakesItBackToo()
+    TEST(aNewPasswordTakesItBackToo)
     {
         deleteOf(elevated("ada@x.example"));
         _host->call({.method = Method::Post, .target = "/api/auth/password/forgot", .body = R"({"email":"ada@x.example"})"});
@@ -364,12 +337,12 @@ public:
             _host->call({.method = Method::Post,
                          .target = "/api/auth/password/reset",
                          .body = R"({"token":")" + _host->mailedToken("ada@x.example") + R"(","newPassword":"a quiet harbour"})"});
-        CPPUNIT_ASSERT_EQUAL(204, reset.status);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour").status);
+        equal(204, reset.status);
+        equal(200, _host->login("ada@x.example", "a quiet harbour").status);
     }
 
     /// Every table there is: what a later one keeps of people has to go as well.
-    void forgetsEverywhere()
+    TEST(forgetsEverywhere)
     {
         const auto token = elevated("ada@x.example");
         send(Method::Put, "/api/auth/me/recovery-email", R"({"email":"ada-private@x.example"})", token);
@@ -381,12 +354,11 @@ public:
              token);
         exported("ada@x.example");
         deleted("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _diary.forgotten.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), _diary.forgotten[0].email);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _diary.forgotten[0].organizationIds.size());
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _host->context().blobs().usedBytes(_ada));
-        CPPUNIT_ASSERT_EQUAL(std::string("Your account has been deleted"),
-                             _host->context().mailer().sentTo("ada@x.example").back().subject);
+        equal(1, _diary.forgotten.size());
+        equal("ada@x.example", _diary.forgotten[0].email);
+        equal(1, _diary.forgotten[0].organizationIds.size());
+        equal(0, _host->context().blobs().usedBytes(_ada));
+        equal("Your account has been deleted", _host->context().mailer().sentTo("ada@x.example").back().subject);
         const std::set<std::string> mayName{"memberships.user_id", "erasures.user_id", "erasure_steps.user_id"};
         for (const auto& named : textColumns())
         {
@@ -396,42 +368,42 @@ public:
             const auto holds = [&](const std::string& what)
             { return _host->count("SELECT COUNT(*) FROM \"" + table + "\" WHERE \"" + column + "\" LIKE '%" + what + "%'"); };
             for (const auto* text : {"ada@x.example", "ada-private@x.example", "Adalbertine"})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(place + " has " + text, std::int64_t{0}, holds(text));
-            if (column == "user_id" && !mayName.contains(place)) CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::int64_t{0}, holds(_ada));
+                equal(0, holds(text), place + " has " + text);
+            if (column == "user_id" && !mayName.contains(place)) equal(0, holds(_ada), place);
         }
     }
 
-    void theIdIsNeverUsedAgainAndTheTrailHolds()
+    TEST(theIdIsNeverUsedAgainAndTheTrailHolds)
     {
         deleted("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(401, _host->login("ada@x.example", IdentityHost::password).status);
+        equal(401, _host->login("ada@x.example", IdentityHost::password).status);
         auto session = _host->context().database().session();
-        CPPUNIT_ASSERT(!identity::audit::firstBroken(session));
-        CPPUNIT_ASSERT(_host->count("SELECT COUNT(*) FROM audit_events WHERE actor_id = '" + _ada + "'") > 0);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deleted'"));
+        CHECK(!identity::audit::firstBroken(session));
+        CHECK(_host->count("SELECT COUNT(*) FROM audit_events WHERE actor_id = '" + _ada + "'") > 0);
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deleted'"));
         // The address is free, for another account.
-        CPPUNIT_ASSERT(_host->createUser("ada@x.example", "acme") != _ada);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", IdentityHost::password).status);
+        CHECK(_host->createUser("ada@x.example", "acme") != _ada);
+        equal(200, _host->login("ada@x.example", IdentityHost::password).status);
         const auto members = _host->call({.target = "/api/organizations/" + _host->organizationId("acme") + "/members"},
                                          _host->signIn("boss@x.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL(200, members.status);
-        CPPUNIT_ASSERT(members.body.find(_ada) == std::string::npos);
+        equal(200, members.status);
+        CHECK(members.body.find(_ada) == std::string::npos);
     }
 
-    void deletesOnlyWhenAllHaveForgotten()
+    TEST(deletesOnlyWhenAllHaveForgotten)
     {
         _host->publish({IdentityHost::identityManifest(), keeperManifest()});
         _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
         deleted("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("identity need not wait", 401, _host->login("ada@x.example", IdentityHost::password).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), waiting().at(0).waitingFor.at(0));
+        equal(401, _host->login("ada@x.example", IdentityHost::password).status, "identity need not wait");
+        equal("desk", waiting().at(0).waitingFor.at(0));
         for (int i = 0; i < 50; ++i)
         {
             _host->context().clock().advance(std::chrono::minutes(11));
             _host->context().jobs().runDue();
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().jobs().deadLetters());
+        equal(1, waiting().size());
+        equal(0, _host->context().jobs().deadLetters());
         // Back, but not well: asked again.
         _diary.failures = 12;
         _host->context().services().offer<interfaces::PersonalData>("desk", _diary);
@@ -440,13 +412,13 @@ public:
             _host->context().clock().advance(std::chrono::minutes(11));
             _host->context().jobs().runDue();
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{13}, _diary.forgotten.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), _diary.forgotten.back().email);
-        CPPUNIT_ASSERT(waiting().empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM erasures WHERE email <> ''"));
+        equal(13, _diary.forgotten.size());
+        equal("ada@x.example", _diary.forgotten.back().email);
+        CHECK(waiting().empty());
+        equal(0, _host->count("SELECT COUNT(*) FROM erasures WHERE email <> ''"));
     }
 
-    void doesNotWaitForARetiredService()
+    TEST(doesNotWaitForARetiredService)
     {
         _host->publish({IdentityHost::identityManifest(), keeperManifest()});
         _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
@@ -454,11 +426,11 @@ public:
         _host->change("UPDATE services SET status = 'retired' WHERE service_id = 'desk'");
         _host->context().clock().advance(30 * day);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT(waiting().empty());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM erasures WHERE finished_at IS NOT NULL"));
+        CHECK(waiting().empty());
+        equal(1, _host->count("SELECT COUNT(*) FROM erasures WHERE finished_at IS NOT NULL"));
     }
 
-    void aHouseholdPassesOn()
+    TEST(aHouseholdPassesOn)
     {
         const auto now = std::to_string(toMillis(_host->context().clock().now()));
         const auto boss = _host->context().database().session().value<std::string>("SELECT id FROM users WHERE email = 'boss@x.example'");
@@ -476,42 +448,40 @@ public:
                       "VALUES ('hh_01arz3ndektsv4rrffq69g5fav', $1, 'adult', 'active', 1, 1, 1, 1)",
                       {*boss});
         deleted("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM household_members WHERE role = 'manager'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _host->count("SELECT COUNT(*) FROM households WHERE status = 'active' AND owner_user_id = '" + *boss + "'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM households WHERE status = 'deleted' AND name = ''"));
+        equal(1, _host->count("SELECT COUNT(*) FROM household_members WHERE role = 'manager'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM households WHERE status = 'active' AND owner_user_id = '" + *boss + "'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM households WHERE status = 'deleted' AND name = ''"));
     }
 
-    void aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace()
+    TEST(aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace)
     {
         deleteOf(elevated("ada@x.example"));
         _host->context().clock().advance(20 * day);
         deleteOf(elevated("ada@x.example"));
         _host->context().clock().advance(29 * day);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
         _host->context().clock().advance(day + std::chrono::hours(2));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deleted'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deleted'"));
     }
 
-    void goesOnAfterARestart()
+    TEST(goesOnAfterARestart)
     {
         _diary.failures = 1;
         deleteOf(elevated("ada@x.example"));
         _host->context().clock().advance(30 * day);
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().size());
+        equal(1, waiting().size());
         _host->reload();
         // As if the job had been lost.
         _host->change("DELETE FROM portico_job WHERE type = 'identity.deletion'");
         _host->context().clock().advance(std::chrono::hours(2));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT(waiting().empty());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _diary.forgotten.size());
+        CHECK(waiting().empty());
+        equal(2, _diary.forgotten.size());
     }
 
-private:
     TestAnswer send(Method method, std::string_view path, std::string body, const std::string& token, std::string origin = "desk") const
     {
         return _host->call({.method = method, .target = std::string(path), .body = std::move(body), .originService = std::move(origin)},
@@ -535,12 +505,12 @@ private:
         const auto token = elevated(email);
         const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        equal("ready", get(one(id), token).at("/status"));
         return id;
     }
     void deleted(std::string_view email) const
     {
-        CPPUNIT_ASSERT_EQUAL(202, deleteOf(elevated(email)).status);
+        equal(202, deleteOf(elevated(email)).status);
         _host->context().clock().advance(30 * day);
         _host->context().jobs().runDue();
     }
@@ -575,7 +545,7 @@ private:
             const std::string table(row.text(0));
             if (table != "audit_events" && !table.starts_with("portico_")) found.emplace_back(table, row.text(1));
         }
-        CPPUNIT_ASSERT(found.size() > 100);
+        CHECK(found.size() > 100);
         return found;
     }
 
@@ -583,7 +553,5 @@ private:
     Diary _diary;
     std::string _ada;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(PrivacyTest);
 
 } // namespace portico::tests

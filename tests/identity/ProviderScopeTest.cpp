@@ -1,73 +1,59 @@
 #include "identity/UpstreamFixture.h"
+#include "support/Suite.h"
 
 #include <algorithm>
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// What a sign-in through an organization's own provider may do: it speaks for that organization, for people up to the rank of the person
 /// who set it up, and never for operators.
-class ProviderScopeTest : public UpstreamFixture
+class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
 {
-    CPPUNIT_TEST_SUITE(ProviderScopeTest);
-    CPPUNIT_TEST(aSignInBeginsInItsOrganization);
-    CPPUNIT_TEST(aSignInMovesNowhereElse);
-    CPPUNIT_TEST(aSignInOfARemovedProviderMovesNowhere);
-    CPPUNIT_TEST(theInstallationsProvidersMoveFreely);
-    CPPUNIT_TEST(aSignInNeverHasTheBypass);
-    CPPUNIT_TEST(aLinkedOperatorStaysOut);
-    CPPUNIT_TEST(rankIsJudgedAtEverySignIn);
-    CPPUNIT_TEST(rankIsJudgedAtLinking);
-    CPPUNIT_TEST(aPlatformRoleEndsTheLinks);
-    CPPUNIT_TEST(aPlatformRoleOfTheCommandLineEndsTheLinks);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void aSignInBeginsInItsOrganization()
+    TEST(aSignInBeginsInItsOrganization)
     {
         const auto id = open();
         _host->createUser("ada@acme.example", "other", "member");
         // The context of the last work was another.
         _host->signIn("ada@acme.example", "identity", R"(,"organizationId":")" + _host->organizationId("other") + '"');
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE amr LIKE '%idp:%' AND organization_id = '" +
-                                                           _host->organizationId("acme") + '\''));
+        equal(303, roundTrip(id).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE amr LIKE '%idp:%' AND organization_id = '" +
+                              _host->organizationId("acme") + '\''));
     }
 
-    void aSignInMovesNowhereElse()
+    TEST(aSignInMovesNowhereElse)
     {
         const auto id = open();
         _host->createUser("ada@acme.example", "other", "member");
         const auto token = asIfThrough(id, "ada@acme.example", "acme");
-        CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), move(token, R"({"kind":"personal"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), move(token, organization("other")).code());
-        CPPUNIT_ASSERT_EQUAL(200, move(token, organization("acme")).status);
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), _host->validate(token, "identity")->organizationId);
+        equal("login_method_not_allowed", move(token, R"({"kind":"personal"})").code());
+        equal("login_method_not_allowed", move(token, organization("other")).code());
+        equal(200, move(token, organization("acme")).status);
+        equal(_host->organizationId("acme"), _host->validate(token, "identity")->organizationId);
         // A password typed afterwards does not widen it.
         const auto raised =
             post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
-        CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), move(raised.at("/access_token"), organization("other")).code());
+        equal("login_method_not_allowed", move(raised.at("/access_token"), organization("other")).code());
     }
 
-    void aSignInOfARemovedProviderMovesNowhere()
+    TEST(aSignInOfARemovedProviderMovesNowhere)
     {
         const auto id = open();
         _host->createUser("ada@acme.example", "other", "member");
         const auto token = asIfThrough(id, "ada@acme.example", "acme");
         _host->change("DELETE FROM identity_providers WHERE id = $1", {id});
         for (const auto& where : {organization("other"), organization("acme"), std::string(R"({"kind":"personal"})")})
-            CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), move(token, where).code());
+            equal("login_method_not_allowed", move(token, where).code());
     }
 
-    void theInstallationsProvidersMoveFreely()
+    TEST(theInstallationsProvidersMoveFreely)
     {
         const auto id = provider();
         const auto token = asIfThrough(id, "ada@acme.example", "acme");
-        CPPUNIT_ASSERT_EQUAL(200, move(token, R"({"kind":"personal"})").status);
+        equal(200, move(token, R"({"kind":"personal"})").status);
     }
 
-    void aSignInNeverHasTheBypass()
+    TEST(aSignInNeverHasTheBypass)
     {
         _host->createUser("op@admin.example", "acme", "member");
         for (const std::string slug : {"acme", "admin"})
@@ -76,57 +62,57 @@ public:
             _host->change("UPDATE organizations SET security_policy = '{\"allowedLoginMethods\":[]}'");
             const auto token = asIfThrough(id, "op@admin.example", slug);
             CPPUNIT_ASSERT_MESSAGE(slug, !_host->validate(token, "identity")->platformBypass);
-            CPPUNIT_ASSERT_EQUAL(403, send(Method::Get, "/api/system/self-check", {}, token).status);
+            equal(403, send(Method::Get, "/api/system/self-check", {}, token).status);
         }
         // The operator's own sign-in has it, and is told of those.
         const auto shown = send(Method::Get, "/api/system/self-check", {}, _operator);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("organization_provider"), shown.at("/powerlessSignIns/0/reason"));
+        equal("organization_provider", shown.at("/powerlessSignIns/0/reason"), shown.body);
     }
 
-    void aLinkedOperatorStaysOut()
+    TEST(aLinkedOperatorStaysOut)
     {
         const auto id = open();
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         _host->change("UPDATE users SET platform_role = 'platform_admin' WHERE email = 'ada@acme.example'");
         refusedAgain(id);
         _host->change("UPDATE users SET platform_role = NULL WHERE email = 'ada@acme.example'");
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
     }
 
-    void rankIsJudgedAtEverySignIn()
+    TEST(rankIsJudgedAtEverySignIn)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto bob = _host->createUser("bob@acme.example", "acme", "member");
         const auto id = provider(owned("acme"), "https://idp.example", elevated("sue@acme.example"));
         _upstream->profile = {{"email", "bob@acme.example"}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         const auto role = [&](std::string_view to) {
             _host->change("UPDATE memberships SET role = $1 WHERE user_id = $2", {std::string(to), bob});
         };
         role("owner");
         refusedAgain(id);
         role("super_admin");
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         // An owner of another organization is a member in this one.
         _host->createUser("bob@acme.example", "side", "owner");
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         // An owner lends the provider their rank by sending its secret again.
         role("owner");
         refusedAgain(id);
-        CPPUNIT_ASSERT_EQUAL(
-            200, send(Method::Patch, "/api/identity-providers/" + id, R"({"clientSecret":"s3cret"})", elevated("ada@acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(200,
+              send(Method::Patch, "/api/identity-providers/" + id, R"({"clientSecret":"s3cret"})", elevated("ada@acme.example")).status);
+        equal(303, roundTrip(id).status);
     }
 
-    void rankIsJudgedAtLinking()
+    TEST(rankIsJudgedAtLinking)
     {
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto id = provider(owned("acme"), "https://idp.example", elevated("sue@acme.example"));
         const auto begin = [&](std::string_view email)
         { return post("/api/auth/linked-accounts/" + id + "/start", "{}", elevated(email)); };
-        CPPUNIT_ASSERT_EQUAL(std::string("account_not_linked"), begin("ada@acme.example").code());
-        CPPUNIT_ASSERT_EQUAL(200, begin("sue@acme.example").status);
+        equal("account_not_linked", begin("ada@acme.example").code());
+        equal(200, begin("sue@acme.example").status);
         // The rank of the moment at which the person comes back counts.
         const auto bob = _host->createUser("bob@acme.example", "acme", "member");
         BrowserDriver browser(*_host);
@@ -134,32 +120,31 @@ public:
         const auto begun = begin("bob@acme.example");
         const auto left = browser.get(begun.at("/url").substr(begun.at("/url").find("/sso/")));
         _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {bob});
-        CPPUNIT_ASSERT_EQUAL(403, browser.get(_upstream->authorize(BrowserDriver::locationOf(left))).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(403, browser.get(_upstream->authorize(BrowserDriver::locationOf(left))).status);
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
         _host->createUser("op@admin.example", "acme", "member");
         const auto operators = post("/api/auth/linked-accounts/" + id + "/start", "{}", _operator);
-        CPPUNIT_ASSERT_EQUAL(std::string("account_not_linked"), operators.code());
+        equal("account_not_linked", operators.code());
     }
 
-    void aPlatformRoleEndsTheLinks()
+    TEST(aPlatformRoleEndsTheLinks)
     {
         const auto bob = linkedBob();
         const auto done = send(Method::Patch, "/api/users/" + bob, R"({"platformRole":"platform_admin"})", _operator);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        equal(200, done.status, done.body);
         requireUnlinked();
         auto session = _host->context().database().session();
         const auto details = session.value<std::string>("SELECT details FROM audit_events WHERE type = 'user.updated'").value_or("");
         CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("linksRemoved":1)") != std::string::npos);
     }
 
-    void aPlatformRoleOfTheCommandLineEndsTheLinks()
+    TEST(aPlatformRoleOfTheCommandLineEndsTheLinks)
     {
         linkedBob();
         _host->createUser("bob@acme.example", {}, "member", "platform_admin");
         requireUnlinked();
     }
 
-private:
     /// A provider of acme, which its policy allows, set up by its owner; Ada is linked by her first sign-in there.
     std::string open()
     {
@@ -188,27 +173,25 @@ private:
     {
         BrowserDriver browser(*_host);
         const auto answer = roundTrip(id, browser);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 403, answer.status);
-        CPPUNIT_ASSERT(answer.body.find("No account is linked to") != std::string::npos);
+        equal(403, answer.status, answer.body);
+        CHECK(answer.body.find("No account is linked to") != std::string::npos);
     }
     std::string linkedBob()
     {
         const auto id = open();
         const auto bob = _host->createUser("bob@acme.example", "acme", "member");
         _upstream->profile = {{"email", "bob@acme.example"}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("bob@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("bob@acme.example", reached());
         return bob;
     }
     void requireUnlinked() const
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the browser's session came from there", std::string(), reached());
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal("", reached(), "the browser's session came from there");
         const auto mail = _host->context().mailer().sentTo("bob@acme.example").back().text;
         CPPUNIT_ASSERT_MESSAGE(mail, mail.find("was unlinked from yours") != std::string::npos);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ProviderScopeTest);
 
 } // namespace portico::tests

@@ -4,79 +4,45 @@ namespace portico::tests
 {
 
 /// Signing in through other providers: who gets in, and that nobody gets into somebody else's account, whatever a provider says.
-class ProviderSignInTest : public UpstreamFixture
+class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
 {
-    CPPUNIT_TEST_SUITE(ProviderSignInTest);
-    CPPUNIT_TEST(aLinkSignsIn);
-    CPPUNIT_TEST(anUnknownPersonIsNotLinked);
-    CPPUNIT_TEST(makesAccountsWhereItMay);
-    CPPUNIT_TEST(anAddressAloneLinksNothing);
-    CPPUNIT_TEST(aTrustedAddressLinksUntouchedAccountsOnly);
-    CPPUNIT_TEST(anOrganizationVouchesForItsDomains);
-    CPPUNIT_TEST(anOrganizationVouchesForNoOthers);
-    CPPUNIT_TEST(nobodyAboveWhoSetItUpIsReached);
-    CPPUNIT_TEST(whoChangesItGivesItTheirRank);
-    CPPUNIT_TEST(aRoleIsGivenWhileItsGiverMay);
-    CPPUNIT_TEST(anotherIssuerTakesNoLinksOver);
-    CPPUNIT_TEST(aMemberWhoWasTakenOutStaysOut);
-    CPPUNIT_TEST(whoLeavesIsOpenedByNobodyThere);
-    CPPUNIT_TEST(aRegistrationThatNobodyProvedIsTakenOver);
-    CPPUNIT_TEST(theOwnerOfAnAddressTakesItBack);
-    CPPUNIT_TEST(aChangedSubjectIsSomebodyElse);
-    CPPUNIT_TEST(tokensThatDoNotHoldAreRefused);
-    CPPUNIT_TEST(answersOfAnotherIssuerAreRefused);
-    CPPUNIT_TEST(providersAreNotMixedUp);
-    CPPUNIT_TEST(aWayIsGoodOnce);
-    CPPUNIT_TEST(aWayEndsAfterTenMinutes);
-    CPPUNIT_TEST(aWayBelongsToItsBrowser);
-    CPPUNIT_TEST(newKeysAreReadOnce);
-    CPPUNIT_TEST(userinfoIsOfTheSamePerson);
-    CPPUNIT_TEST(aProviderThatIsAwayIsSaidSo);
-    CPPUNIT_TEST(secondFactorsAreAskedFor);
-    CPPUNIT_TEST(secondFactorsThereCountAsMapped);
-    CPPUNIT_TEST(aSuspendedAccountStaysOut);
-    CPPUNIT_TEST(aWayLeadsToRegisteredOriginsOnly);
-    CPPUNIT_TEST(aDisabledProviderOpensNothing);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void aLinkSignsIn()
+    TEST(aLinkSignsIn)
     {
         const auto id = provider();
         linkAda(id);
         const auto answer = roundTrip(id);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("/settings"), BrowserDriver::locationOf(answer));
-        CPPUNIT_ASSERT(_browser->signedIn());
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(303, answer.status, answer.body);
+        equal("/settings", BrowserDriver::locationOf(answer));
+        CHECK(_browser->signedIn());
+        equal("ada@acme.example", reached());
         const auto secret = _host->context().database().session().value<std::string>("SELECT client_secret FROM identity_providers");
         CPPUNIT_ASSERT_MESSAGE("sealed", secret->find("s3cret") == std::string::npos);
         bool sent = false;
         for (const auto& request : _host->context().http().requests())
             for (const auto& [name, value] : request.headers) sent = sent || value == "Basic cG9ydGljbzpzM2NyZXQ=";
-        CPPUNIT_ASSERT(sent);
-        CPPUNIT_ASSERT(_host->count("SELECT COUNT(*) FROM identity_providers WHERE last_used_at IS NOT NULL AND last_error IS NULL") == 1);
+        CHECK(sent);
+        CHECK(_host->count("SELECT COUNT(*) FROM identity_providers WHERE last_used_at IS NOT NULL AND last_error IS NULL") == 1);
     }
 
-    void anUnknownPersonIsNotLinked()
+    TEST(anUnknownPersonIsNotLinked)
     {
         _upstream->profile["email"] = "nobody@elsewhere.example";
         refused(provider(), 403, "No account is linked to");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
     }
 
-    void makesAccountsWhereItMay()
+    TEST(makesAccountsWhereItMay)
     {
         const auto id = provider(R"(,"join":"create")");
         _upstream->profile["email"] = "new@elsewhere.example";
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("new@elsewhere.example"), reached());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE email = 'new@elsewhere.example' "
-                                                           "AND NOT email_verified AND password_hash IS NULL"));
+        equal(303, roundTrip(id).status);
+        equal("new@elsewhere.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email = 'new@elsewhere.example' "
+                              "AND NOT email_verified AND password_hash IS NULL"));
         // The second time it is the link.
         _upstream->profile = {{"email", "changed@elsewhere.example"}, {"email_verified", false}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("new@elsewhere.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("new@elsewhere.example", reached());
         _upstream->subject = "another";
         _upstream->profile = {{"email", "third@elsewhere.example"}, {"email_verified", false}};
         refused(id, 403, "No account is linked to", "new@elsewhere.example");
@@ -84,7 +50,7 @@ public:
         refused(id, 403, "No account is linked to", "new@elsewhere.example");
     }
 
-    void anAddressAloneLinksNothing()
+    TEST(anAddressAloneLinksNothing)
     {
         const auto id = provider(R"(,"join":"create")");
         refused(id, 409, "An account with your address already exists");
@@ -95,7 +61,7 @@ public:
         refused(id, 403, "No account is linked to");
     }
 
-    void aTrustedAddressLinksUntouchedAccountsOnly()
+    TEST(aTrustedAddressLinksUntouchedAccountsOnly)
     {
         const auto id = provider(R"(,"trustEmail":true)");
         refused(id, 409, "An account with your address already exists");
@@ -103,25 +69,25 @@ public:
         _upstream->profile["email_verified"] = false;
         refused(id, 403, "No account is linked to");
         _upstream->profile["email_verified"] = "true";
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
     }
 
-    void anOrganizationVouchesForItsDomains()
+    TEST(anOrganizationVouchesForItsDomains)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create","joinRole":"admin","domains":["acme.example"])"));
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
         _upstream->subject = "2";
         _upstream->profile = {{"email", "Bob@ACME.example"}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Bob@ACME.example"), reached());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id WHERE "
-                                                           "u.email_key = 'bob@acme.example' AND m.role = 'admin' AND u.email_verified"));
+        equal(303, roundTrip(id).status);
+        equal("Bob@ACME.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships m JOIN users u ON u.id = m.user_id WHERE "
+                              "u.email_key = 'bob@acme.example' AND m.role = 'admin' AND u.email_verified"));
     }
 
-    void anOrganizationVouchesForNoOthers()
+    TEST(anOrganizationVouchesForNoOthers)
     {
         prove("acme", "acme.example");
         // A hostile organization that says what it likes of everybody.
@@ -132,15 +98,14 @@ public:
         refused(id, 403, "No account is linked to");
         _upstream->profile["email"] = "op@admin.example";
         refused(id, 403, "No account is linked to");
-        CPPUNIT_ASSERT_EQUAL(users, _host->count("SELECT COUNT(*) FROM users"));
-        CPPUNIT_ASSERT_EQUAL(400,
-                             post("/api/identity-providers",
-                                  R"({"name":"x","issuer":"https://idp.example","clientId":"p","trustEmail":true)" + owned("other") + '}',
-                                  elevated("eve@other.example"))
-                                 .status);
+        equal(users, _host->count("SELECT COUNT(*) FROM users"));
+        equal(400, post("/api/identity-providers",
+                        R"({"name":"x","issuer":"https://idp.example","clientId":"p","trustEmail":true)" + owned("other") + '}',
+                        elevated("eve@other.example"))
+                       .status);
     }
 
-    void nobodyAboveWhoSetItUpIsReached()
+    TEST(nobodyAboveWhoSetItUpIsReached)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
@@ -156,16 +121,16 @@ public:
         // A registration that nobody has proved is no way around.
         _host->change("UPDATE users SET status = 'pending_verification', email_verified = FALSE WHERE email = 'bob@acme.example'");
         refused(id, 409, "An account with your address already exists");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
         _upstream->profile = {{"email", "sue@acme.example"}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("sue@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("sue@acme.example", reached());
         // An owner of later is above it, linked or not: ProviderScopeTest.
         _host->change("UPDATE memberships SET role = 'owner' WHERE role = 'super_admin'");
-        CPPUNIT_ASSERT_EQUAL(403, roundTrip(id).status);
+        equal(403, roundTrip(id).status);
     }
 
-    void whoChangesItGivesItTheirRank()
+    TEST(whoChangesItGivesItTheirRank)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
@@ -174,7 +139,7 @@ public:
         const auto change = [&](const char* body, const std::string& token)
         {
             const auto answer = send(Method::Patch, "/api/identity-providers/" + id, body, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+            equal(200, answer.status, answer.body);
         };
         change(R"({"issuer":"https://rogue.example","clientSecret":"s3cret"})", sue);
         change(R"({"issuer":"https://idp.example","clientSecret":"s3cret"})", sue);
@@ -184,12 +149,12 @@ public:
         refused(id, 409, "An account with your address already exists");
         change(R"({"clientSecret":"s3cret"})", ada);
         change(R"({"name":"Named again","clientId":"portico"})", sue);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
     }
 
     /// `joinRole` is the word of who set it: who may not give that role any more gives nobody anything.
-    void aRoleIsGivenWhileItsGiverMay()
+    TEST(aRoleIsGivenWhileItsGiverMay)
     {
         prove("acme", "acme.example");
         const auto sue = _host->createUser("sue@acme.example", "acme", "super_admin");
@@ -199,13 +164,13 @@ public:
         {
             const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId("acme") + "/members/" + sue,
                                      R"({"role":")" + std::string(role) + "\"}", elevated("ada@acme.example"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+            equal(200, answer.status, answer.body);
         };
         const auto roleOf = [&](const std::string& name)
         {
             _upstream->subject = name;
             _upstream->profile = {{"email", name + "@acme.example"}};
-            CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+            equal(303, roundTrip(id).status);
             return _host->context()
                 .database()
                 .session()
@@ -213,32 +178,32 @@ public:
                                     name + "@acme.example")
                 .value_or("none");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("bob"));
+        equal("admin", roleOf("bob"));
         setRole("member");
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("carl"));
+        equal("member", roleOf("carl"));
         setRole("admin");
-        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("dora"));
+        equal("admin", roleOf("dora"));
         _host->change("UPDATE users SET status = 'suspended' WHERE id = $1", {sue});
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("emil"));
+        equal("member", roleOf("emil"));
     }
 
-    void anotherIssuerTakesNoLinksOver()
+    TEST(anotherIssuerTakesNoLinksOver)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto id = provider(owned("acme"), "https://idp.example", elevated("ada@acme.example"));
         linkAda(id);
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id,
-                                       R"({"issuer":"https://rogue.example","clientSecret":"s3cret"})", elevated("sue@acme.example"))
-                                      .status);
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"issuer":"https://rogue.example","clientSecret":"s3cret"})",
+                        elevated("sue@acme.example"))
+                       .status);
         _other->subject = _upstream->subject;
         _other->profile = _upstream->profile;
         const auto left = _browser->get(startOf(id));
-        CPPUNIT_ASSERT_EQUAL(409, _browser->get(_other->authorize(BrowserDriver::locationOf(left))).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(409, _browser->get(_other->authorize(BrowserDriver::locationOf(left))).status);
+        equal("", reached());
     }
 
-    void aMemberWhoWasTakenOutStaysOut()
+    TEST(aMemberWhoWasTakenOutStaysOut)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));
@@ -248,81 +213,81 @@ public:
         refused(id, 403, "No account is linked to");
         // Nor does who never was in it get in where nobody is to join.
         _host->createUser("carl@acme.example");
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"off"})", _operator).status);
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"off"})", _operator).status);
         _upstream->profile = {{"email", "carl@acme.example"}};
         refused(id, 403, "No account is linked to");
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"existing"})", _operator).status);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("carl@acme.example"), reached());
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"existing"})", _operator).status);
+        equal(303, roundTrip(id).status);
+        equal("carl@acme.example", reached());
     }
 
     /// The account stays its owner's: what the organization's provider said of it ends with the membership.
-    void whoLeavesIsOpenedByNobodyThere()
+    TEST(whoLeavesIsOpenedByNobodyThere)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"existing")"));
         const auto bob = _host->createUser("bob@acme.example", "acme");
         _upstream->profile = {{"email", "bob@acme.example"}};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("bob@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("bob@acme.example", reached());
         const auto membership = "/api/organizations/" + _host->organizationId("acme") + "/members/" + bob;
         // Suspended is not there either, and what was linked waits.
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"suspended"})", elevated("ada@acme.example")).status);
+        equal(200, send(Method::Patch, membership, R"({"status":"suspended"})", elevated("ada@acme.example")).status);
         refused(id, 403, "No account is linked to", "bob@acme.example");
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"active"})", elevated("ada@acme.example")).status);
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(200, send(Method::Patch, membership, R"({"status":"active"})", elevated("ada@acme.example")).status);
+        equal(303, roundTrip(id).status);
         const auto removed = send(Method::Delete, membership, {}, elevated("ada@acme.example"));
         CPPUNIT_ASSERT_MESSAGE(removed.body, removed.status < 300);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the browser's session came from there", std::string(), reached());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal("", reached(), "the browser's session came from there");
+        equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
         refused(id, 403, "No account is linked to");
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("bob@acme.example", IdentityHost::password, "identity").status);
+        equal(200, _host->login("bob@acme.example", IdentityHost::password, "identity").status);
     }
 
-    void aRegistrationThatNobodyProvedIsTakenOver()
+    TEST(aRegistrationThatNobodyProvedIsTakenOver)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));
         _host->change("UPDATE users SET status = 'pending_verification', email_verified = FALSE WHERE email = 'ada@acme.example'");
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE email = 'ada@acme.example' AND "
-                                                           "status = 'active' AND email_verified AND password_hash IS NULL"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the password of whoever registered opens nothing", std::string("invalid_credentials"),
-                                     _host->login("ada@acme.example", IdentityHost::password).code());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email = 'ada@acme.example' AND "
+                              "status = 'active' AND email_verified AND password_hash IS NULL"));
+        equal("invalid_credentials", _host->login("ada@acme.example", IdentityHost::password).code(),
+              "the password of whoever registered opens nothing");
     }
 
-    void theOwnerOfAnAddressTakesItBack()
+    TEST(theOwnerOfAnAddressTakesItBack)
     {
         // A provider that is not believed makes an account in the name of somebody who has none yet.
         const auto id = provider(R"(,"join":"create")");
         _upstream->profile["email"] = "vic@victim.example";
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         givePasskey("vic@victim.example");
         post("/api/auth/password/forgot", R"({"email":"vic@victim.example"})", {});
         _host->context().jobs().runDue();
         const auto token = _host->mailedToken("vic@victim.example");
         const auto reset =
             post("/api/auth/password/reset", R"({"token":")" + token + R"(","newPassword":"a long new phrase of mine"})", {});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(reset.body, 204, reset.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(204, reset.status, reset.body);
+        equal("", reached());
         refused(id, 409, "An account with your address already exists");
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("vic@victim.example", "a long new phrase of mine", "identity").status);
+        equal(200, _host->login("vic@victim.example", "a long new phrase of mine", "identity").status);
     }
 
-    void aChangedSubjectIsSomebodyElse()
+    TEST(aChangedSubjectIsSomebodyElse)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        equal(303, roundTrip(id).status);
         // The address was given to somebody else.
         _upstream->subject = "999";
         _host->change("UPDATE browser_sessions SET ended_at = 1");
         refused(id, 409, "An account with your address already exists");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        equal(1, _host->count("SELECT COUNT(*) FROM linked_accounts"));
     }
 
-    void tokensThatDoNotHoldAreRefused()
+    TEST(tokensThatDoNotHoldAreRefused)
     {
         const auto id = provider();
         linkAda(id);
@@ -360,11 +325,11 @@ public:
         _upstream->forger = identity::SigningKey::generate();
         refused(id, 400, "response of the provider is invalid", {}, "foreign key");
         _upstream->forger.reset();
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("ada@acme.example", reached());
     }
 
-    void answersOfAnotherIssuerAreRefused()
+    TEST(answersOfAnotherIssuerAreRefused)
     {
         const auto id = provider();
         linkAda(id);
@@ -374,10 +339,10 @@ public:
             _upstream->answeredIssuer = iss;
             refused(id, 400, "response of the provider is invalid", {}, iss);
         }
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("the code went nowhere", before, _upstream->codesRedeemed);
+        equal(before, _upstream->codesRedeemed, "the code went nowhere");
     }
 
-    void providersAreNotMixedUp()
+    TEST(providersAreNotMixedUp)
     {
         const auto good = provider();
         const auto rogue = provider({}, "https://rogue.example");
@@ -386,65 +351,65 @@ public:
         const auto left = _browser->get(startOf(good));
         auto back = _upstream->authorize(BrowserDriver::locationOf(left));
         back.replace(back.find(good), good.size(), rogue);
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get(back).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(400, _browser->get(back).status);
+        equal("", reached());
         // The same subject elsewhere is somebody else.
         _other->subject = _upstream->subject;
         _other->profile = _upstream->profile;
         const auto there = _browser->get(startOf(rogue));
-        CPPUNIT_ASSERT_EQUAL(409, _browser->get(_other->authorize(BrowserDriver::locationOf(there))).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(409, _browser->get(_other->authorize(BrowserDriver::locationOf(there))).status);
+        equal("", reached());
     }
 
-    void aWayIsGoodOnce()
+    TEST(aWayIsGoodOnce)
     {
         const auto id = provider();
         linkAda(id);
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
-        CPPUNIT_ASSERT_EQUAL(303, _browser->get(back).status);
+        equal(303, _browser->get(back).status);
         const auto again = _browser->get(back);
-        CPPUNIT_ASSERT_EQUAL(400, again.status);
-        CPPUNIT_ASSERT(again.body.find("href=\"/login\"") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL"));
+        equal(400, again.status);
+        CHECK(again.body.find("href=\"/login\"") != std::string::npos);
+        equal(1, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL"));
     }
 
-    void aWayEndsAfterTenMinutes()
+    TEST(aWayEndsAfterTenMinutes)
     {
         const auto id = provider();
         linkAda(id);
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
         _host->context().clock().advance(std::chrono::minutes(10));
-        CPPUNIT_ASSERT_EQUAL(400, _browser->get(back).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(400, _browser->get(back).status);
+        equal("", reached());
     }
 
-    void aWayBelongsToItsBrowser()
+    TEST(aWayBelongsToItsBrowser)
     {
         const auto id = provider();
         linkAda(id);
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
         BrowserDriver victim(*_host);
-        CPPUNIT_ASSERT_EQUAL(400, victim.get(back).status);
+        equal(400, victim.get(back).status);
         // Also one that has a way of its own.
         victim.get(startOf(id));
-        CPPUNIT_ASSERT_EQUAL(400, victim.get(back).status);
-        CPPUNIT_ASSERT(!victim.signedIn());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("it stays good where it began", 303, _browser->get(back).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        equal(400, victim.get(back).status);
+        CHECK(!victim.signedIn());
+        equal(303, _browser->get(back).status, "it stays good where it began");
+        equal("ada@acme.example", reached());
     }
 
-    void newKeysAreReadOnce()
+    TEST(newKeysAreReadOnce)
     {
         const auto id = provider();
         linkAda(id);
         const auto before = _upstream->keysRead;
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("remembered", before, _upstream->keysRead);
+        equal(303, roundTrip(id).status);
+        equal(before, _upstream->keysRead, "remembered");
         _upstream->key = identity::SigningKey::generate();
         _upstream->kid = "two";
         _host->context().clock().advance(std::chrono::seconds(10));
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(before + 1, _upstream->keysRead);
+        equal(303, roundTrip(id).status);
+        equal(before + 1, _upstream->keysRead);
         // Made-up ones, by whom nobody knows, cost the provider one look in ten seconds, and what is for somebody else none.
         const auto told = [&](const std::string& issuer)
         {
@@ -461,17 +426,17 @@ public:
         for (int i = 0; i < 15; ++i)
         {
             _upstream->kid = "made-up-" + std::to_string(i);
-            CPPUNIT_ASSERT_EQUAL(400, told("https://idp.example"));
+            equal(400, told("https://idp.example"));
         }
-        CPPUNIT_ASSERT_EQUAL(start + 1, asked());
+        equal(start + 1, asked());
         _host->context().clock().advance(std::chrono::seconds(10));
-        CPPUNIT_ASSERT_EQUAL(400, told("https://rogue.example"));
-        CPPUNIT_ASSERT_EQUAL(start + 1, asked());
+        equal(400, told("https://rogue.example"));
+        equal(start + 1, asked());
         for (int i = 0; i < 29; ++i) told("https://rogue.example");
-        CPPUNIT_ASSERT_EQUAL(429, told("https://rogue.example"));
+        equal(429, told("https://rogue.example"));
     }
 
-    void userinfoIsOfTheSamePerson()
+    TEST(userinfoIsOfTheSamePerson)
     {
         const auto id = provider(R"(,"join":"create")");
         _upstream->profile["email"] = "new@elsewhere.example";
@@ -479,70 +444,69 @@ public:
         _upstream->edit = [](boost::json::object& claims) { claims["sub"] = "somebody-else"; };
         refused(id, 403, "No account is linked to");
         _upstream->edit = [](boost::json::object&) {};
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("new@elsewhere.example"), reached());
+        equal(303, roundTrip(id).status);
+        equal("new@elsewhere.example", reached());
     }
 
-    void aProviderThatIsAwayIsSaidSo()
+    TEST(aProviderThatIsAwayIsSaidSo)
     {
         _upstream->away = true;
         const auto id = provider();
         _host->context().clock().advance(std::chrono::seconds(10));
         const auto answer = _browser->get(startOf(id));
-        CPPUNIT_ASSERT_EQUAL(503, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("provider_unreachable"), answer.code());
+        testing::refused(answer, 503, "provider_unreachable");
         const auto page = _host->call({.target = startOf(id), .headers = {{"Accept", "text/html"}, {"Accept-Language", "de"}}});
-        CPPUNIT_ASSERT_EQUAL(503, page.status);
-        CPPUNIT_ASSERT(page.body.find("antwortet nicht") != std::string::npos);
-        CPPUNIT_ASSERT(page.body.find("/login?return_to=%2Fsettings") != std::string::npos);
+        equal(503, page.status);
+        CHECK(page.body.find("antwortet nicht") != std::string::npos);
+        CHECK(page.body.find("/login?return_to=%2Fsettings") != std::string::npos);
         // Whoever waits for it does not make all others wait.
         const auto asked = _host->context().http().requests().size();
         _browser->get(startOf(id));
-        CPPUNIT_ASSERT_EQUAL(asked, _host->context().http().requests().size());
+        equal(asked, _host->context().http().requests().size());
         _upstream->away = false;
         _host->context().clock().advance(std::chrono::seconds(10));
         linkAda(id);
         // On the way back, too.
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
         _upstream->away = true;
-        CPPUNIT_ASSERT_EQUAL(503, _browser->get(back).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
-        CPPUNIT_ASSERT_EQUAL(404, _browser->get("/sso/providers/idp_01jd0000000000000000000000/start").status);
+        equal(503, _browser->get(back).status);
+        equal("", reached());
+        equal(404, _browser->get("/sso/providers/idp_01jd0000000000000000000000/start").status);
     }
 
-    void secondFactorsAreAskedFor()
+    TEST(secondFactorsAreAskedFor)
     {
         const auto id = provider();
         linkAda(id);
         givePasskey("ada@acme.example");
         const auto asked = roundTrip(id);
-        CPPUNIT_ASSERT_EQUAL(200, asked.status);
-        CPPUNIT_ASSERT(!BrowserDriver::field(asked, "mfa_token").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(200, asked.status);
+        CHECK(!BrowserDriver::field(asked, "mfa_token").empty());
+        equal("", reached());
     }
 
-    void secondFactorsThereCountAsMapped()
+    TEST(secondFactorsThereCountAsMapped)
     {
         const auto id = provider(R"(,"acrMap":{"urn:two":"aal2"})");
         linkAda(id);
         givePasskey("ada@acme.example");
         _upstream->edit = [](boost::json::object& claims) { claims["acr"] = "urn:one"; };
-        CPPUNIT_ASSERT_EQUAL(200, roundTrip(id).status);
+        equal(200, roundTrip(id).status);
         _upstream->edit = [](boost::json::object& claims) { claims["acr"] = "urn:two"; };
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
-                                                           "AND acr = 'aal2' AND ended_at IS NULL"));
+        equal(303, roundTrip(id).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
+                              "AND acr = 'aal2' AND ended_at IS NULL"));
         // The word of an organization's provider does not let people off their own.
         prove("acme", "acme.example");
         const auto theirs = provider(owned("acme", R"(,"acrMap":{"urn:two":"aal2"})"), "https://rogue.example");
         _other->edit = _upstream->edit;
         const auto left = _browser->get(startOf(theirs));
         const auto asked = _browser->get(_other->authorize(BrowserDriver::locationOf(left)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(asked.body, 200, asked.status);
-        CPPUNIT_ASSERT(!BrowserDriver::field(asked, "mfa_token").empty());
+        equal(200, asked.status, asked.body);
+        CHECK(!BrowserDriver::field(asked, "mfa_token").empty());
     }
 
-    void aSuspendedAccountStaysOut()
+    TEST(aSuspendedAccountStaysOut)
     {
         const auto id = provider();
         linkAda(id);
@@ -550,37 +514,36 @@ public:
         refused(id, 403, "You cannot sign in with this account");
     }
 
-    void aWayLeadsToRegisteredOriginsOnly()
+    TEST(aWayLeadsToRegisteredOriginsOnly)
     {
         const auto id = provider();
         for (const auto* query : {"?return_to=https%3A%2F%2Fevil.example%2F", "?return_to=%2F%2Fevil.example", "?service_id=nothing"})
-            CPPUNIT_ASSERT_EQUAL(400, _browser->get(startOf(id, query)).status);
-        CPPUNIT_ASSERT_EQUAL(303, _browser->get(startOf(id, "?service_id=desk&return_to=https%3A%2F%2Fdesk.example%2F")).status);
+            equal(400, _browser->get(startOf(id, query)).status);
+        equal(303, _browser->get(startOf(id, "?service_id=desk&return_to=https%3A%2F%2Fdesk.example%2F")).status);
     }
 
-    void aDisabledProviderOpensNothing()
+    TEST(aDisabledProviderOpensNothing)
     {
         const auto id = provider();
         linkAda(id);
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
-        CPPUNIT_ASSERT_EQUAL(404, _browser->get(back).status);
-        CPPUNIT_ASSERT_EQUAL(404, _browser->get(startOf(id)).status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+        equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
+        equal(404, _browser->get(back).status);
+        equal(404, _browser->get(startOf(id)).status);
+        equal("", reached());
     }
 
-private:
     /// There and back again, without getting in.
     void refused(const std::string& id, int status, std::string_view says, const std::string& reachedBefore = {},
                  const std::string& what = {})
     {
         BrowserDriver browser(*_host);
         const auto answer = roundTrip(id, browser);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(what + answer.body, status, answer.status);
+        equal(status, answer.status, what + answer.body);
         CPPUNIT_ASSERT_MESSAGE(what + answer.body, answer.body.find(says) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE("a way back", answer.body.find("href=\"/login") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(what, !browser.signedIn());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(what, reachedBefore, reached());
+        equal(reachedBefore, reached(), what);
     }
     void givePasskey(const std::string& email) const
     {
@@ -590,7 +553,5 @@ private:
                       {email});
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ProviderSignInTest);
 
 } // namespace portico::tests

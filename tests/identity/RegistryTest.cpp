@@ -1,60 +1,38 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// The catalog as the host fills it, accounts on the operator's word, and the directory.
-class RegistryTest : public CppUnit::TestFixture
+class RegistryTest : public Suite<RegistryTest>
 {
-    CPPUNIT_TEST_SUITE(RegistryTest);
-    CPPUNIT_TEST(ourOwnManifestIsComplete);
-    CPPUNIT_TEST(takesInCompleteServices);
-    CPPUNIT_TEST(reportsWhatIsMissing);
-    CPPUNIT_TEST(countsRoutesOfTheCode);
-    CPPUNIT_TEST(marksScopesThatNoRouteTakes);
-    CPPUNIT_TEST(keepsDisabledServices);
-    CPPUNIT_TEST(aServiceIsOpenWhileOneHostHasIt);
-    CPPUNIT_TEST(keepsServicesThatCannotServe);
-    CPPUNIT_TEST(writesOnlyWhatIsNew);
-    CPPUNIT_TEST(followsAChangedManifest);
-    CPPUNIT_TEST(leavesOperatorsDecisions);
-    CPPUNIT_TEST(opensNewServicesToOrganizations);
-    CPPUNIT_TEST(makesAccounts);
-    CPPUNIT_TEST(refusesBadAccounts);
-    CPPUNIT_TEST(porticoctlLeavesNoOrganizationWithoutAnOwner);
-    CPPUNIT_TEST(knowsMembers);
-    CPPUNIT_TEST(knowsWhatMembersMay);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
     void tearDown() override { _host.reset(); }
 
-    void ourOwnManifestIsComplete()
+    TEST(ourOwnManifestIsComplete)
     {
         const auto answers = _host->publish({IdentityHost::identityManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string(), answers[0].report);
-        CPPUNIT_ASSERT(answers[0].active);
+        equal("", answers[0].report);
+        CHECK(answers[0].active);
         const auto manifest = boost::json::parse(IdentityHost::identityManifest());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, manifest.at("permissions").as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, manifest.at("apiKeyScopes").as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, manifest.at("roleBundles").as_array().size());
+        equal(23, manifest.at("permissions").as_array().size());
+        equal(6, manifest.at("apiKeyScopes").as_array().size());
+        equal(5, manifest.at("roleBundles").as_array().size());
     }
 
-    void takesInCompleteServices()
+    TEST(takesInCompleteServices)
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM services WHERE status = 'active' AND complete"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
+        equal(2, _host->count("SELECT COUNT(*) FROM services WHERE status = 'active' AND complete"));
+        equal(5, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
         const auto config = _host->call({.target = "/api/auth/login-config?service_id=desk"});
-        CPPUNIT_ASSERT_EQUAL(200, config.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Desk"), config.at("/displayName"));
-        CPPUNIT_ASSERT(!config.etag.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("service_not_found"), _host->call({.target = "/api/auth/login-config?service_id=nowhere"}).code());
+        equal(200, config.status);
+        equal("Desk", config.at("/displayName"));
+        CHECK(!config.etag.empty());
+        equal("service_not_found", _host->call({.target = "/api/auth/login-config?service_id=nowhere"}).code());
     }
 
-    void reportsWhatIsMissing()
+    TEST(reportsWhatIsMissing)
     {
         auto broken = boost::json::parse(IdentityHost::deskManifest());
         auto& bundles = broken.at("roleBundles").as_array();
@@ -63,24 +41,23 @@ public:
         broken.at("apiKeyScopes").as_array()[0].at("permissions").as_array().clear();
         broken.at("permissions").as_array().push_back({{"permission", "other.things:read"}, {"title", "x"}});
         const auto answers = _host->publish({IdentityHost::identityManifest(), boost::json::serialize(broken)});
-        CPPUNIT_ASSERT(!answers[1].active);
+        CHECK(!answers[1].active);
         for (const auto* part : {"guest", "roleBundles[0] names desk.deals:read", "other.things:read", "tickets.read"})
             CPPUNIT_ASSERT_MESSAGE(answers[1].report, answers[1].report.find(part) != std::string::npos);
 
         _host->createUser("operator@x.example", "", "member", "platform_admin");
         const auto token = _host->signIn("operator@x.example", "identity");
         const auto report = _host->call({.target = "/api/services/desk/completeness"}, token);
-        CPPUNIT_ASSERT_EQUAL(200, report.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), report.at("/complete"));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), report.at("/checks/roleBundles/missingRoles/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk.deals:read"), report.at("/checks/referenceCoverage/danglingReferences/0/permission"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
-                             _host->login("operator@x.example", IdentityHost::password, "desk").code());
+        equal(200, report.status);
+        equal("false", report.at("/complete"));
+        equal("guest", report.at("/checks/roleBundles/missingRoles/0"));
+        equal("desk.deals:read", report.at("/checks/referenceCoverage/danglingReferences/0/permission"));
+        equal("service_access_denied", _host->login("operator@x.example", IdentityHost::password, "desk").code());
         // A repaired manifest opens it again.
-        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
+        CHECK(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
     }
 
-    void countsRoutesOfTheCode()
+    TEST(countsRoutesOfTheCode)
     {
         interfaces::RegisteredService service;
         auto manifest = boost::json::parse(IdentityHost::deskManifest()).as_object();
@@ -91,13 +68,13 @@ public:
         service.routePermissions = {"desk.tickets:read", "desk.gone:read"};
         auto& registry = _host->provided<interfaces::ServiceRegistry>();
         const auto answer = registry.publish("one", {&service, 1});
-        CPPUNIT_ASSERT(!answer[0].active);
-        CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
-        CPPUNIT_ASSERT(answer[0].report.find("routes without a permission: GET /api/x") != std::string::npos);
-        for (const auto* fine : {"/api/y", "/api/me", "/api/news"}) CPPUNIT_ASSERT(answer[0].report.find(fine) == std::string::npos);
+        CHECK(!answer[0].active);
+        CHECK(answer[0].report.find("desk.gone:read") != std::string::npos);
+        CHECK(answer[0].report.find("routes without a permission: GET /api/x") != std::string::npos);
+        for (const auto* fine : {"/api/y", "/api/me", "/api/news"}) CHECK(answer[0].report.find(fine) == std::string::npos);
     }
 
-    void marksScopesThatNoRouteTakes()
+    TEST(marksScopesThatNoRouteTakes)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto token = _host->signIn("owner@acme.example", "identity");
@@ -120,24 +97,23 @@ public:
             }
             return text;
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("api_keys.write=true settings.write=false tickets.read=true tickets.write=false "),
-                             marked({"desk.tickets:read"}));
+        equal("api_keys.write=true settings.write=false tickets.read=true tickets.write=false ", marked({"desk.tickets:read"}));
         // The host does not know the routes of this service, so every scope is offered.
-        CPPUNIT_ASSERT_EQUAL(std::string("api_keys.write=true settings.write=true tickets.read=true tickets.write=true "), marked({}));
+        equal("api_keys.write=true settings.write=true tickets.read=true tickets.write=true ", marked({}));
     }
 
-    void keepsDisabledServices()
+    TEST(keepsDisabledServices)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto token = _host->signIn("owner@acme.example");
         _host->publish({IdentityHost::identityManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+        equal("service_access_denied", _host->verdict(token));
+        equal(1, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
         _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("ok", _host->verdict(token));
     }
 
-    void aServiceIsOpenWhileOneHostHasIt()
+    TEST(aServiceIsOpenWhileOneHostHasIt)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto token = _host->signIn("owner@acme.example");
@@ -146,20 +122,20 @@ public:
         const bool alone = _host->context().database().dialect() == Dialect::SQLite;
         _host->publish(both, "two");
         _host->publish({IdentityHost::identityManifest()}, "one");
-        CPPUNIT_ASSERT_EQUAL(std::string(alone ? "service_access_denied" : "ok"), _host->verdict(token));
+        equal(std::string(alone ? "service_access_denied" : "ok"), _host->verdict(token));
         _host->publish({IdentityHost::identityManifest()}, "two");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
+        equal("service_access_denied", _host->verdict(token));
 
         // A host that is gone for good keeps nothing open.
         _host->publish(both, "two");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("ok", _host->verdict(token));
         _host->context().clock().advance(std::chrono::hours(25));
         _host->publish({IdentityHost::identityManifest()}, "one");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+        equal(1, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
     }
 
     /// One host on which a service does not start must not take it from the others.
-    void keepsServicesThatCannotServe()
+    TEST(keepsServicesThatCannotServe)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto token = _host->signIn("owner@acme.example");
@@ -170,79 +146,78 @@ public:
         services[1].serving = services[2].serving = false;
         auto& registry = _host->provided<interfaces::ServiceRegistry>();
         const auto answers = registry.publish("one", services);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answers.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'never-seen'"));
+        equal(1, answers.size());
+        equal("ok", _host->verdict(token));
+        equal(1, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));
+        equal(0, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'never-seen'"));
     }
 
-    void writesOnlyWhatIsNew()
+    TEST(writesOnlyWhatIsNew)
     {
         const auto versions = [&] { return _host->count("SELECT CAST(SUM(version) AS BIGINT) FROM services"); };
         const auto commits = [&] { return _host->count("SELECT value FROM revisions WHERE id = 1"); };
         const std::vector<std::string> both{IdentityHost::identityManifest(), IdentityHost::deskManifest()};
         const auto before = versions();
         const auto committed = commits();
-        CPPUNIT_ASSERT(_host->publish(both)[1].active);
-        CPPUNIT_ASSERT_EQUAL(committed, commits());
+        CHECK(_host->publish(both)[1].active);
+        equal(committed, commits());
         // Other hosts are to see now and then that this one lives.
         _host->context().clock().advance(std::chrono::hours(1));
         _host->publish(both);
-        CPPUNIT_ASSERT_EQUAL(committed + 1, commits());
-        CPPUNIT_ASSERT_EQUAL(before, versions());
+        equal(committed + 1, commits());
+        equal(before, versions());
     }
 
-    void followsAChangedManifest()
+    TEST(followsAChangedManifest)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         const auto token = _host->signIn("owner@acme.example");
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.tickets:purge"));
+        CHECK(_host->validate(token)->may("desk.tickets:purge"));
         auto changed = boost::json::parse(IdentityHost::deskManifest());
         auto& permissions = changed.at("permissions").as_array();
         permissions.erase(permissions.begin() + 2);
         permissions.push_back({{"permission", "desk.labels:read"}, {"title", "Labels"}});
-        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), boost::json::serialize(changed)})[1].active);
-        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.tickets:purge"));
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.labels:read"));
+        CHECK(_host->publish({IdentityHost::identityManifest(), boost::json::serialize(changed)})[1].active);
+        CHECK(!_host->validate(token)->may("desk.tickets:purge"));
+        CHECK(_host->validate(token)->may("desk.labels:read"));
     }
 
-    void leavesOperatorsDecisions()
+    TEST(leavesOperatorsDecisions)
     {
         _host->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT(!_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE status = 'suspended'"));
+        CHECK(!_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
+        equal(1, _host->count("SELECT COUNT(*) FROM services WHERE status = 'suspended'"));
     }
 
-    void opensNewServicesToOrganizations()
+    TEST(opensNewServicesToOrganizations)
     {
         _host->createUser("owner@acme.example", "acme", "owner");
         auto later = IdentityHost::deskManifest();
         for (auto at = later.find("desk"); at != std::string::npos; at = later.find("desk", at + 4)) later.replace(at, 4, "shop");
-        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest(), later})[2].active);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("owner@acme.example", "shop"), "shop"));
+        CHECK(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest(), later})[2].active);
+        equal("ok", _host->verdict(_host->signIn("owner@acme.example", "shop"), "shop"));
 
         IdentityHost strict(IdentityHost::Settings{{"identity.defaultServiceAccess", "identity, shop"}});
         strict.createUser("owner@acme.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
-                             strict.login("owner@acme.example", IdentityHost::password, "desk").code());
-        CPPUNIT_ASSERT_EQUAL(200, strict.login("owner@acme.example", IdentityHost::password, "identity").status);
+        equal("service_access_denied", strict.login("owner@acme.example", IdentityHost::password, "desk").code());
+        equal(200, strict.login("owner@acme.example", IdentityHost::password, "identity").status);
     }
 
-    void makesAccounts()
+    TEST(makesAccounts)
     {
         const auto user = _host->createUser("Ada@acme.example", "acme", "member");
         // Again: the same person, another organization; the password stays.
-        CPPUNIT_ASSERT_EQUAL(user, _host->createUser("ada@ACME.example", "globex", "admin"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM memberships"));
+        equal(user, _host->createUser("ada@ACME.example", "globex", "admin"));
+        equal(1, _host->count("SELECT COUNT(*) FROM users"));
+        equal(2, _host->count("SELECT COUNT(*) FROM memberships"));
         _host->createUser("ada@acme.example", "globex", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
         _host->createUser("root@x.example", "", "member", "platform_super_admin");
         _host->createUser("second@x.example", "", "member", "platform_admin");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organizations WHERE kind = 'admin'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM organizations WHERE kind = 'admin'"));
     }
 
-    void refusesBadAccounts()
+    TEST(refusesBadAccounts)
     {
         const auto code = [&](std::string email, std::string secret, std::string slug, std::string role, std::string platform = {})
         {
@@ -263,56 +238,55 @@ public:
             }
         };
         const std::string good(IdentityHost::password);
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("nobody", good, "acme", "owner"));
-        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("a@x.example", "short", "acme", "owner"));
-        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("battery@x.example", good, "acme", "owner"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "Acme Inc", "owner"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "acme", "boss"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "acme", "owner", "emperor"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), code("a@x.example", good, "admin", "owner"));
-        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), code("b@x.example", good, "", "member", "platform_admin"));
-        CPPUNIT_ASSERT_EQUAL(std::string("email_in_use"), code("A@x.example", good, "globex", "owner"));
+        equal("validation_failed", code("nobody", good, "acme", "owner"));
+        equal("password_too_short", code("a@x.example", "short", "acme", "owner"));
+        equal("password_contains_context_word", code("battery@x.example", good, "acme", "owner"));
+        equal("validation_failed", code("a@x.example", good, "Acme Inc", "owner"));
+        equal("validation_failed", code("a@x.example", good, "acme", "boss"));
+        equal("validation_failed", code("a@x.example", good, "acme", "owner", "emperor"));
+        equal("ok", code("a@x.example", good, "admin", "owner"));
+        equal("slug_in_use", code("b@x.example", good, "", "member", "platform_admin"));
+        equal("email_in_use", code("A@x.example", good, "globex", "owner"));
         interfaces::Accounts::NewUser nobody;
         nobody.email = "nobody@x.example";
         nobody.organizationSlug = "globex";
         auto& accounts = _host->provided<interfaces::Accounts>();
         CPPUNIT_ASSERT_THROW(accounts.joinUser(nobody), Problem);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
+        equal(0, _host->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
         // What was refused left nothing behind.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users"));
+        equal(1, _host->count("SELECT COUNT(*) FROM users"));
     }
 
-    void porticoctlLeavesNoOrganizationWithoutAnOwner()
+    TEST(porticoctlLeavesNoOrganizationWithoutAnOwner)
     {
         _host->createUser("first@a.example", "acme", "owner");
         const auto owners = [&] { return _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner' AND status = 'active'"); };
         CPPUNIT_ASSERT_THROW(_host->createUser("first@a.example", "acme", "member"), Problem);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
+        equal(1, owners());
         _host->createUser("second@a.example", "acme", "owner");
         _host->createUser("first@a.example", "acme", "member");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
+        equal(1, owners());
     }
 
-    void knowsMembers()
+    TEST(knowsMembers)
     {
         const auto user = _host->createUser("ada@acme.example", "acme", "admin");
         const auto acme = _host->organizationId("acme");
         auto& directory = _host->provided<interfaces::Directory>();
         const auto member = directory.member(Tenant::fromStored(acme), user);
-        CPPUNIT_ASSERT(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
-        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), "usr_01jd0000000000000000000000"));
-        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored("org_01jd0000000000000000000000"), user));
-        CPPUNIT_ASSERT_EQUAL(user, directory.memberByEmail(Tenant::fromStored(acme), "ADA@acme.example").value().userId);
-        CPPUNIT_ASSERT(!directory.memberByEmail(Tenant::fromStored(acme), "eve@acme.example"));
-        CPPUNIT_ASSERT(!directory.memberByEmail(Tenant::fromStored("org_01jd0000000000000000000000"), "ada@acme.example"));
+        CHECK(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
+        CHECK(!directory.member(Tenant::fromStored(acme), "usr_01jd0000000000000000000000"));
+        CHECK(!directory.member(Tenant::fromStored("org_01jd0000000000000000000000"), user));
+        equal(user, directory.memberByEmail(Tenant::fromStored(acme), "ADA@acme.example").value().userId);
+        CHECK(!directory.memberByEmail(Tenant::fromStored(acme), "eve@acme.example"));
+        CHECK(!directory.memberByEmail(Tenant::fromStored("org_01jd0000000000000000000000"), "ada@acme.example"));
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), user)->active);
+        CHECK(!directory.member(Tenant::fromStored(acme), user)->active);
         _host->change("UPDATE memberships SET status = 'removed'");
-        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), user) &&
-                       !directory.memberByEmail(Tenant::fromStored(acme), "ada@acme.example"));
+        CHECK(!directory.member(Tenant::fromStored(acme), user) && !directory.memberByEmail(Tenant::fromStored(acme), "ada@acme.example"));
     }
 
-    void knowsWhatMembersMay()
+    TEST(knowsWhatMembersMay)
     {
         const auto owner = _host->createUser("ada@acme.example", "acme", "owner");
         const auto member = _host->createUser("bob@acme.example", "acme", "member");
@@ -323,24 +297,21 @@ public:
         const auto may = [&](const std::string& organization, const std::string& user, std::string_view permission)
         { return directory.memberMay(Tenant::fromStored(organization), user, permission); };
         const std::string_view manages = "identity.members:manage";
-        CPPUNIT_ASSERT(may(acme, owner, manages));
-        CPPUNIT_ASSERT(!may(acme, member, manages));
-        CPPUNIT_ASSERT(!may(globex, owner, manages));
-        CPPUNIT_ASSERT(!may(acme, "usr_01jd0000000000000000000000", manages));
-        CPPUNIT_ASSERT(!may("org_01jd0000000000000000000000", owner, manages));
+        CHECK(may(acme, owner, manages));
+        CHECK(!may(acme, member, manages));
+        CHECK(!may(globex, owner, manages));
+        CHECK(!may(acme, "usr_01jd0000000000000000000000", manages));
+        CHECK(!may("org_01jd0000000000000000000000", owner, manages));
         for (const auto* unknown : {"identity.members:explode", "nobody.members:manage", "identity", ""})
             CPPUNIT_ASSERT_MESSAGE(unknown, !may(acme, owner, unknown));
         _host->change("UPDATE memberships SET status = 'suspended'");
-        CPPUNIT_ASSERT(!may(acme, owner, manages));
+        CHECK(!may(acme, owner, manages));
         _host->change("UPDATE memberships SET status = 'active'");
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT(!may(acme, owner, manages));
+        CHECK(!may(acme, owner, manages));
     }
 
-private:
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest);
 
 } // namespace portico::tests

@@ -6,16 +6,10 @@ namespace portico::tests
 {
 
 /// What holds for all routes, read from their table, so that it holds for those that come later.
-class RouteTableTest : public CppUnit::TestFixture
+class RouteTableTest : public Suite<RouteTableTest>
 {
-    CPPUNIT_TEST_SUITE(RouteTableTest);
-    CPPUNIT_TEST(whatAPersonMakesOrSendsIsRepeatedSafely);
-    CPPUNIT_TEST(nobodySetsThePasswordOfAnother);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     /// Idempotency-Key holds on every POST that creates, sends or charges. These make nothing, or nothing that outlives what they prove.
-    void whatAPersonMakesOrSendsIsRepeatedSafely()
+    TEST(whatAPersonMakesOrSendsIsRepeatedSafely)
     {
         const std::set<std::string, std::less<>> makeNothing = {
             "/api/auth/step-up",
@@ -41,7 +35,7 @@ public:
     }
 
     /// Administrators start a reset, and never choose (OWASP ASVS 5.0, 6.4).
-    void nobodySetsThePasswordOfAnother()
+    TEST(nobodySetsThePasswordOfAnother)
     {
         std::set<std::string> takesOne;
         for (const auto& route : _host.routes())
@@ -53,16 +47,13 @@ public:
             for (const auto* member : {"\"password\":", "\"newPassword\":", "\"passwordHash\":"})
                 if (text.find(member) != std::string::npos) takesOne.insert(route.pattern);
         }
-        CPPUNIT_ASSERT(takesOne.contains("/api/auth/password/reset"));
+        CHECK(takesOne.contains("/api/auth/password/reset"));
         for (const auto& pattern : takesOne)
             CPPUNIT_ASSERT_MESSAGE(pattern, pattern.find("{userId}") == std::string::npos && !pattern.starts_with("/api/users") &&
                                                 !pattern.starts_with("/api/organizations"));
     }
 
-private:
     IdentityHost _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(RouteTableTest);
 
 } // namespace portico::tests

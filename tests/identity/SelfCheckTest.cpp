@@ -1,21 +1,12 @@
 #include "identity/IdentityHost.h"
-
-#include <cppunit/extensions/HelperMacros.h>
+#include "support/Suite.h"
 
 namespace portico::tests
 {
 
 /// What an operator is told to look at.
-class SelfCheckTest : public CppUnit::TestFixture
+class SelfCheckTest : public Suite<SelfCheckTest>
 {
-    CPPUNIT_TEST_SUITE(SelfCheckTest);
-    CPPUNIT_TEST(isForOperators);
-    CPPUNIT_TEST(namesWhatIsWrong);
-    CPPUNIT_TEST(namesSettingsThatDoNotFit);
-    CPPUNIT_TEST(aPolicyReachesWhoIsSignedIn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -24,64 +15,63 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void isForOperators()
+    TEST(isForOperators)
     {
-        CPPUNIT_ASSERT_EQUAL(403, check("ada@x.example").status);
-        CPPUNIT_ASSERT_EQUAL(200, check("op@x.example").status);
-        CPPUNIT_ASSERT_EQUAL(401, _host->call({.target = "/api/system/self-check"}).status);
+        equal(403, check("ada@x.example").status);
+        equal(200, check("op@x.example").status);
+        equal(401, _host->call({.target = "/api/system/self-check"}).status);
     }
 
-    void namesWhatIsWrong()
+    TEST(namesWhatIsWrong)
     {
         const auto before = check("op@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, before.count("/ineffectivePlatformRoles"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, before.count("/waitingDeletions"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, before.count("/incompleteServices"));
-        CPPUNIT_ASSERT(before.body.find(R"("id":"V6.3.3","title":"Operators have a second factor","ok":false)") != std::string::npos);
+        equal(0, before.count("/ineffectivePlatformRoles"));
+        equal(0, before.count("/waitingDeletions"));
+        equal(0, before.count("/incompleteServices"));
+        CHECK(before.body.find(R"("id":"V6.3.3","title":"Operators have a second factor","ok":false)") != std::string::npos);
         _host->change("UPDATE users SET platform_role = 'platform_super_admin' WHERE id = $1", {_ada});
         _host->change("UPDATE services SET complete = FALSE, version = version + 1 WHERE service_id = 'desk'");
         _host->change("INSERT INTO erasures (user_id, email, locale, waiting_for, started_at) VALUES ($1, 'x', 'en', '[\"crm\"]', 1)",
                       {_ada});
         const auto after = check("op@x.example");
-        CPPUNIT_ASSERT_EQUAL(_ada, after.at("/ineffectivePlatformRoles/0/userId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), after.at("/incompleteServices/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), after.at("/waitingDeletions/0/waitingFor/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), after.at("/ok"));
+        equal(_ada, after.at("/ineffectivePlatformRoles/0/userId"));
+        equal("desk", after.at("/incompleteServices/0"));
+        equal("crm", after.at("/waitingDeletions/0/waitingFor/0"));
+        equal("false", after.at("/ok"));
     }
 
-    void namesSettingsThatDoNotFit()
+    TEST(namesSettingsThatDoNotFit)
     {
         _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"identity.refresh.idleSeconds", "86400"},
                                                                       {"identity.refresh.absoluteSeconds", "43200"},
                                                                       {"identity.accounts.termsUrl", "https://x.example/terms"}});
         _host->createUser("op@x.example", {}, "member", "platform_admin");
         const auto answer = check("op@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.count("/misconfigurations"));
-        CPPUNIT_ASSERT_EQUAL(std::string("identity.refresh.idleSeconds"), answer.at("/misconfigurations/0/setting"));
+        equal(1, answer.count("/misconfigurations"));
+        equal("identity.refresh.idleSeconds", answer.at("/misconfigurations/0/setting"));
     }
 
     /// At their next request, with the same token; their own things stay open, so that they can add a factor.
-    void aPolicyReachesWhoIsSignedIn()
+    TEST(aPolicyReachesWhoIsSignedIn)
     {
         const auto token = _host->signIn("ada@x.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("ok", _host->verdict(token));
         _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE slug = 'acme')");
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_mfa_required"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_mfa_required"), _host->verdict(token));
-        CPPUNIT_ASSERT(!_host->validateCached(token));
-        CPPUNIT_ASSERT(_host->validate(token, "desk", false) != nullptr);
+        equal("org_policy_mfa_required", _host->verdict(token));
+        equal("org_policy_mfa_required", _host->verdict(token));
+        CHECK(!_host->validateCached(token));
+        CHECK(_host->validate(token, "desk", false) != nullptr);
         // A password typed once more is no second factor.
         const auto again = _host->call({.method = Method::Post,
                                         .target = "/api/auth/step-up",
                                         .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
                                         .originService = "desk"},
                                        token);
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_mfa_required"), _host->verdict(again.at("/access_token")));
+        equal("org_policy_mfa_required", _host->verdict(again.at("/access_token")));
         _host->change("UPDATE organizations SET security_policy = '{}' WHERE slug = 'acme'");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("ok", _host->verdict(token));
     }
 
-private:
     TestAnswer check(std::string_view email) const
     {
         return _host->call({.target = "/api/system/self-check"}, _host->signIn(email, "identity"));
@@ -90,7 +80,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _ada;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SelfCheckTest);
 
 } // namespace portico::tests

@@ -1,26 +1,14 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "portico/Problem.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// OAuth clients that speak for themselves: services that run elsewhere, and programs of an organization.
-class ServicePrincipalTest : public CppUnit::TestFixture
+class ServicePrincipalTest : public Suite<ServicePrincipalTest>
 {
-    CPPUNIT_TEST_SUITE(ServicePrincipalTest);
-    CPPUNIT_TEST(aServiceAsksWhatItMay);
-    CPPUNIT_TEST(aServiceKeepsItsOwnManifest);
-    CPPUNIT_TEST(peoplesRoutesStayClosed);
-    CPPUNIT_TEST(aTokenEndsWithWhatItStandsFor);
-    CPPUNIT_TEST(anOrganizationsProgramIsOfItsOrganization);
-    CPPUNIT_TEST(aTokenIsForOneService);
-    CPPUNIT_TEST(whoAsksAgainIsLookedAtAgainAfterAChange);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -33,71 +21,66 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void aServiceAsksWhatItMay()
+    TEST(aServiceAsksWhatItMay)
     {
         const auto caller = _host->validate(_token, "identity");
-        CPPUNIT_ASSERT(caller->isServicePrincipal());
-        CPPUNIT_ASSERT_EQUAL(_client.at("/client_id"), caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), caller->ownServiceId);
-        CPPUNIT_ASSERT(caller->permissions.empty() && caller->sessionId.empty());
+        CHECK(caller->isServicePrincipal());
+        equal(_client.at("/client_id"), caller->principalId);
+        equal("desk", caller->ownServiceId);
+        CHECK(caller->permissions.empty() && caller->sessionId.empty());
         for (const auto* target : {"/api/services", "/api/services/desk", "/api/services/desk/permissions", "/api/services/desk/drift",
                                    "/api/services/identity/api-key-scopes", "/api/api-key-scopes", "/api/permissions"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 200, get(target).status);
+            equal(200, get(target).status, target);
         const auto verdict = post("/api/api-keys/validate", R"({"key":"pak_live_x","service_id":"desk"})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(verdict.body, std::string("key_not_found"), verdict.at("/code"));
+        equal("key_not_found", verdict.at("/code"), verdict.body);
         const auto checked =
             post("/api/permissions/check", R"({"checks":[{"userId":")" + _owner + R"(","permission":"desk.settings:write"}]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(checked.body, 200, checked.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
-                             post("/api/permissions/check", R"({"checks":[{"permission":"desk.settings:write"}]})").code());
+        equal(200, checked.status, checked.body);
+        equal("validation_failed", post("/api/permissions/check", R"({"checks":[{"permission":"desk.settings:write"}]})").code());
         // What is asked for others is nobody else's to ask.
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("permission_denied"),
-            _host->call({.method = Method::Post, .target = "/api/api-keys/validate", .body = R"({"key":"x","service_id":"desk"})"}, _root)
-                .code());
+        equal("permission_denied",
+              _host->call({.method = Method::Post, .target = "/api/api-keys/validate", .body = R"({"key":"x","service_id":"desk"})"}, _root)
+                  .code());
     }
 
-    void aServiceKeepsItsOwnManifest()
+    TEST(aServiceKeepsItsOwnManifest)
     {
         const auto own = get("/api/services/desk/manifest");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(own.body, 200, own.status);
+        equal(200, own.status, own.body);
         auto text = IdentityHost::deskManifest();
         // Over the API addresses are full ones.
         for (const auto& [from, to] :
              {std::pair<std::string, std::string>{R"("Desk")", R"("Bank")"}, {R"("/")", R"("https://desk.example/")"}})
             text.replace(text.find(from), from.size(), to);
         const auto changed = _host->call({.method = Method::Put, .target = "/api/services/desk/manifest", .body = text}, _token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(
-            std::int64_t{1},
-            _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.manifest_changed' AND actor_type = 'service' AND "
-                         "actor_id = '" +
-                         _client.at("/client_id") + '\''));
+        equal(200, changed.status, changed.body);
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.manifest_changed' AND actor_type = 'service' AND "
+                              "actor_id = '" +
+                              _client.at("/client_id") + '\''));
         // Another's, before anything of the body is looked at.
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/services/identity/manifest").code());
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("permission_denied"),
-            _host->call({.method = Method::Put, .target = "/api/services/identity/manifest", .body = "no JSON"}, _token).code());
+        equal("permission_denied", get("/api/services/identity/manifest").code());
+        equal("permission_denied",
+              _host->call({.method = Method::Put, .target = "/api/services/identity/manifest", .body = "no JSON"}, _token).code());
     }
 
-    void peoplesRoutesStayClosed()
+    TEST(peoplesRoutesStayClosed)
     {
         for (const auto* target : {"/api/auth/me", "/api/users", "/api/services/desk/bindable-resources", "/api/oauth-clients"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, std::string("bearer_required"), get(target).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), post("/api/services", "no JSON").code());
+            equal("bearer_required", get(target).code(), target);
+        equal("bearer_required", post("/api/services", "no JSON").code());
     }
 
-    void aTokenEndsWithWhatItStandsFor()
+    TEST(aTokenEndsWithWhatItStandsFor)
     {
         const auto expect = [&](std::string_view sql, std::string_view undo, const std::string& verdict)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token, "identity"));
-            CPPUNIT_ASSERT_EQUAL(std::string("true"), introspect().at("/active"));
+            equal("ok", _host->verdict(_token, "identity"));
+            equal("true", introspect().at("/active"));
             _host->change(sql);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(sql), verdict, _host->verdict(_token, "identity"));
-            CPPUNIT_ASSERT(!_host->validateCached(_token, "identity"));
-            if (verdict != "revoked") CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), tokenOf(_client).at("/error"));
-            CPPUNIT_ASSERT(verdict == "revoked" || introspect().at("/active") == "false");
+            equal(verdict, _host->verdict(_token, "identity"), sql);
+            CHECK(!_host->validateCached(_token, "identity"));
+            if (verdict != "revoked") equal("unauthorized_client", tokenOf(_client).at("/error"));
+            CHECK(verdict == "revoked" || introspect().at("/active") == "false");
             _host->change(undo);
         };
         expect("UPDATE organizations SET status = 'suspended' WHERE slug = 'admin'",
@@ -108,91 +91,89 @@ public:
         expect("UPDATE oauth_clients SET deleted_at = 1", "UPDATE oauth_clients SET deleted_at = NULL", "revoked");
         // Through the routes, too: what a client may not do any more its tokens may not.
         const auto path = "/api/oauth-clients/" + _client.at("/client_id");
-        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), _host->verdict(_token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["client_credentials"]})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(204, manage(Method::Delete, path, {}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), _host->verdict(_token, "identity"));
+        equal(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
+        equal("revoked", _host->verdict(_token, "identity"));
+        equal(200, manage(Method::Patch, path, R"({"grant_types":["client_credentials"]})").status);
+        equal("ok", _host->verdict(_token, "identity"));
+        equal(204, manage(Method::Delete, path, {}).status);
+        equal("revoked", _host->verdict(_token, "identity"));
         // A service that is not open yet registers itself.
         _client = client(_root, R"("service_id":"desk")");
         _token = tokenOf(_client).at("/access_token");
         _host->change("UPDATE services SET status = 'draft', version = version + 1 WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(200, get("/api/services/desk").status);
-        CPPUNIT_ASSERT_EQUAL(200, get("/api/services/desk/manifest").status);
+        equal(200, get("/api/services/desk").status);
+        equal(200, get("/api/services/desk/manifest").status);
         _host->context().clock().advance(std::chrono::seconds(300));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), _host->verdict(_token, "identity"));
+        equal("expired", _host->verdict(_token, "identity"));
     }
 
-    void anOrganizationsProgramIsOfItsOrganization()
+    TEST(anOrganizationsProgramIsOfItsOrganization)
     {
         const auto program = client(_ownerToken, R"("scopes":["scim"])");
         const auto token = tokenOf(program).at("/access_token");
         const auto caller = _host->validate(token, "identity");
-        CPPUNIT_ASSERT(caller->isServicePrincipal() && caller->hasScope("scim") && caller->ownServiceId.empty());
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), std::string(caller->tenant().text()));
+        CHECK(caller->isServicePrincipal() && caller->hasScope("scim") && caller->ownServiceId.empty());
+        equal(_host->organizationId("acme"), std::string(caller->tenant().text()));
         // It stands for no service.
         const auto answer = _host->call({.target = "/api/services"}, token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, std::string("permission_denied"), answer.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"), tokenOf(program, {{"scope", "openid"}}).at("/error"));
+        equal("permission_denied", answer.code(), answer.body);
+        equal("invalid_scope", tokenOf(program, {{"scope", "openid"}}).at("/error"));
         // What the client loses its tokens lose.
-        CPPUNIT_ASSERT_EQUAL(
-            200, manage(Method::Patch, "/api/oauth-clients/" + program.at("/client_id"), R"({"scopes":[]})", _ownerToken).status);
-        CPPUNIT_ASSERT(!_host->validate(token, "identity")->hasScope("scim"));
+        equal(200, manage(Method::Patch, "/api/oauth-clients/" + program.at("/client_id"), R"({"scopes":[]})", _ownerToken).status);
+        CHECK(!_host->validate(token, "identity")->hasScope("scim"));
         _host->change("UPDATE organizations SET status = 'suspended' WHERE slug = 'acme'");
-        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _host->verdict(token, "identity"));
+        equal("workspace_suspended", _host->verdict(token, "identity"));
     }
 
-    void aTokenIsForOneService()
+    TEST(aTokenIsForOneService)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(_token, "desk"));
+        equal("wrong_audience", _host->verdict(_token, "desk"));
         const auto token = tokenOf(_client, {{"resource", "http://desk.localhost:8080"}}).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(token, "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token, "desk"));
+        equal("wrong_audience", _host->verdict(token, "identity"));
+        equal("ok", _host->verdict(token, "desk"));
         const auto told = _host->call({.target = "/validate", .headers = {{"X-Service-ID", "desk"}}}, token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(told.body, 200, told.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("access_token"), told.at("/credential"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service"), told.at("/principal/principalType"));
-        CPPUNIT_ASSERT_EQUAL(_client.at("/client_id"), told.at("/principal/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), told.at("/session"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), tokenOf(_client, {{"resource", "https://elsewhere.example"}}).at("/error"));
+        equal(200, told.status, told.body);
+        equal("access_token", told.at("/credential"));
+        equal("service", told.at("/principal/principalType"));
+        equal(_client.at("/client_id"), told.at("/principal/id"));
+        equal("null", told.at("/session"));
+        equal("invalid_target", tokenOf(_client, {{"resource", "https://elsewhere.example"}}).at("/error"));
         // A program of an organization calls identity, and no service of others.
         const auto program = client(_ownerToken, R"("scopes":["scim"])");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), tokenOf(program, {{"resource", "http://desk.localhost:8080"}}).at("/error"));
+        equal("invalid_target", tokenOf(program, {{"resource", "http://desk.localhost:8080"}}).at("/error"));
     }
 
     /// The same request, byte for byte, is remembered; what it depends on is not.
-    void whoAsksAgainIsLookedAtAgainAfterAChange()
+    TEST(whoAsksAgainIsLookedAtAgainAfterAChange)
     {
         const auto path = "/api/oauth-clients/" + _client.at("/client_id");
         const auto error = [&](const TestAnswer& made) { return tokenOf(made).at("/error"); };
-        CPPUNIT_ASSERT(tokenOf(_client).at("/access_token") != _token);
+        CHECK(tokenOf(_client).at("/access_token") != _token);
         const auto guessed =
             _host->call({.method = Method::Post,
                          .target = "/oauth/token",
                          .body = "client_id=" + _client.at("/client_id") + "&client_secret=x&grant_type=client_credentials",
                          .headers = {{"Content-Type", "application/x-www-form-urlencoded"}}});
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), guessed.at("/error"));
-        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), error(_client));
-        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["client_credentials"]})").status);
-        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
+        equal("invalid_client", guessed.at("/error"));
+        equal(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
+        equal("unauthorized_client", error(_client));
+        equal(200, manage(Method::Patch, path, R"({"grant_types":["client_credentials"]})").status);
+        equal(200, tokenOf(_client).status);
         // The old secret is one until the overlap ends, with no change that says so.
         const auto rotated = manage(Method::Post, path + "/rotate-secret", {});
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 200, rotated.status);
-        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
-        CPPUNIT_ASSERT_EQUAL(200, tokenOf(rotated).status);
+        equal(200, rotated.status, rotated.body);
+        equal(200, tokenOf(_client).status);
+        equal(200, tokenOf(rotated).status);
         _host->context().clock().advance(std::chrono::hours(24) - std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
+        equal(200, tokenOf(_client).status);
         _host->context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), error(_client));
-        CPPUNIT_ASSERT_EQUAL(200, tokenOf(rotated).status);
+        equal("invalid_client", error(_client));
+        equal(200, tokenOf(rotated).status);
         _root = _host->signIn("root@x.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(204, manage(Method::Delete, path, {}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), error(rotated));
+        equal(204, manage(Method::Delete, path, {}).status);
+        equal("invalid_client", error(rotated));
     }
 
-private:
     using Fields = std::vector<std::pair<std::string, std::string>>;
 
     TestAnswer get(const std::string& target) const { return _host->call({.target = target}, _token); }
@@ -208,7 +189,7 @@ private:
     {
         auto made =
             manage(Method::Post, "/api/oauth-clients", R"({"name":"Backend","grant_types":["client_credentials"],)" + more + '}', token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made;
     }
     TestAnswer form(const std::string& target, const TestAnswer& made, const Fields& fields) const
@@ -229,7 +210,5 @@ private:
     std::string _owner, _root, _ownerToken, _token;
     TestAnswer _client = Response();
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(ServicePrincipalTest);
 
 } // namespace portico::tests

@@ -8,21 +8,8 @@ namespace portico::tests
 using testing::FakeChannels;
 
 /// The stream that tells an open page what happens to its sign-in.
-class SessionEventsTest : public CppUnit::TestFixture
+class SessionEventsTest : public Suite<SessionEventsTest>
 {
-    CPPUNIT_TEST_SUITE(SessionEventsTest);
-    CPPUNIT_TEST(tellsOfTheEndAndEnds);
-    CPPUNIT_TEST(cookiesOpenItToo);
-    CPPUNIT_TEST(tellsWhatIsOutOfDate);
-    CPPUNIT_TEST(refusesEndedSignIns);
-    CPPUNIT_TEST(appsEmbedTheChannel);
-    CPPUNIT_TEST(aTicketOfALogoutTellsTheBrowser);
-    CPPUNIT_TEST(aTicketIsOfTheBrowserThatSignedOut);
-    CPPUNIT_TEST(aTicketOnAnotherSiteClearsNothing);
-    CPPUNIT_TEST(aProofReplacesWhatTheBrowserIsKnownBy);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -30,37 +17,37 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void tellsOfTheEndAndEnds()
+    TEST(tellsOfTheEndAndEnds)
     {
         const auto first = _host->signIn("owner@acme.example");
         const auto second = _host->signIn("owner@acme.example");
         const auto stream = events({}, first);
         const auto other = events({}, second);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, channels().streams());
+        equal(2, channels().streams());
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .originService = "desk"}, first);
         const auto text = FakeChannels::sentTo(*stream.live);
-        CPPUNIT_ASSERT(text.find("event: session\n") != std::string::npos);
-        CPPUNIT_ASSERT(text.find(R"(data: {"state":"ended"})") != std::string::npos);
-        CPPUNIT_ASSERT(FakeChannels::sentTo(*other.live).find("ended") == std::string::npos);
-        CPPUNIT_ASSERT(text.find("retry: ") != std::string::npos);
+        CHECK(text.find("event: session\n") != std::string::npos);
+        CHECK(text.find(R"(data: {"state":"ended"})") != std::string::npos);
+        CHECK(FakeChannels::sentTo(*other.live).find("ended") == std::string::npos);
+        CHECK(text.find("retry: ") != std::string::npos);
         // Whoever ends it from elsewhere is heard as well.
         const auto third = _host->signIn("owner@acme.example");
         _host->call({.method = Method::Delete, .target = "/api/auth/sessions?except=current", .originService = "desk"}, third);
         const auto end = FakeChannels::sentTo(*other.live);
-        CPPUNIT_ASSERT(end.find("ended") != std::string::npos && end.find("retry: ") != std::string::npos);
+        CHECK(end.find("ended") != std::string::npos && end.find("retry: ") != std::string::npos);
     }
 
-    void cookiesOpenItToo()
+    TEST(cookiesOpenItToo)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         const auto stream = events(login.cookie("platform_refresh"), {});
-        CPPUNIT_ASSERT_EQUAL(200, stream.status);
+        equal(200, stream.status);
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .originService = "desk"}, login.at("/access_token"));
         const auto end = FakeChannels::sentTo(*stream.live);
-        CPPUNIT_ASSERT(end.find("ended") != std::string::npos && end.find("retry: ") != std::string::npos);
+        CHECK(end.find("ended") != std::string::npos && end.find("retry: ") != std::string::npos);
     }
 
-    void tellsWhatIsOutOfDate()
+    TEST(tellsWhatIsOutOfDate)
     {
         _host->createUser("owner@acme.example", "globex", "member");
         const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
@@ -71,34 +58,33 @@ public:
                      .originService = "desk"},
                     token);
         const auto text = FakeChannels::sentTo(*stream.live);
-        CPPUNIT_ASSERT(text.find("event: principal\n") != std::string::npos);
+        CHECK(text.find("event: principal\n") != std::string::npos);
         const auto revision = _host->count("SELECT MAX(revision) FROM users");
-        CPPUNIT_ASSERT(text.find(R"(data: {"revision":)" + std::to_string(revision)) != std::string::npos);
+        CHECK(text.find(R"(data: {"revision":)" + std::to_string(revision)) != std::string::npos);
     }
 
-    void refusesEndedSignIns()
+    TEST(refusesEndedSignIns)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .originService = "desk"}, login.at("/access_token"));
-        CPPUNIT_ASSERT_EQUAL(401, events({}, login.at("/access_token")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), events(login.cookie("platform_refresh"), {}).code());
-        for (const auto* handle : {"", "prt1.x.y.1.z", "nonsense"}) CPPUNIT_ASSERT_EQUAL(401, events(handle, {}).status);
+        equal(401, events({}, login.at("/access_token")).status);
+        equal("session_ended", events(login.cookie("platform_refresh"), {}).code());
+        for (const auto* handle : {"", "prt1.x.y.1.z", "nonsense"}) equal(401, events(handle, {}).status);
     }
 
-    void appsEmbedTheChannel()
+    TEST(appsEmbedTheChannel)
     {
         const auto login = atHome();
         const auto cookie = "platform_session=" + login.cookie("platform_session");
         const auto page = embed("/session/channel?service_id=desk", cookie);
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT(page.body.find(R"(data-state="active")") != std::string::npos);
+        equal(200, page.status);
+        CHECK(page.body.find(R"(data-state="active")") != std::string::npos);
         const auto policy = page.headerBlock();
-        CPPUNIT_ASSERT(policy.find("script-src 'sha256-") != std::string::npos);
-        CPPUNIT_ASSERT(policy.find("unsafe-inline") == std::string::npos);
-        CPPUNIT_ASSERT(policy.find("frame-ancestors https://desk.example http://desk.localhost:8080") != std::string::npos);
-        CPPUNIT_ASSERT(embed("/session/channel?service_id=desk", "platform_session=x").body.find(R"(data-state="ended")") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(403, embed("/session/channel?service_id=nothing", cookie).status);
+        CHECK(policy.find("script-src 'sha256-") != std::string::npos);
+        CHECK(policy.find("unsafe-inline") == std::string::npos);
+        CHECK(policy.find("frame-ancestors https://desk.example http://desk.localhost:8080") != std::string::npos);
+        CHECK(embed("/session/channel?service_id=desk", "platform_session=x").body.find(R"(data-state="ended")") != std::string::npos);
+        equal(403, embed("/session/channel?service_id=nothing", cookie).status);
         // A preview is named when it embeds the page, and nobody else is.
         auto manifest = IdentityHost::deskManifest();
         manifest.insert(manifest.find('{') + 1, R"("previewOriginPatterns":["https://desk-*.preview.example"],)");
@@ -106,36 +92,35 @@ public:
         const auto from = [&](const std::string& url) {
             return _host->call({.target = "/session/channel?service_id=desk", .headers = {{"Referer", url}}, .originService = "identity"});
         };
-        CPPUNIT_ASSERT(from("https://desk-42.preview.example/").headerBlock().find(" https://desk-42.preview.example") !=
-                       std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(200, from("https://desk.example/tickets").status);
+        CHECK(from("https://desk-42.preview.example/").headerBlock().find(" https://desk-42.preview.example") != std::string::npos);
+        equal(200, from("https://desk.example/tickets").status);
         for (const auto* foreign : {"https://desk-.preview.example/", "https://desk-a.b.preview.example/", "https://evil.example/",
                                     "https://desk-a.preview.example.evil.example/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(foreign, 403, from(foreign).status);
-        CPPUNIT_ASSERT(from("https://desk-a;.preview.example/").headerBlock().find("preview.example") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(400, embed("/session/channel", cookie).status);
+            equal(403, from(foreign).status, foreign);
+        CHECK(from("https://desk-a;.preview.example/").headerBlock().find("preview.example") == std::string::npos);
+        equal(400, embed("/session/channel", cookie).status);
     }
 
-    void aTicketOfALogoutTellsTheBrowser()
+    TEST(aTicketOfALogoutTellsTheBrowser)
     {
         const auto login = atHome();
         const auto cookie = "platform_session=" + login.cookie("platform_session");
         for (const auto* target : {"/session/broadcast-logout", "/session/broadcast-logout?lt=x"})
         {
             const auto page = embed(target, cookie);
-            CPPUNIT_ASSERT(page.body.find(R"(data-state="active")") != std::string::npos && !page.hasHeader("Set-Cookie"));
+            CHECK(page.body.find(R"(data-state="active")") != std::string::npos && !page.hasHeader("Set-Cookie"));
         }
         const auto url = _host->call({.method = Method::Post, .target = "/api/auth/logout"}, login.at("/access_token")).at("/broadcastUrl");
         const auto target = url.substr(url.find("/session/"));
         const auto page = embed(target, cookie);
-        CPPUNIT_ASSERT(page.body.find(R"(data-state="ended" data-ended="1")") != std::string::npos);
-        CPPUNIT_ASSERT(page.headerBlock().find("platform_session=;") != std::string::npos);
-        CPPUNIT_ASSERT(page.headerBlock().find("platform_refresh=;") == std::string::npos);
-        CPPUNIT_ASSERT(!embed(target, cookie).hasHeader("Set-Cookie"));
+        CHECK(page.body.find(R"(data-state="ended" data-ended="1")") != std::string::npos);
+        CHECK(page.headerBlock().find("platform_session=;") != std::string::npos);
+        CHECK(page.headerBlock().find("platform_refresh=;") == std::string::npos);
+        CHECK(!embed(target, cookie).hasHeader("Set-Cookie"));
     }
 
     /// A link or a frame on another site, with a ticket of its author's: browsers send no strict cookies with it, and would clear them.
-    void aTicketOnAnotherSiteClearsNothing()
+    TEST(aTicketOnAnotherSiteClearsNothing)
     {
         for (const auto* destination : {"document", "iframe", "image", ""})
         {
@@ -143,12 +128,12 @@ public:
                 _host->call({.method = Method::Post, .target = "/api/auth/logout"}, atHome().at("/access_token")).at("/broadcastUrl");
             const auto page = _host->call({.target = url.substr(url.find("/session/")),
                                            .headers = {{"Sec-Fetch-Dest", destination}, {"Sec-Fetch-Site", "cross-site"}}});
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(destination, 200, page.status);
+            equal(200, page.status, destination);
             CPPUNIT_ASSERT_MESSAGE(destination, !page.hasHeader("Set-Cookie"));
         }
     }
 
-    void aTicketIsOfTheBrowserThatSignedOut()
+    TEST(aTicketIsOfTheBrowserThatSignedOut)
     {
         const auto mine = "platform_session=" + atHome().cookie("platform_session");
         const auto staysSignedIn = [&](const TestAnswer& theirs, const std::string& scope)
@@ -157,7 +142,7 @@ public:
                                          theirs.at("/access_token"));
             const auto url = out.at("/broadcastUrl");
             const auto page = embed(url.substr(url.find("/session/")), mine);
-            CPPUNIT_ASSERT(page.body.find(R"(data-state="active" data-ended="")") != std::string::npos && !page.hasHeader("Set-Cookie"));
+            CHECK(page.body.find(R"(data-state="active" data-ended="")") != std::string::npos && !page.hasHeader("Set-Cookie"));
         };
         staysSignedIn(atHome(), "browser");
         // Also where one app alone has signed out.
@@ -166,11 +151,11 @@ public:
         const auto out =
             _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":"app"})"}, other.at("/access_token"));
         const auto url = out.at("/broadcastUrl");
-        CPPUNIT_ASSERT(!embed(url.substr(url.find("/session/")), cookie).hasHeader("Set-Cookie"));
-        CPPUNIT_ASSERT(embed("/session/channel?service_id=desk", cookie).body.find(R"(data-state="active")") != std::string::npos);
+        CHECK(!embed(url.substr(url.find("/session/")), cookie).hasHeader("Set-Cookie"));
+        CHECK(embed("/session/channel?service_id=desk", cookie).body.find(R"(data-state="active")") != std::string::npos);
     }
 
-    void aProofReplacesWhatTheBrowserIsKnownBy()
+    TEST(aProofReplacesWhatTheBrowserIsKnownBy)
     {
         const auto login = atHome();
         const auto state = [&](const std::string& handle)
@@ -190,25 +175,24 @@ public:
         const auto first = login.cookie("platform_session");
         const std::string proof = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}";
         const auto raised = send(Method::Post, "/api/auth/step-up", proof, first);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(raised.body, 200, raised.status);
+        equal(200, raised.status, raised.body);
         const auto second = raised.cookie("platform_session");
-        CPPUNIT_ASSERT(!second.empty() && second != first);
+        CHECK(!second.empty() && second != first);
         // What was sent before the answer came is not turned away; later the old handle opens nothing.
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(first));
-        CPPUNIT_ASSERT(send(Method::Post, "/api/auth/step-up", proof, first).cookie("platform_session").empty());
+        equal("active", state(first));
+        CHECK(send(Method::Post, "/api/auth/step-up", proof, first).cookie("platform_session").empty());
         _host->context().clock().advance(std::chrono::seconds(31));
-        CPPUNIT_ASSERT_EQUAL(std::string("ended"), state(first));
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(second));
+        equal("ended", state(first));
+        equal("active", state(second));
         const auto moved = send(Method::Put, "/api/auth/context", R"({"kind":"personal"})", second);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(moved.cookie("platform_session")));
+        equal(200, moved.status, moved.body);
+        equal("active", state(moved.cookie("platform_session")));
         // Another browser's handle is not replaced by one's own proof.
         const auto others = atHome().cookie("platform_session");
-        CPPUNIT_ASSERT(send(Method::Post, "/api/auth/step-up", proof, others).cookie("platform_session").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(others));
+        CHECK(send(Method::Post, "/api/auth/step-up", proof, others).cookie("platform_session").empty());
+        equal("active", state(others));
     }
 
-private:
     static std::string between(const std::string& text, std::string_view before, std::string_view after)
     {
         const auto from = text.find(before);
@@ -235,7 +219,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SessionEventsTest);
 
 } // namespace portico::tests

@@ -1,10 +1,9 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "sessions/SignIn.h"
 #include "signin/TokenIssuer.h"
 #include "users/User.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <set>
 #include <thread>
@@ -13,36 +12,8 @@ namespace portico::tests
 {
 
 /// The life of a sign-in: refresh with its grace and its alarm, logout, change of context, step-up.
-class SessionTest : public CppUnit::TestFixture
+class SessionTest : public Suite<SessionTest>
 {
-    CPPUNIT_TEST_SUITE(SessionTest);
-    CPPUNIT_TEST(refreshRotates);
-    CPPUNIT_TEST(answersTheSameSuccessorInGrace);
-    CPPUNIT_TEST(endsTheSignInOnReuse);
-    CPPUNIT_TEST(endsTheSignInOnALateRepeat);
-    CPPUNIT_TEST(bindsGraceToTheOrigin);
-    CPPUNIT_TEST(racesHaveOneSuccessor);
-    CPPUNIT_TEST(expiresWhenIdleAndInTheEnd);
-    CPPUNIT_TEST(refusesWhatIsNoHandle);
-    CPPUNIT_TEST(refreshKeepsToItsService);
-    CPPUNIT_TEST(logoutEndsAtOnce);
-    CPPUNIT_TEST(logoutByCookieNeedsOurClient);
-    CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameFromIt);
-    CPPUNIT_TEST(anEndedSignInEndsNoOther);
-    CPPUNIT_TEST(logoutLeavesOneTicket);
-    CPPUNIT_TEST(contextSwitchFollowsTheSession);
-    CPPUNIT_TEST(contextSwitchTakesTheLimitsOfTheOrganization);
-    CPPUNIT_TEST(contextSwitchNeedsAccess);
-    CPPUNIT_TEST(policyAsksForASecondFactor);
-    CPPUNIT_TEST(stepUpRaisesForAWhile);
-    CPPUNIT_TEST(showsMe);
-    CPPUNIT_TEST(changesTheProfile);
-    CPPUNIT_TEST(anAccountBeginsWithTheBrowsersLanguage);
-    CPPUNIT_TEST(survivesAReload);
-    CPPUNIT_TEST(rotatesSigningKeys);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -50,66 +21,64 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void refreshRotates()
+    TEST(refreshRotates)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         const auto first = login.cookie("platform_refresh");
         const auto answer = refresh(first);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT(answer.cookie("platform_refresh") != first);
-        CPPUNIT_ASSERT_EQUAL(login.at("/session/id"), answer.at("/session/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(answer.at("/access_token")));
-        CPPUNIT_ASSERT_EQUAL(200, refresh(answer.cookie("platform_refresh")).status);
+        equal(200, answer.status);
+        CHECK(answer.cookie("platform_refresh") != first);
+        equal(login.at("/session/id"), answer.at("/session/id"));
+        equal("ok", _host->verdict(answer.at("/access_token")));
+        equal(200, refresh(answer.cookie("platform_refresh")).status);
     }
 
-    void answersTheSameSuccessorInGrace()
+    TEST(answersTheSameSuccessorInGrace)
     {
         const auto first = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         const auto one = refresh(first);
         advance(std::chrono::seconds(30));
         const auto again = refresh(first);
-        CPPUNIT_ASSERT_EQUAL(200, again.status);
-        CPPUNIT_ASSERT_EQUAL(one.cookie("platform_refresh"), again.cookie("platform_refresh"));
+        equal(200, again.status);
+        equal(one.cookie("platform_refresh"), again.cookie("platform_refresh"));
     }
 
-    void endsTheSignInOnReuse()
+    TEST(endsTheSignInOnReuse)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         const auto first = login.cookie("platform_refresh");
         const auto second = refresh(first).cookie("platform_refresh");
         const auto third = refresh(second);
         const auto reused = refresh(first);
-        CPPUNIT_ASSERT_EQUAL(401, reused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), reused.code());
-        CPPUNIT_ASSERT(reused.headerBlock().find("Set-Cookie: platform_refresh=; ") != std::string::npos);
-        CPPUNIT_ASSERT(reused.headerBlock().find("Max-Age=0") != std::string::npos);
+        refused(reused, 401, "refresh_reuse_detected");
+        CHECK(reused.headerBlock().find("Set-Cookie: platform_refresh=; ") != std::string::npos);
+        CHECK(reused.headerBlock().find("Max-Age=0") != std::string::npos);
         // Whoever holds the newest handle is out, too, and so is every access token.
-        CPPUNIT_ASSERT_EQUAL(401, refresh(third.cookie("platform_refresh")).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(third.at("/access_token")));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(login.at("/access_token")));
+        equal(401, refresh(third.cookie("platform_refresh")).status);
+        equal("session_ended", _host->verdict(third.at("/access_token")));
+        equal("session_ended", _host->verdict(login.at("/access_token")));
         refresh(first);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.refresh_reuse_detected'"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->context().mailer().sent().size());
-        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), _host->context().mailer().sent()[0].to);
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.refresh_reuse_detected'"));
+        equal(1, _host->context().mailer().sent().size());
+        equal("owner@acme.example", _host->context().mailer().sent()[0].to);
     }
 
-    void endsTheSignInOnALateRepeat()
+    TEST(endsTheSignInOnALateRepeat)
     {
         const auto first = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         refresh(first);
         advance(std::chrono::milliseconds(30'001));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first).code());
+        equal("refresh_reuse_detected", refresh(first).code());
     }
 
-    void bindsGraceToTheOrigin()
+    TEST(bindsGraceToTheOrigin)
     {
         const auto first = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         refresh(first);
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first, "desk", "https://desk.example").code());
+        equal("refresh_reuse_detected", refresh(first, "desk", "https://desk.example").code());
     }
 
-    void racesHaveOneSuccessor()
+    TEST(racesHaveOneSuccessor)
     {
         const auto first = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         std::mutex mutex;
@@ -126,12 +95,12 @@ public:
                     successors.insert(answer.cookie("platform_refresh"));
                 });
         for (auto& thread : threads) thread.join();
-        CPPUNIT_ASSERT_EQUAL(8, good.load());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, successors.size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT current_gen FROM refresh_families"));
+        equal(8, good.load());
+        equal(1, successors.size());
+        equal(2, _host->count("SELECT current_gen FROM refresh_families"));
     }
 
-    void expiresWhenIdleAndInTheEnd()
+    TEST(expiresWhenIdleAndInTheEnd)
     {
         const auto idle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         auto used = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
@@ -139,87 +108,85 @@ public:
         {
             advance(std::chrono::hours(24 * 6));
             const auto answer = refresh(used);
-            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            equal(200, answer.status);
             used = answer.cookie("platform_refresh");
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(idle).code());
+        equal("refresh_expired", refresh(idle).code());
         advance(std::chrono::hours(24 * 6));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(used).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_absolute'"));
+        equal("refresh_expired", refresh(used).code());
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_absolute'"));
     }
 
-    void refusesWhatIsNoHandle()
+    TEST(refusesWhatIsNoHandle)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_missing"), refresh("").code());
+        equal("refresh_missing", refresh("").code());
         for (const auto* text :
              {"x", "prt1.a.b.1.c",
               "prt1.01jd0000000000000000000000.01jd0000000000000000000000.1.0000000000000000000000000000000000000000000"})
-            CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(text).code());
+            equal("refresh_expired", refresh(text).code());
         // A handle of the right form whose MAC is not ours ends nothing.
         auto handle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         auto forged = handle;
         forged.back() = forged.back() == 'A' ? 'E' : 'A';
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(forged).code());
-        CPPUNIT_ASSERT_EQUAL(200, refresh(handle).status);
+        equal("refresh_expired", refresh(forged).code());
+        equal(200, refresh(handle).status);
     }
 
-    void refreshKeepsToItsService()
+    TEST(refreshKeepsToItsService)
     {
         const auto handle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"),
-                             refresh(handle, "identity", "http://identity.localhost:8080", {{"X-Service-ID", "identity"}}).code());
+        equal("service_mismatch", refresh(handle, "identity", "http://identity.localhost:8080", {{"X-Service-ID", "identity"}}).code());
         // Nor do pages of other services renew it, which send the cookie when they are of the same site.
-        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), refresh(handle, "desk", "http://identity.localhost:8080").code());
+        equal("service_mismatch", refresh(handle, "desk", "http://identity.localhost:8080").code());
         const auto there = refresh(handle, "identity", "http://desk.localhost:8080", {{"X-Service-ID", "desk"}});
-        CPPUNIT_ASSERT_EQUAL(200, there.status);
-        CPPUNIT_ASSERT_EQUAL(200, refresh(there.cookie("platform_refresh"), "desk", "https://desk.example").status);
+        equal(200, there.status);
+        equal(200, refresh(there.cookie("platform_refresh"), "desk", "https://desk.example").status);
         const auto identitys = _host->login("owner@acme.example", IdentityHost::password, "identity", {},
                                             {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
         const auto own = identitys.cookie("platform_refresh");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), refresh(own, "identity", "http://desk.localhost:8080").code());
-        CPPUNIT_ASSERT_EQUAL(200, refresh(own, "identity", "http://identity.localhost:8080").status);
+        equal("service_mismatch", refresh(own, "identity", "http://desk.localhost:8080").code());
+        equal(200, refresh(own, "identity", "http://identity.localhost:8080").status);
     }
 
-    void logoutEndsAtOnce()
+    TEST(logoutEndsAtOnce)
     {
         const auto token = _host->signIn("owner@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("ok", _host->verdict(token));
         const auto answer = logout({}, token);
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.count("/ended"));
-        CPPUNIT_ASSERT(answer.at("/broadcastUrl").starts_with("http://identity.localhost:8080/session/broadcast-logout?lt="));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token));
+        equal(200, answer.status);
+        equal(1, answer.count("/ended"));
+        CHECK(answer.at("/broadcastUrl").starts_with("http://identity.localhost:8080/session/broadcast-logout?lt="));
+        equal("session_ended", _host->verdict(token));
         // It never fails for a sign-in that has ended.
         const auto again = logout({}, token);
-        CPPUNIT_ASSERT_EQUAL(200, again.status);
-        CPPUNIT_ASSERT(again.count("/ended") == 0);
-        CPPUNIT_ASSERT_EQUAL(401, logout({}, token + "x").status);
-        CPPUNIT_ASSERT_EQUAL(401, logout({}).status);
+        equal(200, again.status);
+        CHECK(again.count("/ended") == 0);
+        equal(401, logout({}, token + "x").status);
+        equal(401, logout({}).status);
     }
 
-    void logoutByCookieNeedsOurClient()
+    TEST(logoutByCookieNeedsOurClient)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         const std::string cookie = "platform_refresh=" + login.cookie("platform_refresh");
-        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), logout({.headers = {{"Cookie", cookie}}}).code());
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("csrf_rejected"),
-            logout({.headers = {{"Cookie", cookie}, {"Origin", "https://evil.example"}, {"X-Platform-Auth", "1"}}}).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(login.at("/access_token")));
+        equal("csrf_rejected", logout({.headers = {{"Cookie", cookie}}}).code());
+        equal("csrf_rejected",
+              logout({.headers = {{"Cookie", cookie}, {"Origin", "https://evil.example"}, {"X-Platform-Auth", "1"}}}).code());
+        equal("ok", _host->verdict(login.at("/access_token")));
         const auto answer = logout({.headers = {{"Cookie", cookie}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}});
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(login.at("/access_token")));
+        equal(200, answer.status);
+        equal("session_ended", _host->verdict(login.at("/access_token")));
     }
 
-    void logoutOfTheBrowserEndsWhatCameFromIt()
+    TEST(logoutOfTheBrowserEndsWhatCameFromIt)
     {
         const auto one = _host->signIn("owner@acme.example");
         const auto two = _host->signIn("owner@acme.example");
         logout({.body = R"({"scope":"browser"})"}, one);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(two));
+        equal("ok", _host->verdict(two));
         const auto everywhere = logout({.body = R"({"scope":"everywhere"})"}, two);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, everywhere.count("/ended"));
+        equal(1, everywhere.count("/ended"));
         // Two apps of one browser.
         const auto first = _host->signIn("owner@acme.example");
         const auto second = _host->signIn("owner@acme.example");
@@ -228,12 +195,12 @@ public:
                       "SELECT 'b1', id, 'h', 0, 0, 0 FROM users");
         for (const auto& token : {first, second})
             _host->change("UPDATE sessions SET browser_session_id = 'b1' WHERE id = $1", {_host->validate(token)->sessionId});
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, logout({}, first).count("/ended"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(second));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(other));
+        equal(2, logout({}, first).count("/ended"));
+        equal("session_ended", _host->verdict(second));
+        equal("ok", _host->verdict(other));
     }
 
-    void anEndedSignInEndsNoOther()
+    TEST(anEndedSignInEndsNoOther)
     {
         const auto stolen = _host->browserLogin("owner@acme.example");
         const auto other = _host->signIn("owner@acme.example");
@@ -249,33 +216,32 @@ public:
                     byToken ? logout({.body = body}, stolen.at("/access_token"))
                             : logout({.body = body,
                                       .headers = {{"Cookie", cookie}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}});
-                CPPUNIT_ASSERT_EQUAL(200, answer.status);
-                CPPUNIT_ASSERT(answer.count("/ended") == 0);
-                CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(other));
+                equal(200, answer.status);
+                CHECK(answer.count("/ended") == 0);
+                equal("ok", _host->verdict(other));
             }
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NOT NULL"));
+        equal(0, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NOT NULL"));
         // Nor does a handle that nobody has used for too long.
         const auto idle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         advance(std::chrono::hours(24 * 8));
         const auto fresh = _host->signIn("owner@acme.example");
         logout({.body = R"({"scope":"everywhere"})",
                 .headers = {{"Cookie", "platform_refresh=" + idle}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}});
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(fresh));
+        equal("ok", _host->verdict(fresh));
     }
 
-    void logoutLeavesOneTicket()
+    TEST(logoutLeavesOneTicket)
     {
         const auto token = _host->signIn("owner@acme.example");
         const auto& store = _host->context().state();
         const auto before = store.entryCount();
-        CPPUNIT_ASSERT(logout({}, token).at("/broadcastUrl").find("?lt=") != std::string::npos);
+        CHECK(logout({}, token).at("/broadcastUrl").find("?lt=") != std::string::npos);
         for (int i = 0; i < 10; ++i)
-            CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080/session/broadcast-logout"),
-                                 logout({}, token).at("/broadcastUrl"));
-        CPPUNIT_ASSERT_EQUAL(before + 1, store.entryCount());
+            equal("http://identity.localhost:8080/session/broadcast-logout", logout({}, token).at("/broadcastUrl"));
+        equal(before + 1, store.entryCount());
     }
 
-    void contextSwitchTakesTheLimitsOfTheOrganization()
+    TEST(contextSwitchTakesTheLimitsOfTheOrganization)
     {
         _host->createUser("owner@acme.example", "globex", "member");
         _host->change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":24,"idleHours":2}' WHERE slug = 'globex')");
@@ -285,72 +251,72 @@ public:
         const auto idle = _host->browserLogin("owner@acme.example", extra);
         auto used = _host->browserLogin("owner@acme.example", extra);
         const auto late = _host->browserLogin("owner@acme.example", extra);
-        CPPUNIT_ASSERT_EQUAL(200, switchContext(idle.at("/access_token"), globex).status);
+        equal(200, switchContext(idle.at("/access_token"), globex).status);
         const auto moved = switchContext(used.at("/access_token"), globex);
-        CPPUNIT_ASSERT_EQUAL(toString(_host->context().clock().now() + std::chrono::hours(24)), moved.at("/session/expiresAt"));
+        equal(toString(_host->context().clock().now() + std::chrono::hours(24)), moved.at("/session/expiresAt"));
         // Going back lengthens nothing.
-        CPPUNIT_ASSERT_EQUAL(200, switchContext(used.at("/access_token"), acme).status);
+        equal(200, switchContext(used.at("/access_token"), acme).status);
         auto handle = used.cookie("platform_refresh");
         const auto lateHandle = late.cookie("platform_refresh");
         for (int hour = 1; hour < 24; ++hour)
         {
             advance(std::chrono::hours(1));
             const auto answer = refresh(handle);
-            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            equal(200, answer.status);
             handle = answer.cookie("platform_refresh");
-            if (hour == 2) CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(idle.cookie("platform_refresh")).code());
+            if (hour == 2) equal("refresh_expired", refresh(idle.cookie("platform_refresh")).code());
         }
         advance(std::chrono::hours(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(handle).code());
+        equal("refresh_expired", refresh(handle).code());
         // A sign-in that is older than the organization allows does not get in.
         const auto token = refresh(lateHandle).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_session_too_old"), switchContext(token, globex).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("org_policy_session_too_old", switchContext(token, globex).code());
+        equal("ok", _host->verdict(token));
     }
 
-    void contextSwitchFollowsTheSession()
+    TEST(contextSwitchFollowsTheSession)
     {
         _host->createUser("owner@acme.example", "globex", "member");
         const auto globex = _host->organizationId("globex");
         const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
-        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        CHECK(_host->validate(token)->may("desk.settings:write"));
         const auto answer = switchContext(token, R"({"kind":"organization","organizationId":")" + globex + "\"}");
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(globex, answer.at("/activeContext/organizationId"));
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), answer.at("/activeContext/role"));
+        equal(200, answer.status);
+        equal(globex, answer.at("/activeContext/organizationId"));
+        equal("member", answer.at("/activeContext/role"));
         // The old token speaks for the same session: it follows.
         for (const auto& held : {token, answer.at("/access_token")})
         {
             const auto caller = _host->validate(held);
-            CPPUNIT_ASSERT_EQUAL(globex, caller->organizationId);
-            CPPUNIT_ASSERT_EQUAL(std::string("member"), caller->role);
-            CPPUNIT_ASSERT(!caller->may("desk.settings:write"));
+            equal(globex, caller->organizationId);
+            equal("member", caller->role);
+            CHECK(!caller->may("desk.settings:write"));
         }
     }
 
-    void contextSwitchNeedsAccess()
+    TEST(contextSwitchNeedsAccess)
     {
         const auto token = _host->signIn("owner@acme.example");
         _host->createUser("other@x.example", "initech", "owner");
         const auto foreign =
             switchContext(token, R"({"kind":"organization","organizationId":")" + _host->organizationId("initech") + "\"}");
-        CPPUNIT_ASSERT_EQUAL(std::string("membership_required"), foreign.code());
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), switchContext(token, R"({"kind":"personal"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("household_is_not_a_context"), switchContext(token, R"({"kind":"household"})").code());
+        equal("membership_required", foreign.code());
+        equal("service_access_denied", switchContext(token, R"({"kind":"personal"})").code());
+        equal("household_is_not_a_context", switchContext(token, R"({"kind":"household"})").code());
         for (const auto* body : {R"({"kind":"organization"})", R"({"kind":"world"})", "{}"})
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), switchContext(token, body).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+            equal("validation_failed", switchContext(token, body).code());
+        equal("ok", _host->verdict(token));
     }
 
-    void policyAsksForASecondFactor()
+    TEST(policyAsksForASecondFactor)
     {
         _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}')");
-        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_mfa_required"), _host->login("owner@acme.example", IdentityHost::password).code());
+        equal("org_policy_mfa_required", _host->login("owner@acme.example", IdentityHost::password).code());
         _host->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["passkey"]}')");
-        CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), _host->login("owner@acme.example", IdentityHost::password).code());
+        equal("login_method_not_allowed", _host->login("owner@acme.example", IdentityHost::password).code());
     }
 
-    void stepUpRaisesForAWhile()
+    TEST(stepUpRaisesForAWhile)
     {
         const auto token = _host->signIn("owner@acme.example");
         const auto stepUp = [&](std::string secret)
@@ -361,41 +327,41 @@ public:
                                 .originService = "desk"},
                                token);
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), stepUp("wrong").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), _host->validate(token)->acr);
+        equal("invalid_code", stepUp("wrong").code());
+        equal("aal1", _host->validate(token)->acr);
         const auto answer = stepUp(std::string(IdentityHost::password));
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), answer.at("/session/acr"));
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), _host->validate(token)->acr);
+        equal(200, answer.status);
+        equal("aal2", answer.at("/session/acr"));
+        equal("aal2", _host->validate(token)->acr);
         advance(std::chrono::seconds(599));
-        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), _host->validate(token)->acr);
+        equal("aal2", _host->validate(token)->acr);
         advance(std::chrono::seconds(301));
         const auto later = _host->call({.target = "/api/auth/me", .originService = "desk"}, refreshedToken(answer));
-        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), later.at("/session/acr"));
+        equal("aal1", later.at("/session/acr"));
     }
 
-    void showsMe()
+    TEST(showsMe)
     {
         _host->createUser("owner@acme.example", "globex", "guest");
         const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
         const auto me = _host->call({.target = "/api/auth/me", .originService = "desk"}, token);
-        CPPUNIT_ASSERT_EQUAL(200, me.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), me.at("/service_id"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, me.count("/organizations"));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), me.at("/organizations/1/role"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, me.count("/effectivePermissions"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), me.at("/session/current"));
-        CPPUNIT_ASSERT_EQUAL(std::string("missing"), me.at("/onboarding/recoveryEmail/status"));
-        CPPUNIT_ASSERT_EQUAL(401, _host->call({.target = "/api/auth/me"}).status);
+        equal(200, me.status);
+        equal("desk", me.at("/service_id"));
+        equal(2, me.count("/organizations"));
+        equal("guest", me.at("/organizations/1/role"));
+        equal(5, me.count("/effectivePermissions"));
+        equal("true", me.at("/session/current"));
+        equal("missing", me.at("/onboarding/recoveryEmail/status"));
+        equal(401, _host->call({.target = "/api/auth/me"}).status);
         // Own things need no access to the service, so that an app can tell why it is closed.
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
+        equal("service_access_denied", _host->verdict(token));
         const auto outside = _host->call({.target = "/api/auth/me", .originService = "desk"}, token);
-        CPPUNIT_ASSERT_EQUAL(200, outside.status);
-        CPPUNIT_ASSERT(outside.count("/effectivePermissions") == 0);
+        equal(200, outside.status);
+        CHECK(outside.count("/effectivePermissions") == 0);
     }
 
-    void changesTheProfile()
+    TEST(changesTheProfile)
     {
         const auto token = _host->signIn("owner@acme.example");
         const auto patch = [&](std::string body, std::vector<std::pair<std::string, std::string>> headers = {})
@@ -408,36 +374,35 @@ public:
                                token);
         };
         const auto changed = patch(R"({"displayName":"Ada","email":"evil@x.example","status":"suspended","timezone":"Europe/Berlin"})");
-        CPPUNIT_ASSERT_EQUAL(200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), changed.at("/displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), changed.at("/email"));
-        CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), changed.etag);
-        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), _host->validate(token)->displayName);
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"displayName":"Bob"})", {{"If-Match", "\"1\""}}).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"displayName":null})").code());
+        equal(200, changed.status);
+        equal("Ada", changed.at("/displayName"));
+        equal("owner@acme.example", changed.at("/email"));
+        equal("\"2\"", changed.etag);
+        equal("Ada", _host->validate(token)->displayName);
+        equal("version_conflict", patch(R"({"displayName":"Bob"})", {{"If-Match", "\"1\""}}).code());
+        equal("validation_failed", patch(R"({"displayName":null})").code());
         // Pages and apps count with these, and others are shown the names.
         const auto fault = [&](const std::string& member, const std::string& value)
         { return patch('{' + ('"' + member + "\":\"") + value + "\"}").at("/errors/0/code"); };
         for (const auto* name : {R"(Ada\nAdmin)", R"(Ada\u202egnp)", R"(Ada\u200e)", R"(\u2067Ada)", R"(Ada\u0007)"})
-            for (const auto* member : {"displayName", "givenName", "familyName"})
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("invalid_name"), fault(member, name));
-        CPPUNIT_ASSERT_EQUAL(std::string("required"), fault("displayName", "  "));
+            for (const auto* member : {"displayName", "givenName", "familyName"}) equal("invalid_name", fault(member, name), name);
+        equal("required", fault("displayName", "  "));
         for (const auto* locale : {"<x>", "english", "de_AT", "de-", "-de", "de--AT", "de-A", "d1"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(locale, std::string("invalid_locale"), fault("locale", locale));
+            equal("invalid_locale", fault("locale", locale), locale);
         for (const auto* zone :
              {"Mars/Phobos", "Europe", "Europe/", "/Europe/Berlin", "../../etc/passwd", "Europe/../UTC", "+01:00", "tzdata.zi"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(zone, std::string("unknown_time_zone"), fault("timezone", zone));
+            equal("unknown_time_zone", fault("timezone", zone), zone);
         for (const auto* fine : {R"("displayName":"Zo\u00eb \u5f20\u4e09 O'Neil \ud83d\udc69\u200d\ud83d\ude80")",
                                  R"("locale":"zh-Hant-TW")", R"("locale":"de-CH-1996")", R"("locale":"es-419")",
                                  R"("timezone":"America/Argentina/Buenos_Aires")", R"("timezone":"Etc/GMT+1")"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(fine, 200, patch(std::string("{") + fine + '}').status);
+            equal(200, patch(std::string("{") + fine + '}').status, fine);
         // What somebody was called before the rule is no hindrance to the rest.
         _host->change("UPDATE users SET locale = 'de_AT' WHERE email = 'owner@acme.example'");
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"displayName":"Ada","locale":"de_AT"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(R"({"passwordHash":"x"})").code());
+        equal(200, patch(R"({"displayName":"Ada","locale":"de_AT"})").status);
+        equal("unknown_field", patch(R"({"passwordHash":"x"})").code());
     }
 
-    void anAccountBeginsWithTheBrowsersLanguage()
+    TEST(anAccountBeginsWithTheBrowsersLanguage)
     {
         const auto login = [&](std::string languages) {
             return _host->login("owner@acme.example", IdentityHost::password, "desk", {}, {{"Accept-Language", std::move(languages)}});
@@ -448,49 +413,47 @@ public:
                                _host->signIn("owner@acme.example"));
         };
         // A program has no language to begin with, and pages go by the device's zone until somebody chooses one.
-        for (const auto* program : {"", "*"}) CPPUNIT_ASSERT_EQUAL_MESSAGE(program, std::string(), login(program).at("/user/locale"));
-        CPPUNIT_ASSERT_EQUAL(std::string("de"), login("de-AT, en;q=0.5").at("/user/locale"));
+        for (const auto* program : {"", "*"}) equal("", login(program).at("/user/locale"), program);
+        equal("de", login("de-AT, en;q=0.5").at("/user/locale"));
         const auto later = login("en");
-        CPPUNIT_ASSERT_EQUAL(std::string("de"), later.at("/user/locale"));
+        equal("de", later.at("/user/locale"));
         const auto me = _host->call({.target = "/api/auth/me", .originService = "desk"}, later.at("/access_token"));
-        CPPUNIT_ASSERT_EQUAL(std::string("de"), me.at("/user/locale"));
-        CPPUNIT_ASSERT_EQUAL(std::string(), me.at("/user/timezone"));
+        equal("de", me.at("/user/locale"));
+        equal("", me.at("/user/timezone"));
         // What somebody has chosen stays, until they leave it to the browser again.
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"locale":"en-GB","timezone":"Europe/Vienna"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("en-GB"), login("de").at("/user/locale"));
-        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"locale":"","timezone":""})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("de"), login("de").at("/user/locale"));
+        equal(200, patch(R"({"locale":"en-GB","timezone":"Europe/Vienna"})").status);
+        equal("en-GB", login("de").at("/user/locale"));
+        equal(200, patch(R"({"locale":"","timezone":""})").status);
+        equal("de", login("de").at("/user/locale"));
     }
 
-    void survivesAReload()
+    TEST(survivesAReload)
     {
         const auto login = _host->browserLogin("owner@acme.example");
         _host->reload();
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(login.at("/access_token")));
-        CPPUNIT_ASSERT_EQUAL(200, refresh(login.cookie("platform_refresh")).status);
+        equal("ok", _host->verdict(login.at("/access_token")));
+        equal(200, refresh(login.cookie("platform_refresh")).status);
     }
 
-    void rotatesSigningKeys()
+    TEST(rotatesSigningKeys)
     {
         const auto token = _host->signIn("owner@acme.example");
         identity::Changes changes(_host->context());
         identity::KeyRing ring(_host->context().database(), changes, _host->context().clock());
         const auto published = [&] { return _host->call({.target = "/.well-known/jwks.json"}).count("/keys"); };
         // Two that sign access tokens, and two for ID tokens.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, published());
+        equal(4, published());
         // Who has a copy of the set must know the next key before it signs.
         CPPUNIT_ASSERT_THROW(ring.rotate(), Problem);
         advance(std::chrono::minutes(5));
         ring.rotate();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, published());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("owner@acme.example")));
+        equal(6, published());
+        equal("ok", _host->verdict(token));
+        equal("ok", _host->verdict(_host->signIn("owner@acme.example")));
         const auto set = _host->call({.target = "/.well-known/jwks.json"});
-        for (std::size_t i = 0; i < 6; ++i)
-            CPPUNIT_ASSERT(set.has("/keys/" + std::to_string(i)) && !set.has("/keys/" + std::to_string(i) + "/d"));
+        for (std::size_t i = 0; i < 6; ++i) CHECK(set.has("/keys/" + std::to_string(i)) && !set.has("/keys/" + std::to_string(i) + "/d"));
     }
 
-private:
     void advance(std::chrono::milliseconds time) { _host->context().clock().advance(time); }
 
     TestAnswer refresh(const std::string& handle, std::string origin = "desk", std::string header = "http://desk.localhost:8080",
@@ -528,7 +491,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest);
 
 } // namespace portico::tests

@@ -4,21 +4,8 @@ namespace portico::tests
 {
 
 /// Sign-ins as lists: one's own and those of other people, who may end them, and who hears of it.
-class SessionsTest : public CppUnit::TestFixture
+class SessionsTest : public Suite<SessionsTest>
 {
-    CPPUNIT_TEST_SUITE(SessionsTest);
-    CPPUNIT_TEST(listsOnesOwn);
-    CPPUNIT_TEST(endsOneAtOnce);
-    CPPUNIT_TEST(endsAllOthersOrAll);
-    CPPUNIT_TEST(othersAreTheAdministratorsAffair);
-    CPPUNIT_TEST(ranksProtectSessions);
-    CPPUNIT_TEST(administratorsReachTheirOwnContextOnly);
-    CPPUNIT_TEST(writesAboutNewDevices);
-    CPPUNIT_TEST(whatNobodyUsesIsOver);
-    CPPUNIT_TEST(aStricterPolicyReachesWhatThereIs);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -27,40 +14,40 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void listsOnesOwn()
+    TEST(listsOnesOwn)
     {
         const auto first = _host->signIn("member@acme.example");
         _host->signIn("owner@acme.example");
         later();
         const auto second = _host->signIn("member@acme.example");
         const auto list = get("/api/auth/sessions", second);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, list.count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), list.at("/items/0/current"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), list.at("/items/1/current"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk"), list.at("/items/0/service_id"));
+        equal(2, list.count("/items"));
+        equal("true", list.at("/items/0/current"));
+        equal("false", list.at("/items/1/current"));
+        equal("desk", list.at("/items/0/service_id"));
         const auto page = get("/api/auth/sessions?limit=1&include=total", second);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), page.at("/total"));
+        equal("2", page.at("/total"));
         const auto rest = get("/api/auth/sessions?limit=1&cursor=" + page.at("/nextCursor"), second);
-        CPPUNIT_ASSERT_EQUAL(list.at("/items/1/id"), rest.at("/items/0/id"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), remove("/api/auth/sessions?except=all", second).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first));
+        equal(list.at("/items/1/id"), rest.at("/items/0/id"));
+        equal("validation_failed", remove("/api/auth/sessions?except=all", second).code());
+        equal("ok", _host->verdict(first));
     }
 
-    void whatNobodyUsesIsOver()
+    TEST(whatNobodyUsesIsOver)
     {
         _host->browserLogin("member@acme.example");
         _host->context().clock().advance(std::chrono::hours(24 * 7));
         const auto now = _host->signIn("member@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("/api/auth/sessions", now).count("/items"));
+        equal(1, get("/api/auth/sessions", now).count("/items"));
         const auto owner = _host->signIn("owner@acme.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("/api/users/" + _member + "/sessions", owner, "identity").count("/items"));
+        equal(1, get("/api/users/" + _member + "/sessions", owner, "identity").count("/items"));
         _host->context().clock().advance(std::chrono::hours(1));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
+        equal(2, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
     }
 
-    void aStricterPolicyReachesWhatThereIs()
+    TEST(aStricterPolicyReachesWhatThereIs)
     {
         const auto member = _host->signIn("member@acme.example");
         _host->browserLogin("member@acme.example");
@@ -74,40 +61,39 @@ public:
                 ->call({.method = Method::Patch, .target = path, .body = R"({"securityPolicy":)" + std::string(policy) + '}'}, owner)
                 .status;
         };
-        CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"maxSessionHours":8,"idleHours":2})"));
+        equal(200, adopt(R"({"maxSessionHours":8,"idleHours":2})"));
         const auto hour = std::int64_t{3600} * 1000;
-        CPPUNIT_ASSERT(_host->count("SELECT MAX(expires_at) FROM sessions WHERE organization_id IS NOT NULL") <= begun + 8 * hour + 1000);
-        CPPUNIT_ASSERT(_host->count("SELECT MAX(absolute_expires_at) FROM refresh_families") <= begun + 8 * hour + 1000);
-        CPPUNIT_ASSERT(_host->count("SELECT MAX(idle_expires_at) FROM refresh_families") <= begun + 2 * hour + 1000);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(member));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("nobody locks themselves out", 400, adopt(R"({"allowedLoginMethods":["passkey"]})"));
+        CHECK(_host->count("SELECT MAX(expires_at) FROM sessions WHERE organization_id IS NOT NULL") <= begun + 8 * hour + 1000);
+        CHECK(_host->count("SELECT MAX(absolute_expires_at) FROM refresh_families") <= begun + 8 * hour + 1000);
+        CHECK(_host->count("SELECT MAX(idle_expires_at) FROM refresh_families") <= begun + 2 * hour + 1000);
+        equal("ok", _host->verdict(member));
+        equal(400, adopt(R"({"allowedLoginMethods":["passkey"]})"), "nobody locks themselves out");
         _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
                       "name, version, created_at, updated_at) SELECT id, 'pk_x', 'x', -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1 FROM users "
                       "WHERE email = 'owner@acme.example'");
-        CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"allowedLoginMethods":["passkey"]})"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(member));
-        CPPUNIT_ASSERT_EQUAL(personal, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
+        equal(200, adopt(R"({"allowedLoginMethods":["passkey"]})"));
+        equal("session_ended", _host->verdict(member));
+        equal(personal, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
     }
 
-    void endsOneAtOnce()
+    TEST(endsOneAtOnce)
     {
         const auto first = _host->signIn("member@acme.example");
         later();
         const auto second = _host->signIn("member@acme.example");
         const auto foreign = _host->signIn("owner@acme.example");
         const auto id = get("/api/auth/sessions", first).at("/items/1/id");
-        CPPUNIT_ASSERT_EQUAL(404, remove("/api/auth/sessions/" + id, foreign).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"),
-                             _host->codeOfStaleDelete(_host->signIn("member@acme.example", "identity"), "/api/auth/sessions/" + id));
-        CPPUNIT_ASSERT_EQUAL(204, remove("/api/auth/sessions/" + id, second).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(second));
-        CPPUNIT_ASSERT_EQUAL(404, remove("/api/auth/sessions/" + id, second).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_user'"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.revoked'"));
+        equal(404, remove("/api/auth/sessions/" + id, foreign).status);
+        equal("version_conflict", _host->codeOfStaleDelete(_host->signIn("member@acme.example", "identity"), "/api/auth/sessions/" + id));
+        equal(204, remove("/api/auth/sessions/" + id, second).status);
+        equal("session_ended", _host->verdict(first));
+        equal("ok", _host->verdict(second));
+        equal(404, remove("/api/auth/sessions/" + id, second).status);
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_user'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.revoked'"));
     }
 
-    void endsAllOthersOrAll()
+    TEST(endsAllOthersOrAll)
     {
         const std::vector<std::pair<std::string, std::string>> browser = {{"X-Platform-Auth", "1"},
                                                                           {"Origin", "http://identity.localhost:8080"}};
@@ -116,80 +102,80 @@ public:
         const auto foreign = _host->signIn("owner@acme.example");
         const auto kept = _host->login("member@acme.example", IdentityHost::password, "identity", "", browser);
         const auto answer = remove("/api/auth/sessions?except=current", kept.at("/access_token"), "identity");
-        CPPUNIT_ASSERT_EQUAL(200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), answer.at("/ended"));
-        CPPUNIT_ASSERT(!answer.hasHeader("Set-Cookie"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(other.at("/access_token")));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(atHome.at("/access_token"), "identity"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
+        equal(200, answer.status);
+        equal("2", answer.at("/ended"));
+        CHECK(!answer.hasHeader("Set-Cookie"));
+        equal("session_ended", _host->verdict(other.at("/access_token")));
+        equal("session_ended", _host->verdict(atHome.at("/access_token"), "identity"));
+        equal(1, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
         const auto all = remove("/api/auth/sessions", kept.at("/access_token"), "identity");
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), all.at("/ended"));
-        CPPUNIT_ASSERT(all.headerBlock().find("platform_refresh=;") != std::string::npos);
-        CPPUNIT_ASSERT(all.headerBlock().find("platform_session=;") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(foreign));
+        equal("1", all.at("/ended"));
+        CHECK(all.headerBlock().find("platform_refresh=;") != std::string::npos);
+        CHECK(all.headerBlock().find("platform_session=;") != std::string::npos);
+        equal(0, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
+        equal("ok", _host->verdict(foreign));
     }
 
-    void othersAreTheAdministratorsAffair()
+    TEST(othersAreTheAdministratorsAffair)
     {
         const auto token = _host->signIn("member@acme.example");
         const auto owner = _host->signIn("owner@acme.example", "identity");
         const auto list = get("/api/users/" + _member + "/sessions", owner, "identity");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
+        equal(1, list.count("/items"));
         const auto path = "/api/users/" + _member + "/sessions/" + list.at("/items/0/id");
-        CPPUNIT_ASSERT_EQUAL(204, remove(path, owner, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_admin'"));
+        equal(204, remove(path, owner, "identity").status);
+        equal("session_ended", _host->verdict(token));
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_admin'"));
         const auto plain = _host->signIn("member@acme.example", "identity");
         for (const auto& id : {_owner, _member, std::string("usr_01arz3ndektsv4rrffq69g5fav")})
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/users/" + id + "/sessions", plain, "identity").code());
+            equal("permission_denied", get("/api/users/" + id + "/sessions", plain, "identity").code());
         // A permission that somebody was given opens it as well.
         const auto organization = _host->organizationId("acme");
         _host->change("INSERT INTO permission_overrides VALUES ('ovr_01arz3ndektsv4rrffq69g5fav', $1, $2, 'identity.sessions:read', "
                       "'allow', '', '', NULL, 1, 0, 0)",
                       {_member, organization});
-        CPPUNIT_ASSERT_EQUAL(200, get("/api/users/" + _owner + "/sessions", plain, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), remove("/api/users/" + _owner + "/sessions", plain, "identity").code());
+        equal(200, get("/api/users/" + _owner + "/sessions", plain, "identity").status);
+        equal("permission_denied", remove("/api/users/" + _owner + "/sessions", plain, "identity").code());
         // These are on identity's own origin only.
-        CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + _member + "/sessions", owner, "desk").status);
+        equal(404, get("/api/users/" + _member + "/sessions", owner, "desk").status);
     }
 
-    void ranksProtectSessions()
+    TEST(ranksProtectSessions)
     {
         _host->createUser("admin@acme.example", "acme", "admin");
         const auto admin = _host->signIn("admin@acme.example", "identity");
         const auto token = _host->signIn("owner@acme.example");
         const auto id = get("/api/users/" + _owner + "/sessions", admin, "identity").at("/items/0/id");
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), remove("/api/users/" + _owner + "/sessions/" + id, admin, "identity").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), remove("/api/users/" + _owner + "/sessions", admin, "identity").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        equal("outranked", remove("/api/users/" + _owner + "/sessions/" + id, admin, "identity").code());
+        equal("outranked", remove("/api/users/" + _owner + "/sessions", admin, "identity").code());
+        equal("ok", _host->verdict(token));
     }
 
-    void administratorsReachTheirOwnContextOnly()
+    TEST(administratorsReachTheirOwnContextOnly)
     {
         _host->createUser("member@acme.example", "globex", "member");
         const auto inAcme = _host->signIn("member@acme.example", "desk", context("acme"));
         const auto inGlobex = _host->signIn("member@acme.example", "desk", context("globex"));
         const auto owner = _host->signIn("owner@acme.example", "identity");
         const auto sessions = "/api/users/" + _member + "/sessions";
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(sessions, owner, "identity").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(404, get(sessions + "?organizationId=" + _host->organizationId("globex"), owner, "identity").status);
+        equal(1, get(sessions, owner, "identity").count("/items"));
+        equal(404, get(sessions + "?organizationId=" + _host->organizationId("globex"), owner, "identity").status);
         const auto id = get("/api/auth/sessions", inGlobex).at("/items/0/id");
         const auto other = get("/api/auth/sessions", inGlobex).at("/items/1/id");
         const auto foreign = get(sessions, owner, "identity").at("/items/0/id") == id ? other : id;
-        CPPUNIT_ASSERT_EQUAL(404, remove(sessions + "/" + foreign, owner, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), remove(sessions, owner, "identity").at("/ended"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(inAcme));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(inGlobex));
+        equal(404, remove(sessions + "/" + foreign, owner, "identity").status);
+        equal("1", remove(sessions, owner, "identity").at("/ended"));
+        equal("session_ended", _host->verdict(inAcme));
+        equal("ok", _host->verdict(inGlobex));
         _host->createUser("root@x.example", "", "member", "platform_admin");
-        CPPUNIT_ASSERT_EQUAL(
-            404, get("/api/users/usr_01arz3ndektsv4rrffq69g5fav/sessions", _host->signIn("root@x.example", "identity"), "identity").status);
+        equal(404,
+              get("/api/users/usr_01arz3ndektsv4rrffq69g5fav/sessions", _host->signIn("root@x.example", "identity"), "identity").status);
         const auto stranger = _host->createUser("owner@other.example", "other", "owner");
-        CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + stranger + "/sessions", owner, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(404, remove("/api/users/" + stranger + "/sessions", owner, "identity").status);
+        equal(404, get("/api/users/" + stranger + "/sessions", owner, "identity").status);
+        equal(404, remove("/api/users/" + stranger + "/sessions", owner, "identity").status);
     }
 
-    void writesAboutNewDevices()
+    TEST(writesAboutNewDevices)
     {
         const auto from = [&](std::string address, std::string browser)
         {
@@ -200,27 +186,26 @@ public:
                                 .clientAddress = std::move(address)});
         };
         const auto mails = [&] { return _host->context().mailer().sent().size(); };
-        CPPUNIT_ASSERT_EQUAL(200, from("192.0.2.1", "Firefox/1 (Linux)").status);
-        CPPUNIT_ASSERT_EQUAL(200, from("192.0.2.200", "Firefox/1 (Linux)").status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mails());
+        equal(200, from("192.0.2.1", "Firefox/1 (Linux)").status);
+        equal(200, from("192.0.2.200", "Firefox/1 (Linux)").status);
+        equal(0, mails());
         from("198.51.100.1", "Firefox/1 (Linux)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails());
+        equal(1, mails());
         const auto mail = _host->context().mailer().sent()[0];
-        CPPUNIT_ASSERT_EQUAL(std::string("member@acme.example"), mail.to);
-        CPPUNIT_ASSERT(mail.text.find("Firefox on Linux") != std::string::npos && mail.text.find("198.51.100.0/24") != std::string::npos);
+        equal("member@acme.example", mail.to);
+        CHECK(mail.text.find("Firefox on Linux") != std::string::npos && mail.text.find("198.51.100.0/24") != std::string::npos);
         from("198.51.100.1", "Chrome/1 (Linux)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails());
+        equal(2, mails());
         from("198.51.100.1", "Firefox/1 (Linux)");
         from("192.0.2.1", "Firefox/1 (Linux)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails());
+        equal(2, mails());
         // Forgotten after a year.
         _host->context().clock().advance(std::chrono::hours(24 * 366));
         from("192.0.2.1", "Chrome/1 (Linux)");
         from("198.51.100.1", "Chrome/1 (Linux)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, mails());
+        equal(3, mails());
     }
 
-private:
     void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
     std::string context(std::string_view slug) { return R"(,"organizationId":")" + _host->organizationId(slug) + '"'; }
     TestAnswer get(const std::string& target, const std::string& token, std::string origin = "desk")
@@ -236,7 +221,5 @@ private:
     std::string _owner;
     std::string _member;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SessionsTest);
 
 } // namespace portico::tests

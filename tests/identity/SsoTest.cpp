@@ -7,36 +7,8 @@ namespace portico::tests
 {
 
 /// Signing in at one app from another place: pages and codes of I-B, and what becomes of codes that fall into other hands.
-class SsoTest : public CppUnit::TestFixture
+class SsoTest : public Suite<SsoTest>
 {
-    CPPUNIT_TEST_SUITE(SsoTest);
-    CPPUNIT_TEST(aHandoffSignsInAtTheOtherApp);
-    CPPUNIT_TEST(aHandoffNeedsARegisteredTarget);
-    CPPUNIT_TEST(aHandoffKeepsTheContext);
-    CPPUNIT_TEST(aHandoffLengthensNothing);
-    CPPUNIT_TEST(anOrganizationsHoursCountFromTheProof);
-    CPPUNIT_TEST(codesAreForOnePage);
-    CPPUNIT_TEST(codesRunOut);
-    CPPUNIT_TEST(anAppProvesItsKey);
-    CPPUNIT_TEST(aSecondUseTakesTheFirstAway);
-    CPPUNIT_TEST(aDoubleMountTakesNothingAway);
-    CPPUNIT_TEST(anotherAccountIsAskedAbout);
-    CPPUNIT_TEST(aCodeEndsWithItsSource);
-    CPPUNIT_TEST(thePageSignsIn);
-    CPPUNIT_TEST(thePageIsBoundToItsBrowser);
-    CPPUNIT_TEST(thePageLeadsToRegisteredOriginsOnly);
-    CPPUNIT_TEST(thePageSpeaksTheBrowsersLanguage);
-    CPPUNIT_TEST(authorizeSendsACode);
-    CPPUNIT_TEST(authorizeShowsTheSignIn);
-    CPPUNIT_TEST(authorizeAsksAgainForLogin);
-    CPPUNIT_TEST(authorizeLetsChooseTheAccount);
-    CPPUNIT_TEST(authorizeRedirectsErrorsOnlyWhereItMay);
-    CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameByCode);
-    CPPUNIT_TEST(whoSignsInAgainGoesOnWithTheirSession);
-    CPPUNIT_TEST(somebodyElsesSignInLeavesNoHandleBehind);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -45,94 +17,94 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void aHandoffSignsInAtTheOtherApp()
+    TEST(aHandoffSignsInAtTheOtherApp)
     {
         const auto code = codeOf(handoff(R"(,"returnTo":"/deals/7")"));
         const auto answer = exchange(code);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("/deals/7"), answer.at("/returnTo"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), answer.at("/user/email"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(answer.at("/access_token"), "paper"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(answer.at("/access_token"), "desk"));
-        CPPUNIT_ASSERT(!answer.cookie("platform_refresh").empty());
+        equal(200, answer.status, answer.body);
+        equal("/deals/7", answer.at("/returnTo"));
+        equal("ada@acme.example", answer.at("/user/email"));
+        equal("ok", _host->verdict(answer.at("/access_token"), "paper"));
+        equal("wrong_audience", _host->verdict(answer.at("/access_token"), "desk"));
+        CHECK(!answer.cookie("platform_refresh").empty());
     }
 
-    void aHandoffNeedsARegisteredTarget()
+    TEST(aHandoffNeedsARegisteredTarget)
     {
         const auto refused = [&](std::string_view service, std::string_view redirect, std::string_view extra = {})
         { return handoff(extra, service, redirect).code(); };
-        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://paper.example/auth/callback/"));
-        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://evil.example/auth/callback"));
-        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"//evil.example")"));
-        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"/a/%2e.//evil.example")"));
-        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"https://evil.example")"));
-        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"/\\evil.example")"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_launchable"), refused("hidden", "https://hidden.example/cb"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), refused("nothing", callback));
+        equal("redirect_uri_not_registered", refused("paper", "https://paper.example/auth/callback/"));
+        equal("redirect_uri_not_registered", refused("paper", "https://evil.example/auth/callback"));
+        equal("return_to_invalid", refused("paper", callback, R"(,"returnTo":"//evil.example")"));
+        equal("return_to_invalid", refused("paper", callback, R"(,"returnTo":"/a/%2e.//evil.example")"));
+        equal("return_to_invalid", refused("paper", callback, R"(,"returnTo":"https://evil.example")"));
+        equal("return_to_invalid", refused("paper", callback, R"(,"returnTo":"/\\evil.example")"));
+        equal("not_launchable", refused("hidden", "https://hidden.example/cb"));
+        equal("not_found", refused("nothing", callback));
         _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("service_not_active"), refused("paper", callback));
+        equal("service_not_active", refused("paper", callback));
     }
 
-    void aHandoffKeepsTheContext()
+    TEST(aHandoffKeepsTheContext)
     {
         _host->createUser("ada@acme.example", "zeta", "member");
         const auto token = _host->signIn("ada@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("zeta") + '"');
         const auto answer = exchange(codeOf(handoff({}, "paper", callback, token)));
-        CPPUNIT_ASSERT_EQUAL(_host->organizationId("zeta"), answer.at("/activeContext/organizationId"));
+        equal(_host->organizationId("zeta"), answer.at("/activeContext/organizationId"));
     }
 
-    void aHandoffLengthensNothing()
+    TEST(aHandoffLengthensNothing)
     {
         const auto token = _host->signIn("ada@acme.example", "desk", R"(,"rememberMe":false)");
         const auto ends = _host->count("SELECT expires_at FROM sessions");
         _host->context().clock().advance(std::chrono::minutes(5));
-        CPPUNIT_ASSERT_EQUAL(200, exchange(codeOf(handoff({}, "paper", callback, token))).status);
-        CPPUNIT_ASSERT_EQUAL(ends, _host->count("SELECT expires_at FROM sessions WHERE service_id = 'paper'"));
-        CPPUNIT_ASSERT_EQUAL(ends, _host->count("SELECT absolute_expires_at FROM refresh_families WHERE service_id = 'paper'"));
+        equal(200, exchange(codeOf(handoff({}, "paper", callback, token))).status);
+        equal(ends, _host->count("SELECT expires_at FROM sessions WHERE service_id = 'paper'"));
+        equal(ends, _host->count("SELECT absolute_expires_at FROM refresh_families WHERE service_id = 'paper'"));
     }
 
-    void anOrganizationsHoursCountFromTheProof()
+    TEST(anOrganizationsHoursCountFromTheProof)
     {
         const auto browser = signInByPage("/settings").cookie("platform_session");
         _host->change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":8}')");
         _host->context().clock().advance(std::chrono::hours(7));
         const auto authorized = authorize("&prompt=none", browser);
-        CPPUNIT_ASSERT(authorized.headerBlock().find("sso_code=") != std::string::npos);
+        CHECK(authorized.headerBlock().find("sso_code=") != std::string::npos);
         _host->context().clock().advance(std::chrono::hours(2));
-        CPPUNIT_ASSERT(authorize("&prompt=none", browser).headerBlock().find("error=login_required") != std::string::npos);
-        CPPUNIT_ASSERT(authorize({}, browser).headerBlock().find("Location: /login?") != std::string::npos);
+        CHECK(authorize("&prompt=none", browser).headerBlock().find("error=login_required") != std::string::npos);
+        CHECK(authorize({}, browser).headerBlock().find("Location: /login?") != std::string::npos);
     }
 
-    void codesAreForOnePage()
+    TEST(codesAreForOnePage)
     {
         const auto code = codeOf(handoff());
-        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), exchange(code, "https://desk.example").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), exchange(code, "https://evil.example").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_mismatch"), exchange(code, page, "https://paper.example/other").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code + "x").code());
+        equal("csrf_rejected", exchange(code, "https://desk.example").code());
+        equal("csrf_rejected", exchange(code, "https://evil.example").code());
+        equal("redirect_uri_mismatch", exchange(code, page, "https://paper.example/other").code());
+        equal("sso_code_invalid", exchange(code + "x").code());
         const auto otherService =
             post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"desk","redirect_uri":")" + std::string(callback) + "\"}",
                  {{"Origin", "https://desk.example"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), otherService.code());
+        equal("sso_code_invalid", otherService.code());
         // None of these has spent it. At identity's own origin the app has no cookie: the one there is identity's.
         const auto own =
             post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(callback) + "\"}",
                  {{"Origin", std::string(page)}, {"X-Platform-Auth", "1"}});
-        CPPUNIT_ASSERT_EQUAL(200, own.status);
-        CPPUNIT_ASSERT(own.cookie("platform_refresh").empty());
+        equal(200, own.status);
+        CHECK(own.cookie("platform_refresh").empty());
     }
 
-    void codesRunOut()
+    TEST(codesRunOut)
     {
         const auto code = codeOf(handoff());
         _host->context().clock().advance(std::chrono::seconds(60));
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_expired"), exchange(code).code());
+        equal("sso_code_expired", exchange(code).code());
         const auto mobile = handoff(R"(,"channel":"mobile")");
-        CPPUNIT_ASSERT_EQUAL(std::string("120"), mobile.at("/expires_in"));
-        CPPUNIT_ASSERT_EQUAL(codeOf(mobile), mobile.at("/handoff_code"));
+        equal("120", mobile.at("/expires_in"));
+        equal(codeOf(mobile), mobile.at("/handoff_code"));
     }
 
-    void anAppProvesItsKey()
+    TEST(anAppProvesItsKey)
     {
         _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
         const auto made = [&](const std::string& service)
@@ -142,14 +114,14 @@ public:
                 R"({"name":"App","type":"native","token_endpoint_auth_method":"none","first_party":true,"consent":"implicit","service_id":")" +
                     service + R"(","redirect_uris":["com.example.paper:/cb"]})",
                 {}, _host->signIn("root@admin.example", "identity"));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(app.body, 201, app.status);
+            equal(201, app.status, app.body);
             return app.at("/client_id");
         };
         const auto app = made("paper");
         const auto other = made("desk");
         const std::string redirect = "com.example.paper:/cb";
         // A page is not sent there.
-        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), handoff({}, "paper", redirect).code());
+        equal("redirect_uri_not_registered", handoff({}, "paper", redirect).code());
         const auto code = codeOf(handoff(R"(,"channel":"mobile")", "paper", redirect));
         const DpopKey key;
         const auto send = [&](const std::string& what, const std::string& client, const std::string& proof)
@@ -161,187 +133,184 @@ public:
         };
         const std::string url = "http://identity.localhost:8080/sso/exchange";
         const auto good = [&] { return key.proof(*_host, {"POST", url}); };
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(code, other, good()).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(code, "nobody", good()).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), send(code, app, "").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), send(code, app, key.proof(*_host, {"POST", url + "/other"})).code());
+        equal("sso_code_invalid", send(code, other, good()).code());
+        equal("sso_code_invalid", send(code, "nobody", good()).code());
+        equal("invalid_dpop_proof", send(code, app, "").code());
+        equal("invalid_dpop_proof", send(code, app, key.proof(*_host, {"POST", url + "/other"})).code());
         // A code for an app opens no page, and the other way round.
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code, page, redirect).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(codeOf(handoff()), app, good()).code());
+        equal("sso_code_invalid", exchange(code, page, redirect).code());
+        equal("sso_code_invalid", send(codeOf(handoff()), app, good()).code());
         const auto tokens = send(code, app, good());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), tokens.at("/token_type"));
-        CPPUNIT_ASSERT(tokens.has("/refresh_token") && tokens.headerBlock().find("Set-Cookie") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), _host->verdict(tokens.at("/access_token"), "paper"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app +
-                                                           "' AND dpop_jkt = '" + key.key.thumbprint() + "'"));
+        equal(200, tokens.status, tokens.body);
+        equal("DPoP", tokens.at("/token_type"));
+        CHECK(tokens.has("/refresh_token") && tokens.headerBlock().find("Set-Cookie") == std::string::npos);
+        equal("dpop_required", _host->verdict(tokens.at("/access_token"), "paper"));
+        equal(1,
+              _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND dpop_jkt = '" + key.key.thumbprint() + "'"));
         // With another key it comes back as a theft: what the first got is gone.
         const DpopKey thief;
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), send(code, app, thief.proof(*_host, {"POST", url})).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
-                             _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND ended_at IS NOT NULL"));
+        equal("sso_code_consumed", send(code, app, thief.proof(*_host, {"POST", url})).code());
+        equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND ended_at IS NOT NULL"));
     }
 
-    void aSecondUseTakesTheFirstAway()
+    TEST(aSecondUseTakesTheFirstAway)
     {
         const auto code = codeOf(handoff());
         const auto first = exchange(code);
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code, "http://paper.localhost:8080").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first.at("/access_token"), "paper"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.code_reuse_detected'"));
+        equal("sso_code_consumed", exchange(code, "http://paper.localhost:8080").code());
+        equal("session_ended", _host->verdict(first.at("/access_token"), "paper"));
+        equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.code_reuse_detected'"));
         // After a reload, and long after the code has run out, it is still known.
         _host->reload();
         _host->context().clock().advance(std::chrono::minutes(9));
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
+        equal("sso_code_consumed", exchange(code).code());
     }
 
-    void aDoubleMountTakesNothingAway()
+    TEST(aDoubleMountTakesNothingAway)
     {
         const auto code = codeOf(handoff());
         const auto first = exchange(code);
         _host->context().clock().advance(std::chrono::seconds(10));
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first.at("/access_token"), "paper"));
+        equal("sso_code_consumed", exchange(code).code());
+        equal("ok", _host->verdict(first.at("/access_token"), "paper"));
         _host->context().clock().advance(std::chrono::milliseconds(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first.at("/access_token"), "paper"));
+        equal("sso_code_consumed", exchange(code).code());
+        equal("session_ended", _host->verdict(first.at("/access_token"), "paper"));
     }
 
-    void anotherAccountIsAskedAbout()
+    TEST(anotherAccountIsAskedAbout)
     {
         _host->createUser("eve@acme.example", "acme", "member");
         const auto held = exchange(codeOf(handoff()));
         const auto code = codeOf(handoff({}, "paper", callback, _host->signIn("eve@acme.example")));
         const std::string cookie = "platform_refresh=" + held.cookie("platform_refresh");
         const auto asked = exchange(code, page, callback, {}, cookie);
-        CPPUNIT_ASSERT_EQUAL(409, asked.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("account_switch_confirmation_required"), asked.code());
-        CPPUNIT_ASSERT(asked.has("/details/current/displayName") && asked.has("/details/incoming/displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(held.at("/access_token"), "paper"));
+        refused(asked, 409, "account_switch_confirmation_required");
+        CHECK(asked.has("/details/current/displayName") && asked.has("/details/incoming/displayName"));
+        equal("ok", _host->verdict(held.at("/access_token"), "paper"));
         const auto confirmed = exchange(code, page, callback, R"(,"confirmAccountSwitch":true)", cookie);
-        CPPUNIT_ASSERT_EQUAL(200, confirmed.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("eve@acme.example"), confirmed.at("/user/email"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(held.at("/access_token"), "paper"));
+        equal(200, confirmed.status);
+        equal("eve@acme.example", confirmed.at("/user/email"));
+        equal("session_ended", _host->verdict(held.at("/access_token"), "paper"));
     }
 
-    void aCodeEndsWithItsSource()
+    TEST(aCodeEndsWithItsSource)
     {
         const auto token = _host->signIn("ada@acme.example");
         const auto code = codeOf(handoff({}, "paper", callback, token));
-        CPPUNIT_ASSERT_EQUAL(
-            200, _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "desk"}, token).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code).code());
+        equal(200,
+              _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "desk"}, token).status);
+        equal("sso_code_invalid", exchange(code).code());
     }
 
-    void thePageSignsIn()
+    TEST(thePageSignsIn)
     {
         const auto signedIn = signInByPage("/settings");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(signedIn.body, 303, signedIn.status);
-        CPPUNIT_ASSERT(signedIn.headerBlock().find("Location: /settings\r\n") != std::string::npos);
-        CPPUNIT_ASSERT(!signedIn.cookie("platform_session").empty());
-        CPPUNIT_ASSERT(signedIn.headerBlock().find("SameSite=Lax") != std::string::npos);
+        equal(303, signedIn.status, signedIn.body);
+        CHECK(signedIn.headerBlock().find("Location: /settings\r\n") != std::string::npos);
+        CHECK(!signedIn.cookie("platform_session").empty());
+        CHECK(signedIn.headerBlock().find("SameSite=Lax") != std::string::npos);
         const auto shown = get("/login");
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
-        CPPUNIT_ASSERT(shown.body.find("<script") == std::string::npos);
+        equal(200, shown.status);
+        CHECK(shown.body.find("<script") == std::string::npos);
         const auto policy = shown.headerBlock().substr(shown.headerBlock().find("Content-Security-Policy"));
-        CPPUNIT_ASSERT(policy.find("unsafe-inline") == std::string::npos);
+        CHECK(policy.find("unsafe-inline") == std::string::npos);
         const auto link = shown.body.find("/assets/");
         const auto styles = get(shown.body.substr(link, shown.body.find('"', link) - link));
-        CPPUNIT_ASSERT_EQUAL(200, styles.status);
-        CPPUNIT_ASSERT(styles.body.find("--portico-accent") != std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(404, get("/assets/pages-0000.css").status);
+        equal(200, styles.status);
+        CHECK(styles.body.find("--portico-accent") != std::string::npos);
+        equal(404, get("/assets/pages-0000.css").status);
     }
 
-    void thePageIsBoundToItsBrowser()
+    TEST(thePageIsBoundToItsBrowser)
     {
         const auto mine = get("/login");
         const auto others = get("/login");
         const auto stolen = submit(others.cookie("platform_pre"), tokenIn(mine.body), "/settings");
-        CPPUNIT_ASSERT_EQUAL(403, stolen.status);
-        CPPUNIT_ASSERT(stolen.cookie("platform_session").empty());
-        CPPUNIT_ASSERT_EQUAL(403, submit("", tokenIn(mine.body), "/settings").status);
+        equal(403, stolen.status);
+        CHECK(stolen.cookie("platform_session").empty());
+        equal(403, submit("", tokenIn(mine.body), "/settings").status);
         const auto wrong = submit(mine.cookie("platform_pre"), tokenIn(mine.body), "/settings", "wrong horse battery");
-        CPPUNIT_ASSERT_EQUAL(401, wrong.status);
-        CPPUNIT_ASSERT(wrong.body.find("value=\"ada@acme.example\"") != std::string::npos);
-        CPPUNIT_ASSERT(wrong.body.find("wrong horse") == std::string::npos);
+        equal(401, wrong.status);
+        CHECK(wrong.body.find("value=\"ada@acme.example\"") != std::string::npos);
+        CHECK(wrong.body.find("wrong horse") == std::string::npos);
     }
 
-    void thePageLeadsToRegisteredOriginsOnly()
+    TEST(thePageLeadsToRegisteredOriginsOnly)
     {
         for (const auto* bad : {"https://evil.example/", "//evil.example", "/%5Cevil.example", "javascript:alert(1)",
                                 "https://paper.example@evil.example/", "https://paper.example%5C.evil.example/", "https:paper.example",
                                 "https://paper.example/%0D%0AX-Evil:%201", "https://paper.example/a%20b", "/%0A"})
         {
             const auto answer = get(std::string("/login?return_to=") + bad);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 400, answer.status);
-            CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), answer.contentType);
+            equal(400, answer.status, bad);
+            equal("text/html; charset=utf-8", answer.contentType);
         }
-        CPPUNIT_ASSERT_EQUAL(400, get("/login?service_id=nothing").status);
-        CPPUNIT_ASSERT_EQUAL(200, get("/login?service_id=paper&return_to=https://paper.example/x").status);
-        CPPUNIT_ASSERT_EQUAL(400, signInByPage("https://evil.example/").status);
+        equal(400, get("/login?service_id=nothing").status);
+        equal(200, get("/login?service_id=paper&return_to=https://paper.example/x").status);
+        equal(400, signInByPage("https://evil.example/").status);
         // What was typed into a link comes out as text.
         const auto marked = get("/login?login_hint=%22%3E%3Cscript%3E");
-        CPPUNIT_ASSERT(marked.body.find("<script") == std::string::npos);
+        CHECK(marked.body.find("<script") == std::string::npos);
     }
 
-    void thePageSpeaksTheBrowsersLanguage()
+    TEST(thePageSpeaksTheBrowsersLanguage)
     {
         TestRequest request;
         request.target = "/login";
         request.headers.emplace_back("Accept-Language", "de-AT, en;q=0.5");
         const auto german = _host->call(request);
-        CPPUNIT_ASSERT(german.body.find("lang=\"de\"") != std::string::npos);
-        CPPUNIT_ASSERT(german.body.find("Passwort") != std::string::npos);
-        CPPUNIT_ASSERT(get("/login").body.find("lang=\"en\"") != std::string::npos);
+        CHECK(german.body.find("lang=\"de\"") != std::string::npos);
+        CHECK(german.body.find("Passwort") != std::string::npos);
+        CHECK(get("/login").body.find("lang=\"en\"") != std::string::npos);
     }
 
-    void authorizeSendsACode()
+    TEST(authorizeSendsACode)
     {
         const auto browser = signInByPage("/settings").cookie("platform_session");
         const auto sent = authorize({}, browser);
-        CPPUNIT_ASSERT_EQUAL(303, sent.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("s 1"), parameterOf(sent, "state"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080"), parameterOf(sent, "iss"));
+        equal(303, sent.status);
+        equal("s 1", parameterOf(sent, "state"));
+        equal("http://identity.localhost:8080", parameterOf(sent, "iss"));
         const auto code = parameterOf(sent, "sso_code");
         // The verifier is missing, wrong, or that of somebody else: the code stays good for who made it.
-        CPPUNIT_ASSERT_EQUAL(std::string("pkce_failed"), exchange(code).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("pkce_failed"),
-                             exchange(code, page, callback, R"(,"code_verifier":")" + std::string(43, 'b') + '"').code());
+        equal("pkce_failed", exchange(code).code());
+        equal("pkce_failed", exchange(code, page, callback, R"(,"code_verifier":")" + std::string(43, 'b') + '"').code());
         const auto answer = exchange(code, page, callback, R"(,"code_verifier":")" + verifier + '"');
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("pwd"), answer.at("/session/amr/0"));
+        equal(200, answer.status, answer.body);
+        equal("pwd", answer.at("/session/amr/0"));
     }
 
-    void authorizeShowsTheSignIn()
+    TEST(authorizeShowsTheSignIn)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), parameterOf(authorize("&prompt=none"), "error"));
+        equal("login_required", parameterOf(authorize("&prompt=none"), "error"));
         const auto sent = authorize({});
         const auto location = locationOf(sent);
-        CPPUNIT_ASSERT(location.starts_with("/login?service_id=paper&return_to=%2Fsso%2Fauthorize"));
+        CHECK(location.starts_with("/login?service_id=paper&return_to=%2Fsso%2Fauthorize"));
         // Through the page and back, to a code.
         const auto shown = get(location);
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
-        CPPUNIT_ASSERT(shown.headerBlock().find(" https://paper.example") != std::string::npos);
+        equal(200, shown.status);
+        CHECK(shown.headerBlock().find(" https://paper.example") != std::string::npos);
         const auto signedIn = submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnIn(shown.body));
         const auto back = get(locationOf(signedIn), signedIn.cookie("platform_session"));
-        CPPUNIT_ASSERT_EQUAL(303, back.status);
-        CPPUNIT_ASSERT(!parameterOf(back, "sso_code").empty());
+        equal(303, back.status);
+        CHECK(!parameterOf(back, "sso_code").empty());
     }
 
-    void authorizeAsksAgainForLogin()
+    TEST(authorizeAsksAgainForLogin)
     {
         const auto browser = signInByPage("/settings").cookie("platform_session");
         _host->context().clock().advance(std::chrono::seconds(5));
         const auto sent = authorize("&prompt=login", browser);
-        CPPUNIT_ASSERT(locationOf(sent).starts_with("/login?"));
+        CHECK(locationOf(sent).starts_with("/login?"));
         const auto shown = get(locationOf(sent));
         // The old session is not enough, the new one is.
         const auto again = get(returnIn(shown.body), browser);
-        CPPUNIT_ASSERT(locationOf(again).starts_with("/login?"));
+        CHECK(locationOf(again).starts_with("/login?"));
         const auto signedIn = submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnIn(shown.body));
         const auto back = get(locationOf(signedIn), signedIn.cookie("platform_session"));
-        CPPUNIT_ASSERT(!parameterOf(back, "sso_code").empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameterOf(authorize("&prompt=none%20login", browser), "error"));
+        CHECK(!parameterOf(back, "sso_code").empty());
+        equal("invalid_request", parameterOf(authorize("&prompt=none%20login", browser), "error"));
         // The mark that the pages were shown is ours, and of one request.
         const auto fresh = signedIn.cookie("platform_session");
         const auto mark = between(returnIn(shown.body), "_shown=", "&");
@@ -349,25 +318,25 @@ public:
             CPPUNIT_ASSERT_MESSAGE(made, locationOf(authorize("&login_hint=x&prompt=login&_shown=" + made, fresh)).starts_with("/login?"));
     }
 
-    void authorizeLetsChooseTheAccount()
+    TEST(authorizeLetsChooseTheAccount)
     {
         const auto browser = signInByPage("/settings").cookie("platform_session");
         const auto shown = authorize("&prompt=select_account", browser);
-        CPPUNIT_ASSERT_EQUAL(200, shown.status);
-        CPPUNIT_ASSERT(shown.body.find("ada@acme.example") != std::string::npos);
+        equal(200, shown.status);
+        CHECK(shown.body.find("ada@acme.example") != std::string::npos);
         const auto start = shown.body.find("href=\"/sso/authorize") + 6;
         auto next = shown.body.substr(start, shown.body.find('"', start) - start);
         for (auto at = next.find("&amp;"); at != std::string::npos; at = next.find("&amp;")) next.replace(at, 5, "&");
-        CPPUNIT_ASSERT(!parameterOf(get(next, browser), "sso_code").empty());
+        CHECK(!parameterOf(get(next, browser), "sso_code").empty());
     }
 
-    void authorizeRedirectsErrorsOnlyWhereItMay()
+    TEST(authorizeRedirectsErrorsOnlyWhereItMay)
     {
         const auto page400 = [&](const std::string& target)
         {
             const auto answer = get(target);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 400, answer.status);
-            CPPUNIT_ASSERT(!answer.hasHeader("Location"));
+            equal(400, answer.status, target);
+            CHECK(!answer.hasHeader("Location"));
         };
         page400("/sso/authorize");
         page400("/sso/authorize?service_id=nothing&redirect_uri=" + std::string(callback));
@@ -376,41 +345,40 @@ public:
         const auto base = "/sso/authorize?service_id=paper&state=1&redirect_uri=" + std::string(callback);
         for (const auto* rest : {"", "&code_challenge=abc&code_challenge_method=S256",
                                  "&code_challenge_method=plain&code_challenge=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(rest, std::string("invalid_request"), parameterOf(get(base + rest), "error"));
+            equal("invalid_request", parameterOf(get(base + rest), "error"), rest);
         // Not a member there; not open to them.
         const auto browser = signInByPage("/settings").cookie("platform_session");
-        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"),
-                             parameterOf(authorize("&organization_id=org_01jd0000000000000000000000", browser), "error"));
+        equal("access_denied", parameterOf(authorize("&organization_id=org_01jd0000000000000000000000", browser), "error"));
         // Parameters of others are passed over.
-        CPPUNIT_ASSERT(!parameterOf(authorize("&utm_source=mail", browser), "sso_code").empty());
+        CHECK(!parameterOf(authorize("&utm_source=mail", browser), "sso_code").empty());
     }
 
-    void logoutOfTheBrowserEndsWhatCameByCode()
+    TEST(logoutOfTheBrowserEndsWhatCameByCode)
     {
         const auto signedIn = signInByPage("/settings");
         const auto token = signInAtPaper(signedIn.cookie("platform_session"));
-        CPPUNIT_ASSERT_EQUAL(
-            200, _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"}, token).status);
-        CPPUNIT_ASSERT(locationOf(authorize({}, signedIn.cookie("platform_session"))).starts_with("/login?"));
+        equal(200,
+              _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"}, token).status);
+        CHECK(locationOf(authorize({}, signedIn.cookie("platform_session"))).starts_with("/login?"));
     }
 
     /// And no handle from before opens what has been proved since.
-    void whoSignsInAgainGoesOnWithTheirSession()
+    TEST(whoSignsInAgainGoesOnWithTheirSession)
     {
         const auto first = signInByPage("/settings").cookie("platform_session");
         const auto app = signInAtPaper(first);
         const auto again = signInByPage("/settings", first).cookie("platform_session");
-        CPPUNIT_ASSERT(again != first);
-        CPPUNIT_ASSERT(locationOf(authorize({}, first)).starts_with("/login?"));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(app, "paper"));
+        CHECK(again != first);
+        CHECK(locationOf(authorize({}, first)).starts_with("/login?"));
+        equal("ok", _host->verdict(app, "paper"));
         const auto ended = _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"},
                                        signInAtPaper(again));
-        CPPUNIT_ASSERT_EQUAL(200, ended.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(app, "paper"));
-        CPPUNIT_ASSERT(locationOf(authorize({}, again)).starts_with("/login?"));
+        equal(200, ended.status);
+        equal("session_ended", _host->verdict(app, "paper"));
+        CHECK(locationOf(authorize({}, again)).starts_with("/login?"));
     }
 
-    void somebodyElsesSignInLeavesNoHandleBehind()
+    TEST(somebodyElsesSignInLeavesNoHandleBehind)
     {
         _host->createUser("eve@acme.example", "acme", "owner");
         const auto first = signInByPage("/settings").cookie("platform_session");
@@ -418,13 +386,12 @@ public:
         const auto shown = get("/login");
         const auto other =
             submit(shown.cookie("platform_pre"), tokenIn(shown.body), "/settings", IdentityHost::password, first, "eve%40acme.example");
-        CPPUNIT_ASSERT_EQUAL(303, other.status);
-        CPPUNIT_ASSERT(locationOf(authorize({}, first)).starts_with("/login?"));
+        equal(303, other.status);
+        CHECK(locationOf(authorize({}, first)).starts_with("/login?"));
         // What the first has open in apps is not the second's to end.
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(app, "paper"));
+        equal("ok", _host->verdict(app, "paper"));
     }
 
-private:
     static constexpr std::string_view callback = "https://paper.example/auth/callback";
     static constexpr std::string_view page = "https://paper.example";
     const std::string verifier = std::string(43, 'a');
@@ -476,7 +443,7 @@ private:
     }
     static std::string codeOf(const TestAnswer& answer)
     {
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        equal(201, answer.status, answer.body);
         const auto url = answer.at("/callback_url");
         return url.substr(url.find("sso_code=") + 9);
     }
@@ -554,13 +521,11 @@ private:
     {
         const auto app =
             exchange(parameterOf(authorize({}, browser), "sso_code"), page, callback, R"(,"code_verifier":")" + verifier + '"');
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(app.body, 200, app.status);
+        equal(200, app.status, app.body);
         return app.at("/access_token");
     }
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(SsoTest);
 
 } // namespace portico::tests

@@ -13,23 +13,17 @@
 #include "privacy/DataExport.h"
 #include "records/Household.h"
 #include "scim/Groups.h"
+#include "support/Suite.h"
 #include "upstream/IdentityProvider.h"
 #include "upstream/LinkedAccount.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
 /// Records against the tables that the migrations make.
-class IdentityTablesTest : public CppUnit::TestFixture
+class IdentityTablesTest : public Suite<IdentityTablesTest>
 {
-    CPPUNIT_TEST_SUITE(IdentityTablesTest);
-    CPPUNIT_TEST(recordsFitTheirTables);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
-    void recordsFitTheirTables()
+    TEST(recordsFitTheirTables)
     {
         IdentityHost host;
         checkTables(host.context().database(), identity::bundleOverrideTable, identity::totpFactorTable, identity::householdMemberTable,
@@ -39,7 +33,5 @@ public:
                     identity::scim::groupTable, identity::webhookTable, identity::webhookMessageTable);
     }
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(IdentityTablesTest);
 
 } // namespace portico::tests

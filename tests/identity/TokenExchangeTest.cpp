@@ -8,26 +8,8 @@ namespace portico::tests
 {
 
 /// A backend that goes on to another service for the user who called it (RFC 8693), and no further than that user.
-class TokenExchangeTest : public CppUnit::TestFixture
+class TokenExchangeTest : public Suite<TokenExchangeTest>
 {
-    CPPUNIT_TEST_SUITE(TokenExchangeTest);
-    CPPUNIT_TEST(opensTheOtherServiceForTheSameUser);
-    CPPUNIT_TEST(neverLivesLonger);
-    CPPUNIT_TEST(endsWithTheSignInAndTheClient);
-    CPPUNIT_TEST(whatIsExchangedDuringALogOutOpensNothing);
-    CPPUNIT_TEST(neverGoesWhereTheUserMayNot);
-    CPPUNIT_TEST(neverGoesFromOrToAClosedService);
-    CPPUNIT_TEST(neverGoesToAConsole);
-    CPPUNIT_TEST(opensNothingOfTheSignIn);
-    CPPUNIT_TEST(anotherPartysAppOpensItsServiceAlone);
-    CPPUNIT_TEST(takesTokensOfItsOwnServiceOnly);
-    CPPUNIT_TEST(neverWidensTheScope);
-    CPPUNIT_TEST(isForBackendsOfServices);
-    CPPUNIT_TEST(nativeSignInsLiveLonger);
-    CPPUNIT_TEST(revokingOneEndsNobodysSignIn);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override { prepare(); }
     void prepare(IdentityHost::Settings settings = {})
     {
@@ -47,65 +29,64 @@ public:
         _driver.reset();
     }
 
-    void opensTheOtherServiceForTheSameUser()
+    TEST(opensTheOtherServiceForTheSameUser)
     {
         const auto subject = host().signIn("max@later.example", "desk");
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(subject, "stock"));
+        equal("wrong_audience", host().verdict(subject, "stock"));
         const auto answer = exchange(subject);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("urn:ietf:params:oauth:token-type:access_token"), answer.at("/issued_token_type"));
-        CPPUNIT_ASSERT(!answer.has("/refresh_token") && !answer.has("/id_token"));
+        equal(200, answer.status, answer.body);
+        equal("urn:ietf:params:oauth:token-type:access_token", answer.at("/issued_token_type"));
+        CHECK(!answer.has("/refresh_token") && !answer.has("/id_token"));
         const auto token = answer.at("/access_token");
         const auto caller = host().validate(token, "stock");
-        CPPUNIT_ASSERT_EQUAL(OAuthDriver::claim(subject, "sub"), caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(_client->at("/client_id"), caller->clientId);
-        CPPUNIT_ASSERT_EQUAL(std::string("stock"), caller->serviceId);
-        CPPUNIT_ASSERT(caller->may("stock.tickets:read") && !caller->may("desk.tickets:read"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "desk"));
-        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "identity"));
+        equal(OAuthDriver::claim(subject, "sub"), caller->principalId);
+        equal(_client->at("/client_id"), caller->clientId);
+        equal("stock", caller->serviceId);
+        CHECK(caller->may("stock.tickets:read") && !caller->may("desk.tickets:read"));
+        equal("wrong_audience", host().verdict(token, "desk"));
+        equal("wrong_audience", host().verdict(token, "identity"));
         const auto state =
             _driver->post("/oauth/introspect",
                           {{"client_id", _client->at("/client_id")}, {"client_secret", _client->at("/client_secret")}, {"token", token}});
-        CPPUNIT_ASSERT_EQUAL(std::string("true"), state.at("/active"));
+        equal("true", state.at("/active"));
     }
 
-    void neverLivesLonger()
+    TEST(neverLivesLonger)
     {
         const auto subject = host().signIn("max@later.example", "desk");
-        CPPUNIT_ASSERT_EQUAL(std::string("300"), exchange(subject).at("/expires_in"));
+        equal("300", exchange(subject).at("/expires_in"));
         host().context().clock().advance(std::chrono::seconds(500));
         const auto late = exchange(subject);
-        CPPUNIT_ASSERT_EQUAL(std::string("100"), late.at("/expires_in"));
-        CPPUNIT_ASSERT_EQUAL(OAuthDriver::claim(subject, "exp"), OAuthDriver::claim(late.at("/access_token"), "exp"));
+        equal("100", late.at("/expires_in"));
+        equal(OAuthDriver::claim(subject, "exp"), OAuthDriver::claim(late.at("/access_token"), "exp"));
         host().context().clock().advance(std::chrono::seconds(100));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), host().verdict(late.at("/access_token"), "stock"));
+        equal("invalid_request", exchange(subject).at("/error"));
+        equal("expired", host().verdict(late.at("/access_token"), "stock"));
     }
 
-    void endsWithTheSignInAndTheClient()
+    TEST(endsWithTheSignInAndTheClient)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         const auto token = exchange(subject).at("/access_token");
         const auto other = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
-        CPPUNIT_ASSERT_EQUAL(200, host()
-                                      .call({.method = Method::Post,
-                                             .target = "/api/auth/logout",
-                                             .body = R"({"scope":"app"})",
-                                             .headers = {{"X-Service-ID", "desk"}}},
-                                            subject)
-                                      .status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token, "stock"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
+        equal("ok", host().verdict(token, "stock"));
+        equal(200, host()
+                       .call({.method = Method::Post,
+                              .target = "/api/auth/logout",
+                              .body = R"({"scope":"app"})",
+                              .headers = {{"X-Service-ID", "desk"}}},
+                             subject)
+                       .status);
+        equal("session_ended", host().verdict(token, "stock"));
+        equal("invalid_request", exchange(subject).at("/error"));
         // What another client was given goes with that client, at once.
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(other, "stock"));
+        equal("ok", host().verdict(other, "stock"));
         const auto path = "/api/oauth-clients/" + _client->at("/client_id");
-        CPPUNIT_ASSERT_EQUAL(
-            200, _driver->manage(Method::Patch, path, R"({"grant_types":["authorization_code"]})", "root@admin.example").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), host().verdict(other, "stock"));
+        equal(200, _driver->manage(Method::Patch, path, R"({"grant_types":["authorization_code"]})", "root@admin.example").status);
+        equal("revoked", host().verdict(other, "stock"));
     }
 
-    void whatIsExchangedDuringALogOutOpensNothing()
+    TEST(whatIsExchangedDuringALogOutOpensNothing)
     {
         for (int round = 0; round < 5; ++round)
         {
@@ -133,120 +114,116 @@ public:
             const auto ended = logout(subject, "desk", "app").status;
             const auto first = host().verdict(early, "stock");
             backend.join();
-            CPPUNIT_ASSERT_EQUAL(200, ended);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE("the very next request", std::string("session_ended"), first);
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), refusal);
+            equal(200, ended);
+            equal("session_ended", first, "the very next request");
+            equal("invalid_request", refusal);
             // Also what was answered while the sign-in ended, or after.
-            for (const auto& token : tokens) CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token, "stock"));
+            for (const auto& token : tokens) equal("session_ended", host().verdict(token, "stock"));
         }
     }
 
-    void neverGoesWhereTheUserMayNot()
+    TEST(neverGoesWhereTheUserMayNot)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         for (const auto* target : {"identity", "nothing", "desk.example"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, std::string("invalid_target"), exchange(subject, {{"audience", target}}).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject, {}).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
-                             exchange(subject, {{"audience", "stock"}, {"resource", "https://stock.example"}}).at("/error"));
+            equal("invalid_target", exchange(subject, {{"audience", target}}).at("/error"), target);
+        equal("invalid_request", exchange(subject, {}).at("/error"));
+        equal("invalid_request", exchange(subject, {{"audience", "stock"}, {"resource", "https://stock.example"}}).at("/error"));
         // Not where the organization has no access any more, either.
         host().change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'stock'");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
+        equal("invalid_target", exchange(subject).at("/error"));
         host().change("UPDATE service_access SET status = 'active' WHERE service_id = 'stock'");
         const auto token = exchange(subject).at("/access_token");
         host().change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {OAuthDriver::claim(subject, "sub")});
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), host().verdict(token, "stock"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
+        equal("service_access_denied", host().verdict(token, "stock"));
+        equal("invalid_target", exchange(subject).at("/error"));
     }
 
-    void neverGoesFromOrToAClosedService()
+    TEST(neverGoesFromOrToAClosedService)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         const auto token = exchange(subject).at("/access_token");
         const auto move = [&](const std::string& service, const char* how)
         {
             const auto path = "/api/services/" + service + '/' + how;
-            CPPUNIT_ASSERT_EQUAL(200, _driver->manage(Method::Post, path, "{}", "root@admin.example").status);
+            equal(200, _driver->manage(Method::Post, path, "{}", "root@admin.example").status);
         };
         move("stock", "suspend");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), host().verdict(token, "stock"));
+        equal("invalid_target", exchange(subject).at("/error"));
+        equal("service_access_denied", host().verdict(token, "stock"));
         move("stock", "activate");
-        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
+        equal(200, exchange(subject).status);
         move("desk", "suspend");
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), exchange(subject).at("/error"));
+        equal("unauthorized_client", exchange(subject).at("/error"));
         move("desk", "activate");
-        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
+        equal(200, exchange(subject).status);
     }
 
-    void neverGoesToAConsole()
+    TEST(neverGoesToAConsole)
     {
         prepare({{"identity.consoleServices", "stock"}});
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(host().signIn("max@later.example", "desk")).at("/error"));
+        equal("invalid_target", exchange(host().signIn("max@later.example", "desk")).at("/error"));
     }
 
     /// What is exchanged works in its service: it tells nothing of the person, leads to no other app, makes no key and ends no sign-in.
-    void opensNothingOfTheSignIn()
+    TEST(opensNothingOfTheSignIn)
     {
         const auto token = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
         opensItsServiceAlone(token, "stock");
         // Not even what it came from.
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), logout(token, "stock", "app").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+        equal("permission_denied", logout(token, "stock", "app").code());
+        equal("ok", host().verdict(token, "stock"));
     }
 
     /// Whatever they were allowed: an app of somebody else that stands for a service is told what its scope says, and ends itself.
-    void anotherPartysAppOpensItsServiceAlone()
+    TEST(anotherPartysAppOpensItsServiceAlone)
     {
         const auto made = _driver->client(R"(,"service_id":"desk")", "root@admin.example");
         const auto tokens = _driver->signIn(made);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        equal(200, tokens.status, tokens.body);
         const auto token = tokens.at("/access_token");
         opensItsServiceAlone(token, "desk");
         const auto told = host().call({.target = "/validate", .headers = {{"X-Service-ID", "desk"}}}, token);
-        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), told.at("/principal/email"));
+        equal("ada@acme.example", told.at("/principal/email"));
         const auto openid =
             _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "openid"))).at("/access_token");
         const auto less = host().call({.target = "/validate", .headers = {{"X-Service-ID", "desk"}}}, openid);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(less.body, 200, less.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(), less.at("/principal/email") + less.at("/principal/displayName"));
-        CPPUNIT_ASSERT_EQUAL(200, logout(token, "desk", "app").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(openid));
+        equal(200, less.status, less.body);
+        equal("", less.at("/principal/email") + less.at("/principal/displayName"));
+        equal(200, logout(token, "desk", "app").status);
+        equal("session_ended", host().verdict(token));
+        equal("ok", host().verdict(openid));
         // The same client, once it is one of this installation.
         host().change("UPDATE oauth_clients SET first_party = true");
-        CPPUNIT_ASSERT_EQUAL(200, host().call({.target = "/api/auth/me", .headers = {{"X-Service-ID", "desk"}}}, openid).status);
+        equal(200, host().call({.target = "/api/auth/me", .headers = {{"X-Service-ID", "desk"}}}, openid).status);
     }
 
-    void takesTokensOfItsOwnServiceOnly()
+    TEST(takesTokensOfItsOwnServiceOnly)
     {
         for (const auto& subject : {host().signIn("max@later.example", "stock"), host().signIn("max@later.example", "identity"),
                                     std::string("a.b.c"), std::string()})
-            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
+            equal("invalid_request", exchange(subject).at("/error"));
         const auto subject = host().signIn("max@later.example", "desk");
         const auto with = [&](const std::string& name, const std::string& value) {
             return exchange(subject, {{"audience", "stock"}, {name, value}}).at("/error");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), with("actor_token", subject));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
-                             with("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token"));
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("invalid_request"),
-            _driver
-                ->token(*_client,
-                        {{"grant_type", exchangeType}, {"subject_token", subject}, {"subject_token_type", "jwt"}, {"audience", "stock"}})
-                .at("/error"));
+        equal("invalid_request", with("actor_token", subject));
+        equal("invalid_request", with("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token"));
+        equal("invalid_request",
+              _driver
+                  ->token(*_client,
+                          {{"grant_type", exchangeType}, {"subject_token", subject}, {"subject_token_type", "jwt"}, {"audience", "stock"}})
+                  .at("/error"));
     }
 
-    void neverWidensTheScope()
+    TEST(neverWidensTheScope)
     {
         const auto subject = host().signIn("max@later.example", "desk");
-        CPPUNIT_ASSERT_EQUAL(std::string("openid"), exchange(subject, {{"audience", "stock"}, {"scope", "openid"}}).at("/scope"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"),
-                             exchange(subject, {{"audience", "stock"}, {"scope", "openid email"}}).at("/error"));
+        equal("openid", exchange(subject, {{"audience", "stock"}, {"scope", "openid"}}).at("/scope"));
+        equal("invalid_scope", exchange(subject, {{"audience", "stock"}, {"scope", "openid email"}}).at("/error"));
     }
 
-    void isForBackendsOfServices()
+    TEST(isForBackendsOfServices)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         const auto by = [&](const TestAnswer& made)
@@ -258,12 +235,12 @@ public:
                                {"audience", "stock"}})
                 .at("/error");
         };
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), by(_driver->client(exchangeGrant)));
-        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), by(_driver->serviceClient("desk")));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), by(_driver->serviceClient("stock", exchangeGrant)));
+        equal("unauthorized_client", by(_driver->client(exchangeGrant)));
+        equal("unauthorized_client", by(_driver->serviceClient("desk")));
+        equal("invalid_request", by(_driver->serviceClient("stock", exchangeGrant)));
     }
 
-    void nativeSignInsLiveLonger()
+    TEST(nativeSignInsLiveLonger)
     {
         // Where the organization lets them: by default its policy ends every sign-in after 30 days, and after 7 without use.
         host().change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":8760,"idleHours":2160}')");
@@ -273,9 +250,9 @@ public:
                    1000 / 86400;
         };
         const auto made = _driver->client(R"(,"type":"native","token_endpoint_auth_method":"none")");
-        CPPUNIT_ASSERT_EQUAL(200, _driver->signIn(made).status);
+        equal(200, _driver->signIn(made).status);
         // Without a key it is no better guarded than a browser.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{30}, life("dpop_jkt IS NULL"));
+        equal(30, life("dpop_jkt IS NULL"));
         const DpopKey key;
         const auto url = std::string(OAuthDriver::issuer) + "/oauth/token";
         const auto proof = [&](const std::string& nonce) { return key.proof(host(), {.method = "POST", .url = url, .nonce = nonce}); };
@@ -293,27 +270,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(asked.body, begin != std::string::npos);
         const auto end = asked.headerBlock().find("\r\n", begin);
         const auto tokens = ask(asked.headerBlock().substr(begin + 12, end - begin - 12));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{180}, life("dpop_jkt IS NOT NULL"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{30},
-                             host().count("SELECT idle_seconds FROM refresh_families WHERE dpop_jkt IS NOT NULL ORDER BY id DESC LIMIT 1") /
-                                 86400);
+        equal(200, tokens.status, tokens.body);
+        equal(180, life("dpop_jkt IS NOT NULL"));
+        equal(30, host().count("SELECT idle_seconds FROM refresh_families WHERE dpop_jkt IS NOT NULL ORDER BY id DESC LIMIT 1") / 86400);
     }
 
     /// RFC 7009, 2.1: a client revokes what was issued to it, and the sign-in is another app's.
-    void revokingOneEndsNobodysSignIn()
+    TEST(revokingOneEndsNobodysSignIn)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         const auto token = exchange(subject).at("/access_token");
         const auto revoked =
             _driver->post("/oauth/revoke",
                           {{"client_id", _client->at("/client_id")}, {"client_secret", _client->at("/client_secret")}, {"token", token}});
-        CPPUNIT_ASSERT_EQUAL(200, revoked.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(subject, "desk"));
-        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
+        equal(200, revoked.status);
+        equal("ok", host().verdict(subject, "desk"));
+        equal(200, exchange(subject).status);
     }
 
-private:
     const std::string exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange";
     const std::string exchangeGrant = R"(,"grant_types":["authorization_code",")" + exchangeType + R"("])";
     IdentityHost& host() { return _driver->host(); }
@@ -363,13 +337,12 @@ private:
         {
             const auto answer =
                 host().call({.method = row.method, .target = row.target, .body = row.body, .headers = {{"X-Service-ID", service}}}, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target + ' ' + answer.body, 403, answer.status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target, std::string("permission_denied"), answer.code());
+            equal(403, answer.status, row.target + ' ' + answer.body);
+            equal("permission_denied", answer.code(), row.target);
         }
-        for (const auto* scope : {"browser", "everywhere"})
-            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), logout(token, service, scope).code());
-        CPPUNIT_ASSERT_EQUAL(200, host().call({.target = "/validate", .headers = {{"X-Service-ID", service}}}, token).status);
-        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(token).status);
+        for (const auto* scope : {"browser", "everywhere"}) equal("permission_denied", logout(token, service, scope).code());
+        equal(200, host().call({.target = "/validate", .headers = {{"X-Service-ID", service}}}, token).status);
+        equal(200, _driver->userinfo(token).status);
     }
 
     TestAnswer exchange(const std::string& subject, BrowserDriver::Fields fields = {{"audience", "stock"}})
@@ -383,7 +356,5 @@ private:
     std::unique_ptr<OAuthDriver> _driver;
     std::unique_ptr<TestAnswer> _client;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TokenExchangeTest);
 
 } // namespace portico::tests

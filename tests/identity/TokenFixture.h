@@ -1,8 +1,7 @@
 #pragma once
 
+#include "support/Suite.h"
 #include "tokens/TokenCodec.h"
-
-#include <cppunit/TestFixture.h>
 
 namespace portico::tests
 {

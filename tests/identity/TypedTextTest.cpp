@@ -1,28 +1,19 @@
 #include "identity/AuthenticatorApp.h"
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "common/TypedCode.h"
 
 #include <algorithm>
 #include <array>
-#include <cppunit/extensions/HelperMacros.h>
 #include <sodium.h>
 
 namespace portico::tests
 {
 
 /// What people type on one device and again on another: passwords with composed letters, and codes that are shown in groups.
-class TypedTextTest : public CppUnit::TestFixture
+class TypedTextTest : public Suite<TypedTextTest>
 {
-    CPPUNIT_TEST_SUITE(TypedTextTest);
-    CPPUNIT_TEST(passwordsCompareNormalized);
-    CPPUNIT_TEST(passwordsOfAnEarlierVersionAreStoredAnew);
-    CPPUNIT_TEST(rulesLookAtTheNormalizedPassword);
-    CPPUNIT_TEST(codesMayBeGrouped);
-    CPPUNIT_TEST(signsInWithAGroupedCode);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -30,39 +21,37 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void passwordsCompareNormalized()
+    TEST(passwordsCompareNormalized)
     {
         setPassword(composed);
-        for (const auto* typed : {composed, decomposed}) CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", typed).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("ada@acme.example", "Funf grune Apfel 9").code());
+        for (const auto* typed : {composed, decomposed}) equal(200, _host->login("ada@acme.example", typed).status);
+        equal("invalid_credentials", _host->login("ada@acme.example", "Funf grune Apfel 9").code());
         setPassword(decomposed, composed);
-        for (const auto* typed : {composed, decomposed}) CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", typed).status);
+        for (const auto* typed : {composed, decomposed}) equal(200, _host->login("ada@acme.example", typed).status);
     }
 
-    void passwordsOfAnEarlierVersionAreStoredAnew()
+    TEST(passwordsOfAnEarlierVersionAreStoredAnew)
     {
         std::array<char, crypto_pwhash_STRBYTES> old{};
         const std::string_view typed = decomposed;
-        CPPUNIT_ASSERT_EQUAL(
-            0, crypto_pwhash_str_alg(old.data(), typed.data(), typed.size(), 2, 19 * 1024 * 1024, crypto_pwhash_ALG_ARGON2ID13));
+        equal(0, crypto_pwhash_str_alg(old.data(), typed.data(), typed.size(), 2, 19 * 1024 * 1024, crypto_pwhash_ALG_ARGON2ID13));
         _host->change("UPDATE users SET password_hash = $1 WHERE email = 'ada@acme.example'", {old.data()});
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("ada@acme.example", composed).code());
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", decomposed).status);
+        equal("invalid_credentials", _host->login("ada@acme.example", composed).code());
+        equal(200, _host->login("ada@acme.example", decomposed).status);
         // From now on in either form.
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", composed).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             _host->count("SELECT COUNT(*) FROM users WHERE password_hash = '" + std::string(old.data()) + "'"));
+        equal(200, _host->login("ada@acme.example", composed).status);
+        equal(0, _host->count("SELECT COUNT(*) FROM users WHERE password_hash = '" + std::string(old.data()) + "'"));
     }
 
-    void rulesLookAtTheNormalizedPassword()
+    TEST(rulesLookAtTheNormalizedPassword)
     {
         // Eleven letters, of which one is two code points.
-        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), choose("xkqzvwjybu\xcc\x88").code());
+        equal("password_too_short", choose("xkqzvwjybu\xcc\x88").code());
         // A password of a breach in letters of another width.
-        CPPUNIT_ASSERT_EQUAL(std::string("password_breached"), choose("ｐａｓｓｗｏｒｄ１２３４５６").code());
+        equal("password_breached", choose("ｐａｓｓｗｏｒｄ１２３４５６").code());
     }
 
-    void codesMayBeGrouped()
+    TEST(codesMayBeGrouped)
     {
         for (const auto* typed : {"123456", "123 456", " 123 456 ", "123-456", "12 34 56",
                                   "123\xc2\xa0"
@@ -76,16 +65,15 @@ public:
                                   "\xe2\x80\x8b"
                                   "123456",
                                   "１２３４５６", "123\t456\n"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(typed, std::string("123456"), identity::typedCode(typed));
-        for (const auto* other : {"", "12345", "123.456", "123456x", "1234567", "x"})
-            CPPUNIT_ASSERT_EQUAL(std::string(other), identity::typedCode(other));
+            equal("123456", identity::typedCode(typed), typed);
+        for (const auto* other : {"", "12345", "123.456", "123456x", "1234567", "x"}) equal(other, identity::typedCode(other));
     }
 
-    void signsInWithAGroupedCode()
+    TEST(signsInWithAGroupedCode)
     {
         const auto token = elevated();
         const auto enrolled = post("/api/auth/mfa/totp/enroll", "{}", token);
-        CPPUNIT_ASSERT_EQUAL(201, enrolled.status);
+        equal(201, enrolled.status);
         const auto grouped = [&](std::string_view mark)
         {
             const auto code = appCode(enrolled.at("/secret"), _host->context().clock().now());
@@ -93,19 +81,18 @@ public:
         };
         const auto activated = post("/api/auth/mfa/totp/activate",
                                     R"({"enrollmentId":")" + enrolled.at("/enrollmentId") + R"(","code":")" + grouped(" ") + "\"}", token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(activated.body, 200, activated.status);
+        equal(200, activated.status, activated.body);
         _host->context().clock().advance(std::chrono::seconds(60));
         for (const auto* mark : {"-", " "})
         {
             const auto waiting = _host->login("ada@acme.example", IdentityHost::password);
             const auto done = post("/api/auth/mfa/verify", R"({"mfaToken":")" + waiting.at("/details/mfaToken") +
                                                                R"(","factor":"totp","code":" )" + grouped(mark) + " \"}");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+            equal(200, done.status, done.body);
             _host->context().clock().advance(std::chrono::seconds(60));
         }
     }
 
-private:
     static constexpr const char* composed = "F\xc3\xbcnf gr\xc3\xbcne \xc3\x84pfel 9";
     static constexpr const char* decomposed = "Fu\xcc\x88nf gru\xcc\x88ne A\xcc\x88pfel 9";
 
@@ -136,7 +123,5 @@ private:
 
     std::unique_ptr<IdentityHost> _host;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(TypedTextTest);
 
 } // namespace portico::tests

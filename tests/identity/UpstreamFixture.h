@@ -59,7 +59,7 @@ protected:
             post("/api/identity-providers",
                  R"({"name":"Example","issuer":")" + issuer + R"(","clientId":"portico","clientSecret":"s3cret")" + extra + '}',
                  token.empty() ? _operator : token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         return made.at("/id");
     }
     std::string owned(std::string_view slug, const std::string& extra = {}) const
@@ -83,7 +83,7 @@ protected:
         // So that what is made later is later.
         _host->context().clock().advance(std::chrono::milliseconds(1));
         const auto left = browser.get(startOf(id));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(left.body, 303, left.status);
+        equal(303, left.status, left.body);
         return browser.get(_upstream->authorize(BrowserDriver::locationOf(left)));
     }
     /// Address of the account that a provider has opened last; empty for none.
@@ -102,11 +102,11 @@ protected:
         BrowserDriver browser(*_host);
         browser.signIn("ada@acme.example");
         const auto begun = post("/api/auth/linked-accounts/" + id + "/start", "{}", elevated("ada@acme.example"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(begun.body, 200, begun.status);
+        equal(200, begun.status, begun.body);
         const auto left = browser.get(begun.at("/url").substr(begun.at("/url").find("/sso/")));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(left.body, 303, left.status);
+        equal(303, left.status, left.body);
         const auto back = browser.get(_upstream->authorize(BrowserDriver::locationOf(left)));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(back.body, 303, back.status);
+        equal(303, back.status, back.body);
     }
 
     std::unique_ptr<IdentityHost> _host;

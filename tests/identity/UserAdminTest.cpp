@@ -4,22 +4,8 @@ namespace portico::tests
 {
 
 /// Accounts in the hands of administrators: their organization's to look at, operators' to change.
-class UserAdminTest : public CppUnit::TestFixture
+class UserAdminTest : public Suite<UserAdminTest>
 {
-    CPPUNIT_TEST_SUITE(UserAdminTest);
-    CPPUNIT_TEST(listsThePeopleOfOnesOrganization);
-    CPPUNIT_TEST(operatorsSeeEverybody);
-    CPPUNIT_TEST(othersChangeNothing);
-    CPPUNIT_TEST(suspensionCountsAtOnce);
-    CPPUNIT_TEST(ranksProtectAccounts);
-    CPPUNIT_TEST(platformRolesAreTheSuperAdminsAffair);
-    CPPUNIT_TEST(lastOwnersStay);
-    CPPUNIT_TEST(externalPeopleKeepToTheirServices);
-    CPPUNIT_TEST(namesKeepToOneRuleAtEveryDoor);
-    CPPUNIT_TEST(makesAccounts);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -34,28 +20,28 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void listsThePeopleOfOnesOrganization()
+    TEST(listsThePeopleOfOnesOrganization)
     {
         const auto list = get(_ownerToken, "/api/users?include=total");
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), list.at("/total"));
-        CPPUNIT_ASSERT_EQUAL(std::string("owner"), list.at("/items/0/role"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), list.at("/items/0/mfa/totp"));
-        CPPUNIT_ASSERT(!list.has("/items/0/passwordHash"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(_ownerToken, "/api/users?q=MEMBER%40").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(_ownerToken, "/api/users?q=other").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(_ownerToken, "/api/users?status=suspended,deleted").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(404, get(_ownerToken, "/api/users?organizationId=" + _host->organizationId("other")).status);
-        CPPUNIT_ASSERT_EQUAL(200, get(_ownerToken, "/api/users/" + _member).status);
+        equal("2", list.at("/total"));
+        equal("owner", list.at("/items/0/role"));
+        equal("false", list.at("/items/0/mfa/totp"));
+        CHECK(!list.has("/items/0/passwordHash"));
+        equal(1, get(_ownerToken, "/api/users?q=MEMBER%40").count("/items"));
+        equal(0, get(_ownerToken, "/api/users?q=other").count("/items"));
+        equal(0, get(_ownerToken, "/api/users?status=suspended,deleted").count("/items"));
+        equal(404, get(_ownerToken, "/api/users?organizationId=" + _host->organizationId("other")).status);
+        equal(200, get(_ownerToken, "/api/users/" + _member).status);
         for (const auto& id : {_stranger, std::string("usr_01jd0000000000000000000000")})
-            CPPUNIT_ASSERT_EQUAL(404, get(_ownerToken, "/api/users/" + id).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(_host->signIn("member@acme.example", "identity"), "/api/users").code());
+            equal(404, get(_ownerToken, "/api/users/" + id).status);
+        equal("permission_denied", get(_host->signIn("member@acme.example", "identity"), "/api/users").code());
     }
 
-    void operatorsSeeEverybody()
+    TEST(operatorsSeeEverybody)
     {
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, get(_opToken, "/api/users").count("/items"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(_opToken, "/api/users?organizationId=" + _host->organizationId("other")).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(200, get(_opToken, "/api/users/" + _stranger).status);
+        equal(5, get(_opToken, "/api/users").count("/items"));
+        equal(1, get(_opToken, "/api/users?organizationId=" + _host->organizationId("other")).count("/items"));
+        equal(200, get(_opToken, "/api/users/" + _stranger).status);
         std::size_t seen = 0;
         std::string cursor;
         do {
@@ -63,81 +49,77 @@ public:
             seen += page.count("/items");
             cursor = page.at("/nextCursor");
         } while (cursor != "null");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, seen);
+        equal(5, seen);
     }
 
-    void othersChangeNothing()
+    TEST(othersChangeNothing)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), patch(_ownerToken, _member, R"({"status":"suspended"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), post(_ownerToken, R"({"email":"a@x.example"})").code());
+        equal("permission_denied", patch(_ownerToken, _member, R"({"status":"suspended"})").code());
+        equal("permission_denied", post(_ownerToken, R"({"email":"a@x.example"})").code());
         // Without the membership in the admin organization the platform role is nothing.
         _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_admin});
-        CPPUNIT_ASSERT_EQUAL(403, patch(_opToken, _member, R"({"status":"suspended"})").status);
+        equal(403, patch(_opToken, _member, R"({"status":"suspended"})").status);
     }
 
-    void suspensionCountsAtOnce()
+    TEST(suspensionCountsAtOnce)
     {
         const auto token = _host->signIn("member@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("suspended"), patch(_opToken, _member, R"({"status":"suspended"})").at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::string("account_suspended"), _host->login("member@acme.example", IdentityHost::password).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("active"),
-                             patch(_opToken, _member, R"({"status":"active","displayName":"Mem Ber"})").at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("Mem Ber"), _host->validate(_host->signIn("member@acme.example"))->displayName);
+        equal("suspended", patch(_opToken, _member, R"({"status":"suspended"})").at("/status"));
+        equal("session_ended", _host->verdict(token));
+        equal("account_suspended", _host->login("member@acme.example", IdentityHost::password).code());
+        equal("active", patch(_opToken, _member, R"({"status":"active","displayName":"Mem Ber"})").at("/status"));
+        equal("Mem Ber", _host->validate(_host->signIn("member@acme.example"))->displayName);
         for (const auto* bad : {R"({"status":"deleted"})", R"({"status":"pending_verification"})", R"({"displayName":""})"})
-            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(_opToken, _member, bad).code());
+            equal("validation_failed", patch(_opToken, _member, bad).code());
         // What was read can be sent back.
         const auto shown = _host->call({.target = "/api/users/" + _member}, _opToken);
         const auto same = patch(_opToken, _member, shown.body);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(same.body, 200, same.status);
-        CPPUNIT_ASSERT_EQUAL(shown.at("/email"), same.at("/email"));
-        CPPUNIT_ASSERT_EQUAL(404, patch(_opToken, "usr_01jd0000000000000000000000", R"({"status":"active"})").status);
-        CPPUNIT_ASSERT_EQUAL(
-            std::string("version_conflict"),
-            _host
-                ->call({.method = Method::Patch, .target = "/api/users/" + _member, .body = "{}", .headers = {{"If-Match", "\"1\""}}},
-                       _opToken)
-                .code());
+        equal(200, same.status, same.body);
+        equal(shown.at("/email"), same.at("/email"));
+        equal(404, patch(_opToken, "usr_01jd0000000000000000000000", R"({"status":"active"})").status);
+        equal("version_conflict",
+              _host
+                  ->call({.method = Method::Patch, .target = "/api/users/" + _member, .body = "{}", .headers = {{"If-Match", "\"1\""}}},
+                         _opToken)
+                  .code());
     }
 
-    void ranksProtectAccounts()
+    TEST(ranksProtectAccounts)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), patch(_opToken, _super, R"({"status":"suspended"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), patch(_opToken, _admin, R"({"displayName":"Me"})").code());
-        CPPUNIT_ASSERT_EQUAL(200, patch(_superToken, _admin, R"({"displayName":"Op"})").status);
+        equal("outranked", patch(_opToken, _super, R"({"status":"suspended"})").code());
+        equal("outranked", patch(_opToken, _admin, R"({"displayName":"Me"})").code());
+        equal(200, patch(_superToken, _admin, R"({"displayName":"Op"})").status);
     }
 
-    void platformRolesAreTheSuperAdminsAffair()
+    TEST(platformRolesAreTheSuperAdminsAffair)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("platform_role_requires_super_admin"),
-                             patch(_opToken, _member, R"({"platformRole":"platform_admin"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), patch(_superToken, _member, R"({"platformRole":"platform_admin"})").code());
-        CPPUNIT_ASSERT_EQUAL(200, _host
-                                      ->call({.method = Method::Post,
-                                              .target = "/api/auth/step-up",
-                                              .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
-                                             _superToken)
-                                      .status);
-        CPPUNIT_ASSERT_EQUAL(std::string("platform_admin"),
-                             patch(_superToken, _member, R"({"platformRole":"platform_admin"})").at("/platformRole"));
+        equal("platform_role_requires_super_admin", patch(_opToken, _member, R"({"platformRole":"platform_admin"})").code());
+        equal("step_up_required", patch(_superToken, _member, R"({"platformRole":"platform_admin"})").code());
+        equal(200, _host
+                       ->call({.method = Method::Post,
+                               .target = "/api/auth/step-up",
+                               .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                              _superToken)
+                       .status);
+        equal("platform_admin", patch(_superToken, _member, R"({"platformRole":"platform_admin"})").at("/platformRole"));
         // Outside the admin organization it has no effect.
-        CPPUNIT_ASSERT(!_host->validate(_host->signIn("member@acme.example"))->platformBypass);
-        CPPUNIT_ASSERT_EQUAL(std::string("null"), patch(_superToken, _admin, R"({"platformRole":null})").at("/platformRole"));
-        CPPUNIT_ASSERT(!_host->validate(_opToken, "identity")->platformBypass);
+        CHECK(!_host->validate(_host->signIn("member@acme.example"))->platformBypass);
+        equal("null", patch(_superToken, _admin, R"({"platformRole":null})").at("/platformRole"));
+        CHECK(!_host->validate(_opToken, "identity")->platformBypass);
     }
 
-    void lastOwnersStay()
+    TEST(lastOwnersStay)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), patch(_opToken, _owner, R"({"status":"suspended"})").code());
+        equal("last_owner", patch(_opToken, _owner, R"({"status":"suspended"})").code());
         _host->createUser("second@acme.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(200, patch(_opToken, _owner, R"({"status":"suspended"})").status);
+        equal(200, patch(_opToken, _owner, R"({"status":"suspended"})").status);
     }
 
-    void externalPeopleKeepToTheirServices()
+    TEST(externalPeopleKeepToTheirServices)
     {
         const auto made = post(_opToken, R"({"email":"ext@x.example","principalType":"external","principalServices":["desk"]})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk"])"), made.at("/principalServices"));
+        equal(201, made.status, made.body);
+        equal(R"(["desk"])", made.at("/principalServices"));
         const auto id = made.at("/id");
         _host->change(
             "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = (SELECT password_hash FROM users WHERE id = "
@@ -146,24 +128,22 @@ public:
         // Here desk serves people, too.
         _host->change("UPDATE services SET contexts = '[\"organization\",\"personal\"]', personal_access = TRUE, version = version + 1 "
                       "WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ext@x.example", IdentityHost::password).status);
+        equal(200, _host->login("ext@x.example", IdentityHost::password).status);
         const auto changed = patch(_opToken, id, R"({"principalServices":[],"launcherEligible":false})");
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), changed.at("/launcherEligible"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->login("ext@x.example", IdentityHost::password).code());
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ext@x.example", IdentityHost::password, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_service"),
-                             patch(_opToken, id, R"({"principalServices":["nowhere"]})").at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
-                             patch(_opToken, _member, R"({"principalServices":["desk"]})").at("/errors/0/code"));
+        equal("false", changed.at("/launcherEligible"));
+        equal("service_access_denied", _host->login("ext@x.example", IdentityHost::password).code());
+        equal(200, _host->login("ext@x.example", IdentityHost::password, "identity").status);
+        equal("unknown_service", patch(_opToken, id, R"({"principalServices":["nowhere"]})").at("/errors/0/code"));
+        equal("not_allowed", patch(_opToken, _member, R"({"principalServices":["desk"]})").at("/errors/0/code"));
         // Nor do they come into an organization: not by founding one either.
-        CPPUNIT_ASSERT_EQUAL(403, _host
-                                      ->call({.method = Method::Post, .target = "/api/organizations", .body = R"({"name":"Mine"})"},
-                                             _host->signIn("ext@x.example", "identity"))
-                                      .status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + id + '\''));
+        equal(403, _host
+                       ->call({.method = Method::Post, .target = "/api/organizations", .body = R"({"name":"Mine"})"},
+                              _host->signIn("ext@x.example", "identity"))
+                       .status);
+        equal(0, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + id + '\''));
     }
 
-    void namesKeepToOneRuleAtEveryDoor()
+    TEST(namesKeepToOneRuleAtEveryDoor)
     {
         const std::string tooLong(121, 'x');
         const auto byOperator = [&](const std::string& name)
@@ -189,43 +169,41 @@ public:
                                                                                          {tooLong, tooLong}})
         {
             const auto body = R"({"displayName":")" + json + "\"}";
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, patch(_opToken, _member, body).status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                json, 400, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = body}, _ownerToken).status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, post(_opToken, R"({"email":"named@x.example","displayName":")" + json + "\"}").status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(
-                json, 400,
+            equal(400, patch(_opToken, _member, body).status, json);
+            equal(400, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = body}, _ownerToken).status, json);
+            equal(400, post(_opToken, R"({"email":"named@x.example","displayName":")" + json + "\"}").status, json);
+            equal(
+                400,
                 _host
                     ->call(
                         {.method = Method::Post, .target = agents, .body = R"({"name":")" + json + R"(","ownerUserId":")" + _owner + "\"}"},
                         _ownerToken)
-                    .status);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, byOperator(name));
+                    .status,
+                json);
+            equal(400, byOperator(name), json);
         }
         // Nothing but space is no name: the address gives one.
-        CPPUNIT_ASSERT_EQUAL(201, byOperator("   "));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE display_name = 'named'"));
-        CPPUNIT_ASSERT_EQUAL(400, patch(_opToken, _member, R"({"displayName":"   "})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Mem Ber"), patch(_opToken, _member, R"({"displayName":"  Mem Ber "})").at("/displayName"));
+        equal(201, byOperator("   "));
+        equal(1, _host->count("SELECT COUNT(*) FROM users WHERE display_name = 'named'"));
+        equal(400, patch(_opToken, _member, R"({"displayName":"   "})").status);
+        equal("Mem Ber", patch(_opToken, _member, R"({"displayName":"  Mem Ber "})").at("/displayName"));
     }
 
-    void makesAccounts()
+    TEST(makesAccounts)
     {
         const auto made = post(_opToken, R"({"email":"New@x.example","displayName":"New","principalType":"user","sendInvitation":true})");
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("pending_verification"), made.at("/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), made.at("/emailVerified"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->context().mailer().sentTo("New@x.example").size());
-        CPPUNIT_ASSERT_EQUAL(std::string("email_in_use"), post(_opToken, R"({"email":"NEW@x.example"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), post(_opToken, R"({"email":"x"})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
-                             post(_opToken, R"({"email":"s@x.example","principalType":"service"})").code());
+        equal(201, made.status);
+        equal("pending_verification", made.at("/status"));
+        equal("false", made.at("/emailVerified"));
+        equal(1, _host->context().mailer().sentTo("New@x.example").size());
+        equal("email_in_use", post(_opToken, R"({"email":"NEW@x.example"})").code());
+        equal("validation_failed", post(_opToken, R"({"email":"x"})").code());
+        equal("validation_failed", post(_opToken, R"({"email":"s@x.example","principalType":"service"})").code());
         // It has no password yet.
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("new@x.example", IdentityHost::password).code());
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), patch(_opToken, made.at("/id"), R"({"status":"suspended"})").code());
+        equal("invalid_credentials", _host->login("new@x.example", IdentityHost::password).code());
+        equal("conflict", patch(_opToken, made.at("/id"), R"({"status":"suspended"})").code());
     }
 
-private:
     TestAnswer get(const std::string& token, std::string target) { return _host->call({.target = std::move(target)}, token); }
     TestAnswer patch(const std::string& token, const std::string& user, std::string body)
     {
@@ -239,7 +217,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _member, _stranger, _admin, _super, _ownerToken, _opToken, _superToken;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(UserAdminTest);
 
 } // namespace portico::tests

@@ -1,10 +1,9 @@
 #include "identity/IdentityHost.h"
+#include "support/Suite.h"
 
 #include "audit/Audit.h"
 
 #include "portico/interfaces/Webhooks.h"
-
-#include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
 #include <set>
@@ -13,27 +12,8 @@ namespace portico::tests
 {
 
 /// Endpoints that an organization is told at, and what they are told.
-class WebhookTest : public CppUnit::TestFixture
+class WebhookTest : public Suite<WebhookTest>
 {
-    CPPUNIT_TEST_SUITE(WebhookTest);
-    CPPUNIT_TEST(showsTheSecretOnce);
-    CPPUNIT_TEST(belongsToTheOrganization);
-    CPPUNIT_TEST(refusesBadEndpoints);
-    CPPUNIT_TEST(refusesAddressesThatAreNotCalled);
-    CPPUNIT_TEST(tellsOfChanges);
-    CPPUNIT_TEST(whatIsUndoneIsNotTold);
-    CPPUNIT_TEST(tellsOrganizationsOfTheirPeople);
-    CPPUNIT_TEST(sendsEachTypeOnce);
-    CPPUNIT_TEST(tellsADeletedOrganizationOfItsKeys);
-    CPPUNIT_TEST(namesEndpointsToTheHost);
-    CPPUNIT_TEST(triesAnEndpoint);
-    CPPUNIT_TEST(showsHowDeliveriesGo);
-    CPPUNIT_TEST(whatArrivedStaysSo);
-    CPPUNIT_TEST(changesAndEnds);
-    CPPUNIT_TEST(forgetsOldMessages);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -44,98 +24,94 @@ public:
     }
     void tearDown() override { _host.reset(); }
 
-    void showsTheSecretOnce()
+    TEST(showsTheSecretOnce)
     {
         const auto made = make(R"(["membership.changed"])");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        equal(201, made.status, made.body);
         const auto secret = made.at("/secret");
-        CPPUNIT_ASSERT(secret.starts_with("whsec_"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{38}, secret.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), made.at("/endpoint/status"));
+        CHECK(secret.starts_with("whsec_"));
+        equal(38, secret.size());
+        equal("active", made.at("/endpoint/status"));
         const auto list = call(Method::Get, "");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
-        CPPUNIT_ASSERT(list.body.find("secret") == std::string::npos);
+        equal(1, list.count("/items"));
+        CHECK(list.body.find("secret") == std::string::npos);
         // Nor does it stand in the database as it is.
         const auto stored = _host->context().database().session().value<std::string>("SELECT secret FROM webhook_endpoints").value();
-        CPPUNIT_ASSERT(stored.find(secret.substr(6)) == std::string::npos);
+        CHECK(stored.find(secret.substr(6)) == std::string::npos);
         const auto place = _host->context().deliveries().where(made.at("/endpoint/id")).value();
-        CPPUNIT_ASSERT_EQUAL(std::string("https://hooks.example/in"), place.url);
-        CPPUNIT_ASSERT(place.secrets == std::vector<std::string>{secret});
+        equal("https://hooks.example/in", place.url);
+        CHECK(place.secrets == std::vector<std::string>{secret});
     }
 
-    void belongsToTheOrganization()
+    TEST(belongsToTheOrganization)
     {
         const auto id = make(R"(["membership.changed"])").at("/endpoint/id");
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
-                             call(Method::Get, "", "", _host->signIn("member@acme.example", "identity")).code());
+        equal("permission_denied", call(Method::Get, "", "", _host->signIn("member@acme.example", "identity")).code());
         _host->createUser("owner@globex.example", "globex", "owner");
         const auto other = _host->signIn("owner@globex.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(Method::Get, "", "", other).count("/items"));
+        equal(0, call(Method::Get, "", "", other).count("/items"));
         for (const auto& [method, rest] : {std::pair(Method::Patch, ""), std::pair(Method::Delete, ""), std::pair(Method::Post, "/test"),
                                            std::pair(Method::Get, "/deliveries")})
-            CPPUNIT_ASSERT_EQUAL(
-                std::string("not_found"),
-                call(method, '/' + id + rest, method == Method::Get || method == Method::Delete ? "" : "{}", other).code());
+            equal("not_found", call(method, '/' + id + rest, method == Method::Get || method == Method::Delete ? "" : "{}", other).code());
     }
 
-    void refusesBadEndpoints()
+    TEST(refusesBadEndpoints)
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make("[]").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["weather.changed"])").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("types[1]"), make(R"(["user.created","identity.user.created"])").at("/errors/0/field"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "ftp://hooks.example").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_type"), make(R"(["desk.ticket.craeted"])").at("/errors/0/code"));
+        equal("validation_failed", make("[]").code());
+        equal("validation_failed", make(R"(["weather.changed"])").code());
+        equal("types[1]", make(R"(["user.created","identity.user.created"])").at("/errors/0/field"));
+        equal("validation_failed", make(R"(["user.created"])", "ftp://hooks.example").code());
+        equal("unknown_type", make(R"(["desk.ticket.craeted"])").at("/errors/0/code"));
         // Of a service that the organization does not have, too.
-        CPPUNIT_ASSERT_EQUAL(201, make(R"(["desk.ticket.created"])").status);
+        equal(201, make(R"(["desk.ticket.created"])").status);
         _host->change("DELETE FROM webhook_endpoints");
         _host->change("DELETE FROM service_access WHERE service_id = 'desk' AND organization_id = $1", {_acme});
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_type"), make(R"(["desk.ticket.created"])").at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "javascript:x").code());
-        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(201, make(R"(["user.created"])").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), make(R"(["user.created"])").code());
+        equal("unknown_type", make(R"(["desk.ticket.created"])").at("/errors/0/code"));
+        equal("validation_failed", make(R"(["user.created"])", "javascript:x").code());
+        for (int i = 0; i < 20; ++i) equal(201, make(R"(["user.created"])").status);
+        equal("conflict", make(R"(["user.created"])").code());
     }
 
-    void refusesAddressesThatAreNotCalled()
+    TEST(refusesAddressesThatAreNotCalled)
     {
         _host->context().http().refuse("https://169.254.169.254");
         const auto refused = make(R"(["user.created"])", "https://169.254.169.254/latest");
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("url"), refused.at("/errors/0/field"));
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), refused.at("/errors/0/code"));
-        CPPUNIT_ASSERT(!refused.at("/errors/0/message").empty());
+        equal(400, refused.status);
+        equal("url", refused.at("/errors/0/field"));
+        equal("address_not_allowed", refused.at("/errors/0/code"));
+        CHECK(!refused.at("/errors/0/message").empty());
         const auto id = '/' + make(R"(["user.created"])").at("/endpoint/id");
-        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"),
-                             call(Method::Patch, id, R"({"url":"https://169.254.169.254/"})").at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("https://hooks.example/in"), call(Method::Get, "").at("/items/0/url"));
+        equal("address_not_allowed", call(Method::Patch, id, R"({"url":"https://169.254.169.254/"})").at("/errors/0/code"));
+        equal("https://hooks.example/in", call(Method::Get, "").at("/items/0/url"));
         // One that was taken before, or that the operator allows no more, can still be switched off.
         _host->context().http().refuse("https://hooks.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), call(Method::Patch, id, R"({"status":"disabled"})").at("/status"));
+        equal("disabled", call(Method::Patch, id, R"({"status":"disabled"})").at("/status"));
     }
 
-    void tellsOfChanges()
+    TEST(tellsOfChanges)
     {
         const auto id = make(R"(["api_key.created","role_bundle.changed"])").at("/endpoint/id");
         const auto key = makeKey();
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(key.body, 201, key.status);
-        CPPUNIT_ASSERT(_host->context().deliveries().sent().empty());
+        equal(201, key.status, key.body);
+        CHECK(_host->context().deliveries().sent().empty());
         _host->context().jobs().runDue();
         _host->context().clock().advance(std::chrono::seconds(5));
         _host->context().jobs().runDue();
         const auto sent = _host->context().deliveries().sent();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sent.size());
-        CPPUNIT_ASSERT_EQUAL(id, sent[0].endpointId);
+        equal(1, sent.size());
+        equal(id, sent[0].endpointId);
         const auto body = boost::json::parse(sent[0].body);
-        CPPUNIT_ASSERT_EQUAL(std::string("api_key.created"), std::string(body.at("type").as_string()));
-        CPPUNIT_ASSERT_EQUAL(key.at("/apiKey/id"), std::string(body.at("data").at("id").as_string()));
-        CPPUNIT_ASSERT_EQUAL(_acme, std::string(body.at("data").at("organizationId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(_owner, std::string(body.at("data").at("actor").at("id").as_string()));
+        equal("api_key.created", std::string(body.at("type").as_string()));
+        equal(key.at("/apiKey/id"), std::string(body.at("data").at("id").as_string()));
+        equal(_acme, std::string(body.at("data").at("organizationId").as_string()));
+        equal(_owner, std::string(body.at("data").at("actor").at("id").as_string()));
         // Once, and never what was not asked for.
         _host->context().clock().advance(std::chrono::seconds(5));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->context().deliveries().sent().size());
+        equal(1, _host->context().deliveries().sent().size());
     }
 
-    void whatIsUndoneIsNotTold()
+    TEST(whatIsUndoneIsNotTold)
     {
         make(R"(["api_key.created"])");
         // Refused in its transaction, after others of the same kind.
@@ -143,11 +119,11 @@ public:
             _host->call({.method = Method::Post, .target = "/api/api-keys", .body = R"({"name":"k","owner_type":"organization",
             "owner_id":")" + _acme + R"(","grants":[{"service_id":"desk","scopes":["nothing.here"]}]})"},
                         _token);
-        CPPUNIT_ASSERT_EQUAL(400, refused.status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
+        equal(400, refused.status);
+        equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
     }
 
-    void tellsOrganizationsOfTheirPeople()
+    TEST(tellsOrganizationsOfTheirPeople)
     {
         make(R"(["user.updated"])");
         _host->context().database().transact(
@@ -157,11 +133,11 @@ public:
                 log.record(transaction, "user.updated", _member);
                 log.refused(transaction, "user.updated", _member);
             });
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
+        equal(1, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
     }
 
     /// What happens, and which messages the endpoints get of it: acme's, and those of the administration.
-    void sendsEachTypeOnce()
+    TEST(sendsEachTypeOnce)
     {
         const auto admin = _host->createUser("root@x.example", "", "owner", "platform_super_admin");
         _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {admin});
@@ -169,13 +145,13 @@ public:
         const auto token = elevated("owner@acme.example");
         _token = token;
         for (const auto& by : {root, token})
-            CPPUNIT_ASSERT_EQUAL(201, call(Method::Post, "",
-                                           R"({"url":"https://hooks.example/in","types":["user.created","user.updated","user.deleted",
+            equal(201, call(Method::Post, "",
+                            R"({"url":"https://hooks.example/in","types":["user.created","user.updated","user.deleted",
             "session.ended","membership.changed","organization.updated","service.status_changed","api_key.created","api_key.revoked",
             "api_key.leaked","api_key.scopes_removed","developer.status_changed","workspace.suspended","household.changed",
             "role_bundle.changed"]})",
-                                           by)
-                                          .status);
+                            by)
+                           .status);
         const auto organization = "/api/organizations/" + _acme;
         std::string keyId;
         const auto newKey = [&]
@@ -302,7 +278,7 @@ public:
                                            R"({"applicantName":"Ada","email":"owner@acme.example","useCase":"x","acceptTerms":true,)"
                                            R"("humanVerification":)" +
                                                _host->humanProof("developer_apply") + '}');
-                 CPPUNIT_ASSERT_EQUAL_MESSAGE(applied.body, 202, applied.status);
+                 equal(202, applied.status, applied.body);
                  auto session = _host->context().database().session();
                  const auto id = session.value<std::string>("SELECT id FROM developers").value();
                  const auto move = [&](const std::string& status) {
@@ -362,18 +338,17 @@ public:
             const auto status = act.run();
             CPPUNIT_ASSERT_MESSAGE(std::string(act.name) + ": " + std::to_string(status), status >= 200 && status < 300);
             const auto sent = drain();
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.sent), list(sent.first));
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.atAdministration), list(sent.second));
+            equal(list(act.sent), list(sent.first), act.name);
+            equal(list(act.atAdministration), list(sent.second), act.name);
         }
     }
 
-    void tellsADeletedOrganizationOfItsKeys()
+    TEST(tellsADeletedOrganizationOfItsKeys)
     {
         const auto endpoint = make(R"(["api_key.revoked"])").at("/endpoint/id");
         const auto key = makeKey().at("/apiKey/id");
         makeOwnKey(_host->signIn("member@acme.example", "desk"));
-        CPPUNIT_ASSERT_EQUAL(
-            202, _host->call({.method = Method::Delete, .target = "/api/organizations/" + _acme}, elevated("owner@acme.example")).status);
+        equal(202, _host->call({.method = Method::Delete, .target = "/api/organizations/" + _acme}, elevated("owner@acme.example")).status);
         _host->context().clock().advance(std::chrono::hours(24 * 14));
         _host->context().jobs().runDue();
         _host->context().clock().advance(std::chrono::seconds(5));
@@ -381,70 +356,70 @@ public:
         std::set<std::string> told;
         for (const auto& message : _host->context().deliveries().sent())
         {
-            CPPUNIT_ASSERT_EQUAL(endpoint, message.endpointId);
+            equal(endpoint, message.endpointId);
             const auto body = boost::json::parse(message.body);
-            CPPUNIT_ASSERT_EQUAL(std::string("api_key.revoked"), std::string(body.at("type").as_string()));
+            equal("api_key.revoked", std::string(body.at("type").as_string()));
             told.emplace(body.at("data").at("id").as_string());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().deliveries().sent().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, told.size());
-        CPPUNIT_ASSERT(told.contains(key));
+        equal(2, _host->context().deliveries().sent().size());
+        equal(2, told.size());
+        CHECK(told.contains(key));
         // It can be reached for as long as deliveries are tried again, and no longer.
-        CPPUNIT_ASSERT(_host->context().deliveries().where(endpoint));
+        CHECK(_host->context().deliveries().where(endpoint));
         _host->context().clock().advance(std::chrono::hours(50));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM webhook_endpoints"));
+        equal(0, _host->count("SELECT COUNT(*) FROM webhook_endpoints"));
     }
 
-    void namesEndpointsToTheHost()
+    TEST(namesEndpointsToTheHost)
     {
         const auto made = make(R"(["desk.ticket.created","user.created"])");
         auto& registry = _host->provided<interfaces::Webhooks>();
         const auto found = registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
-        CPPUNIT_ASSERT_EQUAL(made.at("/secret"), found[0].secrets.at(0));
-        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.deleted").empty());
-        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored("org_01jd0000000000000000000000"), "desk.ticket.created").empty());
+        equal(1, found.size());
+        equal(made.at("/secret"), found[0].secrets.at(0));
+        CHECK(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.deleted").empty());
+        CHECK(registry.endpoints(Tenant::fromStored("org_01jd0000000000000000000000"), "desk.ticket.created").empty());
         // Those have a way of their own, and would come twice.
-        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "user.created").empty());
+        CHECK(registry.endpoints(Tenant::fromStored(_acme), "user.created").empty());
         call(Method::Patch, '/' + made.at("/endpoint/id"), R"({"status":"disabled"})");
-        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created").empty());
+        CHECK(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created").empty());
     }
 
-    void triesAnEndpoint()
+    TEST(triesAnEndpoint)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
         const auto tried = call(Method::Post, '/' + id + "/test", "{}");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(tried.body, 202, tried.status);
+        equal(202, tried.status, tried.body);
         const auto sent = _host->context().deliveries().sent();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, sent.size());
-        CPPUNIT_ASSERT_EQUAL(tried.at("/id"), sent[0].id);
+        equal(1, sent.size());
+        equal(tried.at("/id"), sent[0].id);
         call(Method::Patch, '/' + id, R"({"status":"disabled"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), call(Method::Post, '/' + id + "/test", "{}").code());
+        equal("conflict", call(Method::Post, '/' + id + "/test", "{}").code());
     }
 
-    void showsHowDeliveriesGo()
+    TEST(showsHowDeliveriesGo)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
         const auto state = [&] { return call(Method::Get, '/' + id + "/deliveries"); };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, state().count("/items"));
+        equal(0, state().count("/items"));
         call(Method::Post, '/' + id + "/test", "{}");
-        CPPUNIT_ASSERT_EQUAL(std::string("webhook.test"), state().at("/items/0/type"));
-        CPPUNIT_ASSERT(state().at("/items/0/status") != "delivered");
+        equal("webhook.test", state().at("/items/0/type"));
+        CHECK(state().at("/items/0/status") != "delivered");
         tried(id, 1, 500);
-        CPPUNIT_ASSERT_EQUAL(std::string("failing"), state().at("/items/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("500"), state().at("/items/0/lastStatus"));
+        equal("failing", state().at("/items/0/status"));
+        equal("500", state().at("/items/0/lastStatus"));
         _host->context().deliveries().disable(id);
-        CPPUNIT_ASSERT_EQUAL(std::string("dropped"), state().at("/items/0/status"));
+        equal("dropped", state().at("/items/0/status"));
         // Nothing is sent there until it is made active again, and so it says.
-        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), call(Method::Get, "").at("/items/0/status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), call(Method::Post, '/' + id + "/test", "{}").code());
-        CPPUNIT_ASSERT_EQUAL(200, call(Method::Patch, '/' + id, R"({"status":"active"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("active"), call(Method::Get, "").at("/items/0/status"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("it is not sent again", std::string("dropped"), state().at("/items/0/status"));
+        equal("disabled", call(Method::Get, "").at("/items/0/status"));
+        equal("conflict", call(Method::Post, '/' + id + "/test", "{}").code());
+        equal(200, call(Method::Patch, '/' + id, R"({"status":"active"})").status);
+        equal("active", call(Method::Get, "").at("/items/0/status"));
+        equal("dropped", state().at("/items/0/status"), "it is not sent again");
     }
 
-    void whatArrivedStaysSo()
+    TEST(whatArrivedStaysSo)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
         const auto test = [&]
@@ -458,48 +433,47 @@ public:
             const auto shown = call(Method::Get, '/' + id + "/deliveries");
             return shown.at(item + "/status") + ' ' + shown.at(item + "/attempts") + ' ' + shown.at(item + "/lastStatus");
         };
-        CPPUNIT_ASSERT_EQUAL(202, test());
-        CPPUNIT_ASSERT_EQUAL(std::string("pending 0 0"), told(0));
+        equal(202, test());
+        equal("pending 0 0", told(0));
         tried(id, 1, 503);
         tried(id, 2, 204);
-        CPPUNIT_ASSERT_EQUAL(std::string("delivered 2 204"), told(0));
+        equal("delivered 2 204", told(0));
         // Each is told of by itself: of one that fails the next knows nothing, nor the one before.
-        CPPUNIT_ASSERT_EQUAL(202, test());
+        equal(202, test());
         tried(id, 1, 500);
-        CPPUNIT_ASSERT_EQUAL(202, test());
-        CPPUNIT_ASSERT_EQUAL(std::string("pending 0 0"), told(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("failing 1 500"), told(1));
-        CPPUNIT_ASSERT_EQUAL(std::string("delivered 2 204"), told(2));
+        equal(202, test());
+        equal("pending 0 0", told(0));
+        equal("failing 1 500", told(1));
+        equal("delivered 2 204", told(2));
         tried(id, 8, 0);
-        CPPUNIT_ASSERT_EQUAL(std::string("dropped 8 0"), told(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("failing 1 500"), told(1));
+        equal("dropped 8 0", told(0));
+        equal("failing 1 500", told(1));
     }
 
-    void changesAndEnds()
+    TEST(changesAndEnds)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
-        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Patch, '/' + id, R"({"description":"x"})", {}, "\"4\"").code());
+        equal("version_conflict", call(Method::Patch, '/' + id, R"({"description":"x"})", {}, "\"4\"").code());
         const auto changed = call(Method::Patch, '/' + id, R"({"types":["user.deleted"]})", {}, "\"1\"");
-        CPPUNIT_ASSERT_EQUAL(std::string("2"), changed.at("/version"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), call(Method::Patch, '/' + id, R"({"types":["x"]})").code());
+        equal("2", changed.at("/version"));
+        equal("validation_failed", call(Method::Patch, '/' + id, R"({"types":["x"]})").code());
         call(Method::Post, '/' + id + "/test", "{}");
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + id).status);
-        CPPUNIT_ASSERT(!_host->context().deliveries().where(id));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), call(Method::Delete, '/' + id).code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'webhook.%'"));
+        equal(204, call(Method::Delete, '/' + id).status);
+        CHECK(!_host->context().deliveries().where(id));
+        equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
+        equal("not_found", call(Method::Delete, '/' + id).code());
+        equal(3, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'webhook.%'"));
     }
 
-    void forgetsOldMessages()
+    TEST(forgetsOldMessages)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
         call(Method::Post, '/' + id + "/test", "{}");
         _host->context().clock().advance(std::chrono::hours(24 * 31));
         _host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
+        equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
     }
 
-private:
     /// The newest message to an endpoint, as if it had been tried so often; 0: nobody answered.
     void tried(const std::string& endpointId, int attempt, int status)
     {
@@ -526,14 +500,14 @@ private:
     }
     void makeOwnKey(const std::string& token)
     {
-        CPPUNIT_ASSERT_EQUAL(201, _host
-                                      ->call({.method = Method::Post,
-                                              .target = "/api/api-keys",
-                                              .body = R"({"name":"k","owner_type":"user","owner_id":")" + _member +
-                                                      R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
-                                              .originService = "desk"},
-                                             token)
-                                      .status);
+        equal(201, _host
+                       ->call({.method = Method::Post,
+                               .target = "/api/api-keys",
+                               .body = R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                       R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                               .originService = "desk"},
+                              token)
+                       .status);
     }
     /// The types of the messages since the last time, sorted: to acme, and to the administration.
     std::pair<std::vector<std::string>, std::vector<std::string>> drain()
@@ -577,7 +551,5 @@ private:
     std::unique_ptr<IdentityHost> _host;
     std::string _owner, _member, _acme, _token;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(WebhookTest);
 
 } // namespace portico::tests

@@ -7,14 +7,8 @@ namespace portico::tests
 
 /// A developer workspace that is closed changes no key and no client of its own, whichever way somebody comes: made from the table of
 /// routes, so that a new one is tried without being named here.
-class WorkspaceKeysTest : public CppUnit::TestFixture
+class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
 {
-    CPPUNIT_TEST_SUITE(WorkspaceKeysTest);
-    CPPUNIT_TEST(everyRouteOfKeysIsTriedWithABodyThatWorks);
-    CPPUNIT_TEST(aClosedWorkspaceChangesNothing);
-    CPPUNIT_TEST_SUITE_END();
-
-public:
     void setUp() override
     {
         _host = std::make_unique<IdentityHost>();
@@ -29,7 +23,7 @@ public:
     void tearDown() override { _host.reset(); }
 
     /// What shows that the other test tries something: in an open workspace each of these does change keys or clients.
-    void everyRouteOfKeysIsTriedWithABodyThatWorks()
+    TEST(everyRouteOfKeysIsTriedWithABodyThatWorks)
     {
         int count = 0;
         for (const auto& route : _host->routes())
@@ -42,10 +36,10 @@ public:
             CPPUNIT_ASSERT_MESSAGE(nameOf(route) + ": say in bodyOf what it takes: " + answer.body, answer.status < 300);
             CPPUNIT_ASSERT_MESSAGE(nameOf(route) + " changed nothing", before != keysAndClients());
         }
-        CPPUNIT_ASSERT(count >= 5);
+        CHECK(count >= 5);
     }
 
-    void aClosedWorkspaceChangesNothing()
+    TEST(aClosedWorkspaceChangesNothing)
     {
         for (const auto* status : {"suspended", "revoked"})
         {
@@ -64,7 +58,7 @@ public:
                     CPPUNIT_ASSERT_MESSAGE(said, answer.status < 500);
                 }
             // Nor does it get new tokens for what it has.
-            CPPUNIT_ASSERT(directoryToken().empty());
+            CHECK(directoryToken().empty());
         }
         // It was the workspace that was closed, and nobody's credential.
         _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
@@ -73,12 +67,10 @@ public:
         {
             if (&door == &_doors.back()) continue;
             const auto* own = door.name == "a directory" ? "/scim/v2/Users" : "/api/api-keys";
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(door.name, 200,
-                                         _host->call({.target = own, .originService = door.origin}, door.credential).status);
+            equal(200, _host->call({.target = own, .originService = door.origin}, door.credential).status, door.name);
         }
     }
 
-private:
     struct Door
     {
         std::string name;
@@ -108,7 +100,7 @@ private:
                   {"a member", _host->signIn("member@acme.example", "identity")}};
         const auto personal = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = R"({"kind":"personal"})"},
                                           _host->signIn("owner@acme.example", "identity"));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(personal.body, 200, personal.status);
+        equal(200, personal.status, personal.body);
         _doors.push_back({"an owner as a person", personal.at("/access_token"), {}, true});
         keepDoorsOpen();
         const auto manager = post("/api/api-keys", R"({"name":"m","owner_type":"organization","owner_id":")" + _acme +
@@ -119,7 +111,7 @@ private:
         _directory = std::make_unique<TestAnswer>(
             post("/api/oauth-clients", R"({"name":"Directory","grant_types":["client_credentials"],"scopes":["scim"]})"));
         _doors.push_back({"a directory", directoryToken()});
-        CPPUNIT_ASSERT(!_doors.back().credential.empty());
+        CHECK(!_doors.back().credential.empty());
         // Last: the token of a client that has registered itself.
         _doors.push_back({"a client of its own", {}});
     }
@@ -140,7 +132,7 @@ private:
     TestAnswer post(const std::string& path, std::string body) const
     {
         auto made = _host->call({.method = Method::Post, .target = path, .body = std::move(body)}, _doors.front().credential);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(path + made.body, 201, made.status);
+        equal(201, made.status, path + made.body);
         return made;
     }
     std::string directoryToken() const
@@ -213,7 +205,5 @@ private:
     std::vector<Door> _doors;
     std::string _member, _acme, _key, _client;
 };
-
-CPPUNIT_TEST_SUITE_REGISTRATION(WorkspaceKeysTest);
 
 } // namespace portico::tests
