@@ -1,6 +1,7 @@
 #include "platform/HttpReceiver.h"
 #include "platform/PlatformFixture.h"
 #include "support/Suite.h"
+#include "support/TimedLatch.h"
 
 #include "host/platform/channels/EventHub.h"
 #include "host/platform/events/ChangeTeller.h"
@@ -371,6 +372,23 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(received[0].headers.at("webhook-timestamp") != received[1].headers.at("webhook-timestamp"));
     }
 
+    TEST(webhooksUnderWayArriveBeforeTheHostEnds)
+    {
+        TimedLatch ending(1);
+        CHECK(jobsLeftAtTheEnd(ending, ending).empty());
+    }
+
+    TEST(webhooksThatTheEndOfTheHostCutsAreSentAgainAtOnce)
+    {
+        TimedLatch ending(1);
+        TimedLatch ended(1);
+        const auto left = jobsLeftAtTheEnd(ending, ended);
+        equal(1u, left.size());
+        equal("waiting", left[0].state);
+        equal(0, left[0].attempt);
+        equal("", left[0].lastError);
+    }
+
     TEST(webhooksKeepTheWaitThatIsAskedFor)
     {
         HttpReceiver receiver(
@@ -488,6 +506,38 @@ class EventsTest : public Suite<EventsTest<Engine>>
         return service->database().session().template value<std::int64_t>("SELECT count(*) FROM " + what).value();
     }
     static std::int64_t rows(const Loaded& service, const std::string& table) { return rowsWhere(service, table); }
+    /// Stops a host while it sends a webhook, which is answered after `answer`. Counts down `ending` as soon as the host asks jobs to end,
+    /// and `answer` at the end of the host at the latest. @return the jobs that are left
+    std::vector<JobSummary> jobsLeftAtTheEnd(TimedLatch& ending, TimedLatch& answer)
+    {
+        TimedLatch asked(1);
+        TimedLatch running(1);
+        HttpReceiver receiver(
+            [&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
+            {
+                asked.count_down();
+                answer.wait();
+                HttpReceiver::respond(204, "")(request, response);
+            });
+        const auto identity = loadRegistry(receiver.url());
+        const auto crm = _f->load("crm");
+        crm->jobs().handle("wait",
+                           [&](const Job& job)
+                           {
+                               running.count_down();
+                               const std::stop_callback wake(job.stop, [&] { ending.count_down(); });
+                               ending.wait();
+                           });
+        crm.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created");
+        crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "wait", "{}"); });
+        asked.wait();
+        running.wait();
+        _f->platform->stop();
+        answer.count_down();
+        return _f->platform->listJobs("crm", JobState::Any, 10);
+    }
     /// Until what was published is delivered.
     void waitForNoJobs(std::string_view service, std::int64_t events = 0)
     {
