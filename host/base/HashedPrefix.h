@@ -7,14 +7,14 @@
 namespace portico::host
 {
 
-/// A file whose first bytes were hashed while they were written, so that no reader has to read them again for it.
+/// File whose first bytes were hashed while they were written, so that they need not be read again for their hash.
 class HashedPrefix
 {
 public:
     virtual ~HashedPrefix() = default;
     /// Number of bytes that `prefixHash` includes; 0 if no byte was hashed.
     virtual std::uint64_t hashedBytes() const noexcept = 0;
-    /// Copy it to hash more. Only if `hashedBytes` is above 0.
+    /// State of the hash after these bytes: copy it to continue. Valid only if `hashedBytes` is above 0.
     virtual const Sha256& prefixHash() const = 0;
 };
 

@@ -18,7 +18,7 @@ namespace portico::host::http
 namespace
 {
 
-/// The kernel starts to write after so many bytes. The handler waits for the disk, so the last of them delay the answer.
+/// Bytes after which the kernel starts to write them. The handler waits for the disk, so the last of them delay the answer.
 constexpr std::uint64_t syncBytes = 4 * 1024 * 1024;
 
 [[noreturn]] void failToSpool(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }

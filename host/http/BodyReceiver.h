@@ -113,7 +113,8 @@ class SpooledBody final : public ReceivedFile, public HashedPrefix
 public:
     /// Bytes that are not in the file (yet): all of a small body.
     std::string pending;
-    /// The handler probably stores the body as it is. `spill` then hashes the bytes and has the kernel start to write them to the disk.
+    /// True if the handler probably stores the body unchanged. `spill` then hashes the bytes and has the kernel start to write them to
+    /// disk.
     bool isStored = false;
 
     /// Moves `pending` to the file, which is made if there is none. Blocks: for workers. @throws std::system_error.
@@ -132,7 +133,7 @@ private:
 
     FileDescriptor _file;
     std::uint64_t _fileBytes = 0;
-    /// The kernel has started to write the file up to here.
+    /// Size of the part of the file that the kernel has started to write.
     std::uint64_t _begunSync = 0;
     std::optional<Sha256> _hash;
 };

@@ -11,7 +11,7 @@ namespace portico::host::http
 namespace
 {
 
-/// While the server stops, how long the first request of an accepted connection may take to arrive. Clients retry only requests on a
+/// Longest time that a stopping server waits for the first request of an accepted connection. Clients retry only requests on a
 /// connection that they have used before.
 constexpr std::chrono::milliseconds arrivalTime{1000};
 /// Bytes that are read of a lingering connection before other connections have their turn.
@@ -61,7 +61,7 @@ void Connection::stop() noexcept
     if (auto* const stream = live())
     {
         stream->body->end();
-        // A client that takes nothing would delay the end.
+        // A client that reads nothing would delay the stop.
         if (_task == nullptr && stream->blocked) lose();
         return;
     }
@@ -177,7 +177,7 @@ Connection::Received Connection::receive()
     }
 }
 
-/// The connection ends once the client has read the last response.
+/// Closes the connection once the client has read the last response.
 bool Connection::lingeringClose(bool unread)
 {
     _transport.endSending();
@@ -229,7 +229,7 @@ bool Connection::giveToWorker(const Task& task, Lane lane, bool accepted)
     return refuse(Fault::overloaded(), request->slot->after);
 }
 
-/// Other connections have their turn.
+/// Continues after other connections have had their turn.
 bool Connection::yieldTurn()
 {
     static constexpr Task waiting{nullptr, [](Connection&) { return true; }};
@@ -269,7 +269,7 @@ Live* Connection::live() noexcept
     return state != nullptr ? state->get() : nullptr;
 }
 
-/// The end of the request or the stream.
+/// Returns the time by which the request or the stream must end.
 std::uint64_t Connection::deadline() noexcept
 {
     if (const auto* const request = exchanging()) return request->slot->deadline;
@@ -302,14 +302,14 @@ void SlotReturn::operator()(ExchangeSlot* slot) const noexcept
     loop->slots().give(std::unique_ptr<ExchangeSlot>(slot));
 }
 
-/// @return False: nothing follows, as of `close`.
+/// Closes the connection, also while a worker has it. @return False, like `close`: no step follows.
 bool Connection::lose() noexcept
 {
     if (std::holds_alternative<Closed>(_state)) return false;
     _transport.shutdown();
     if (_task != nullptr)
     {
-        // The worker brings the connection back. Until then the peer is free.
+        // The connection is closed when the worker returns it. The peer need not wait for that.
         ready(EPOLLERR);
         _loop.timers().clear(*this);
         return false;

@@ -12,7 +12,7 @@ namespace portico::host::http
 {
 
 /// One client's connection: reads requests, has them served one after another, and sends the responses in order. Lives on one loop. While
-/// it is away (`_task`), with a worker or in the loop's queue, events touch nothing but `_missed`.
+/// `_task` is set, a worker or the loop's queue has the connection, and events change nothing but `_missed`.
 class Connection final : public EventSource, public WorkItem, public Timer
 {
 public:
@@ -21,7 +21,7 @@ public:
     {
         Enough,
         None,
-        NoneForAddress ///< Its address has as many as it may: this connection never lingers.
+        NoneForAddress ///< Its address has the maximum of connections: this one never lingers.
     };
 
     Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept;
@@ -36,14 +36,14 @@ public:
     void expired() noexcept override;
     void work() noexcept override;
     void worked() noexcept override;
-    /// The live body has something to send, or has ended.
+    /// Called when the live body has something to send or has ended.
     void onWake() noexcept;
 
     /// Index in the loop's list.
     std::size_t place = 0;
 
 private:
-    /// Work to do while the connection is away, and the step that follows on the loop.
+    /// Work of a worker, if any, and the step that follows on the loop.
     struct Task
     {
         void (*run)(Connection& self) noexcept;
@@ -57,8 +57,8 @@ private:
         Ended
     };
 
-    // The functions that return bool are steps, of which a change of state is the last act: references to the former state are invalid
-    // then. True: the next step can follow at once. False: the connection waits for an event, is away, or is closed.
+    // Functions that return bool are steps. A step changes the state at its end only, because that invalidates references to the former
+    // state. True: the next step can follow at once. False: the connection waits for an event, has a task, or is closed.
 
     void note(std::uint32_t events) noexcept;
     void advance() noexcept;
@@ -105,7 +105,7 @@ private:
     bool linger(Lingering& lingering);
     void setLingerTimeout(const Lingering& lingering) noexcept;
 
-    /// Where the steps of a request run but its handler: they must not wait behind handlers that take seconds.
+    /// Lane for the steps of a request other than its handler: they must not wait behind handlers that take seconds.
     static Lane sideLane(const ExchangeSlot& slot) noexcept
     {
         return slot.admission.lane == Lane::Long ? Lane::Worker : slot.admission.lane;
@@ -122,7 +122,7 @@ private:
     }
     /// Null in the states without a request.
     Exchanging* exchanging() noexcept;
-    /// Only in the states with a request.
+    /// Requires a state with a request.
     ExchangeSlot& request() noexcept { return *exchanging()->slot; }
     Live* live() noexcept;
     decltype(Exchanging::slot) takeSlot();
@@ -144,7 +144,7 @@ private:
     std::uint64_t _requests = 0;
     /// Bytes of all responses.
     std::uint64_t _sent = 0;
-    /// Null while the loop has the connection.
+    /// Task of the worker or the loop's queue that has the connection; null while the loop has it.
     const Task* _task;
     /// Events that came while the connection was away; 0: none.
     std::uint32_t _missed = 0;
@@ -154,7 +154,7 @@ private:
     bool _peerEnded = false;
 };
 
-/// Calls `Application::finished` once for a request. On any thread that has the connection to itself.
+/// Calls `Application::finished` once for a request. The calling thread must be the only one that uses the connection.
 void finishExchange(EventLoop& loop, ExchangeSlot& slot, bool delivered) noexcept;
 /// Subtracts the memory of a request's body from `LoopContext::bodyMemory`.
 void releaseBodyMemory(LoopContext& context, ExchangeSlot& slot) noexcept;

@@ -63,7 +63,7 @@ void Connection::handle() noexcept
     sendFromWorker(slot);
 }
 
-/// The client has the response sooner, and most often the loop has nothing left to do.
+/// Sends on the worker: the client gets the response sooner, and the loop usually has nothing left to do.
 void Connection::sendFromWorker(ExchangeSlot& slot) noexcept
 {
     compose(slot);
@@ -73,14 +73,14 @@ void Connection::sendFromWorker(ExchangeSlot& slot) noexcept
     if (result == ResponseSender::Result::Done) finishExchange(_loop, slot, true);
 }
 
-/// A worker has sent what the connection took. What it has not sent follows.
+/// Follows on the loop when a worker has sent as much of the response as the socket accepted.
 bool Connection::answering()
 {
     startSendTimeout();
     return true;
 }
 
-/// On the loop or a worker.
+/// Runs on the loop or a worker.
 void Connection::plan(ExchangeSlot& slot) noexcept
 {
     Application& application = _loop.context().application;
@@ -97,7 +97,7 @@ void Connection::plan(ExchangeSlot& slot) noexcept
     }
 }
 
-/// From a state without a request, begins one of which only the peer is known.
+/// Changes to `Answering`. In a state without a request it makes one, of which only the peer is known.
 ExchangeSlot& Connection::beginAnswer()
 {
     if (auto* const answer = std::get_if<Answering>(&_state)) return *answer->slot;
@@ -121,7 +121,7 @@ bool Connection::refuse(const Fault& fault, After after)
     return answer();
 }
 
-/// The response is planned.
+/// Begins to send the response, which is planned.
 bool Connection::answer()
 {
     compose(beginAnswer());
@@ -129,7 +129,7 @@ bool Connection::answer()
     return true;
 }
 
-/// On the loop or a worker.
+/// Runs on the loop or a worker.
 void Connection::compose(ExchangeSlot& slot)
 {
     dropBody(_loop.context(), slot);
@@ -138,7 +138,7 @@ void Connection::compose(ExchangeSlot& slot)
     const bool last = _loop.stopping() || (open && !slot.plan.length && slot.head.http10);
     if (last && slot.after == After::KeepAlive) slot.after = After::Close;
     decideUnreadBody(slot, _loop.settings().drainBytes);
-    // The loop's date belongs to the loop; an old request needs a new one.
+    // The slot has the date at which the request began. A worker must not read the loop's date.
     if (std::chrono::steady_clock::now() - slot.exchange.started > std::chrono::seconds(1)) slot.date = formatHttpDate(std::time(nullptr));
     const auto seconds = slot.exchange.request.secure ? _loop.settings().strictTransportSecurity.count() : 0;
     const bool keepAlive = slot.after == After::KeepAlive || slot.after == After::Drain;

@@ -18,7 +18,7 @@ constexpr std::size_t bodyBlockBytes = 16 * 1024;
 constexpr std::size_t uploadBlockBytes = 64 * 1024;
 /// Part of an upload that is gathered before it is appended to the upload's file.
 constexpr std::size_t spoolPieceBytes = 256 * 1024;
-/// Step in which bodies are counted, and the size up to which an unknown client may use all of the memory.
+/// Bodies are charged in steps of this size. The first step may use all of the memory, also for an unknown client.
 constexpr std::uint64_t bodyStepBytes = 16 * 1024;
 
 /// Makes the part of the body that is in memory visible to the handler.
@@ -44,7 +44,7 @@ bool Connection::receiveBody()
     auto& body = std::get<ReadingBody>(_state);
     ExchangeSlot& slot = *body.slot;
     if (takeBodyAtHand(slot)) return handleRequest(slot);
-    // A form is taken apart by its reader; each file in it is hashed when it is stored.
+    // The handler reads the parts of a form: each of its files is hashed when it is stored.
     slot.upload.isStored = slot.admission.body == BodyMode::File && !isFormData(slot.exchange.request.header("Content-Type"));
     slot.headBlock = _input.detach(slot.admission.body == BodyMode::File ? uploadBlockBytes : bodyBlockBytes);
     if (slot.head.expectsContinue && _input.empty()) slot.sender.addInterim(continueResponse);
@@ -93,7 +93,7 @@ bool Connection::bodyArrived(ExchangeSlot& slot)
     return handleRequest(slot);
 }
 
-/// Counts the part of the body that is in memory with all such parts. @return False if there is no room for it.
+/// Adds the part of the body that is in memory to `LoopContext::bodyMemory`. @return False if there is no room for it.
 bool Connection::chargeBody(ExchangeSlot& slot) noexcept
 {
     const std::uint64_t size = slot.upload.pending.size();
@@ -101,7 +101,7 @@ bool Connection::chargeBody(ExchangeSlot& slot) noexcept
     const auto more = (size - slot.bodyMemory + bodyStepBytes - 1) / bodyStepBytes * bodyStepBytes;
     const auto all = more + _loop.context().bodyMemory.fetch_add(more, std::memory_order_relaxed);
     slot.bodyMemory += more;
-    // Requests that were not prepared have half of the room: unknown clients must not use up what known ones need.
+    // Requests without preparation may use half of the memory: unknown clients must not use up what known ones need.
     const auto room = _loop.settings().bodyMemoryBytes;
     return all <= (slot.admission.prepareFirst || slot.bodyMemory <= bodyStepBytes ? room : room / 2);
 }

@@ -39,7 +39,7 @@ std::optional<Fault> Connection::checkSize(const HeadScanner& scanner) const noe
 {
     const auto size = _input.data().size();
     const auto& settings = _loop.settings();
-    // The longest method and version are known: what is longer than this has a target that is too long.
+    // Method and version fit into 32 bytes: a longer line has a target that is too long.
     if (!scanner.hasRequestLine() && size > settings.targetBytes + 32) return Fault::targetTooLong();
     if (size >= settings.headBytes) return Fault::headTooLarge("The request's head is too large.");
     return std::nullopt;
@@ -106,7 +106,7 @@ bool Connection::beginRequest()
 {
     ExchangeSlot& slot = request();
     if (!slot.admission.prepareFirst) return receiveBody();
-    // With nothing to wait for in between, one visit to a worker is enough for both.
+    // If the whole body is here, one visit to a worker prepares and handles the request.
     const bool sameLane = slot.admission.lane == Lane::Worker || slot.admission.lane == Lane::Heavy;
     if (sameLane && takeBodyAtHand(slot))
     {

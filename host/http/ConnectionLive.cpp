@@ -77,7 +77,7 @@ void Live::beat()
     if (chunked) endChunk(out, start);
 }
 
-/// The head is sent: the request ends, and its body stays.
+/// Ends the request after its head was sent, and keeps its live body.
 bool Connection::goLive(ExchangeSlot& slot)
 {
     auto live = std::make_unique<Live>(_loop.count(), std::move(slot.exchange.response.live), std::make_shared<StreamWaker>(_loop, *this));
@@ -98,7 +98,7 @@ bool Connection::goLive(ExchangeSlot& slot)
 
 void Connection::onWake() noexcept
 {
-    // When the connection is back, or the kernel takes more, the body is asked anyway.
+    // Otherwise `sendLive` reads the body once the connection is back on the loop, or its socket is writable.
     const auto* const stream = live();
     if (stream != nullptr && _task == nullptr && !stream->blocked) advance();
 }

@@ -28,7 +28,7 @@ struct ReadingHead
     HeadScanner scanner;
 };
 
-/// Ends a request that was not answered, and gives its slot back to the loop.
+/// Ends the request unless it has ended, and returns its slot to the loop.
 struct SlotReturn
 {
     EventLoop* loop = nullptr;
@@ -44,7 +44,7 @@ struct Exchanging
 /// Prepares the request and reads its body.
 struct ReadingBody : Exchanging
 {
-    /// When the client was asked for the body.
+    /// Time at which the client was asked for the body.
     std::uint64_t started = 0;
 };
 
@@ -67,7 +67,7 @@ public:
     void wake() noexcept override;
     void work() noexcept override {}
     void worked() noexcept override;
-    /// On the loop, before the connection is destroyed.
+    /// Must run on the loop before the connection is destroyed.
     void silence() noexcept;
 
 private:
@@ -78,7 +78,7 @@ private:
     std::shared_ptr<StreamWaker> _queued;
 };
 
-/// Sends a live body. On the heap, as it is large.
+/// Sends a live body. Allocated on the heap because it is large.
 struct Live
 {
     Live(LoopCounters& loopCounters, std::unique_ptr<portico::detail::LiveBody> liveBody, std::shared_ptr<StreamWaker> streamWaker);
@@ -88,13 +88,13 @@ struct Live
 
     /// Replaces `out`, which was sent, by what the body has now.
     portico::detail::LiveBody::State fill();
-    /// Replaces `out` by a sign of life.
+    /// Replaces `out`, which was sent, by the body's keep-alive message.
     void beat();
 
     LoopCounters& counters;
     std::unique_ptr<portico::detail::LiveBody> body;
     std::shared_ptr<StreamWaker> waker;
-    /// Chunks of HTTP/1.1, and how many of their bytes the kernel has.
+    /// Bytes to send, with the chunk framing of HTTP/1.1. The kernel has accepted the first `outSent`.
     std::string out;
     std::size_t outSent = 0;
     std::uint64_t endsAt = TimerWheel::never;

@@ -70,7 +70,7 @@ void EventLoop::run() noexcept
         // wait for a whole time slice of the other.
         if (_busy) ::sched_yield();
         if (!stopping() || !_connections.empty() || load() != 0) continue;
-        // Wakers of streams that have ended: no thread uses them after this.
+        // The queue may have wakers of ended streams. No thread uses them after this.
         drainQueue();
         return;
     }
@@ -139,7 +139,7 @@ void EventLoop::post(WorkItem& item) noexcept
 void EventLoop::leave(WorkItem& item) noexcept
 {
     push(item);
-    // As with `_sleeping`: the loop increments and then reads its queue; this pushes and then reads the count.
+    // The loop increments `_expected` and then reads its queue; this pushes and then reads `_expected`. One of the two sees the other.
     if (_expected.load() > 0) wake();
 }
 

@@ -63,8 +63,8 @@ public:
     void adopt(std::unique_ptr<Connection> connection) noexcept;
     /// Hands an item back to the loop, which calls `worked` soon. The item may be gone when this returns.
     void post(WorkItem& item) noexcept;
-    /// The same for an item that has nothing to do until its peer sends something. It wakes the loop only while a peer of an item that is
-    /// away has sent something (`expectReturn`).
+    /// Hands back an item that has nothing to do until its peer sends something. Wakes the loop only while the loop expects an item
+    /// (`expectReturn`).
     void leave(WorkItem& item) noexcept;
     /// Closes idle connections, lets the others finish their request, then ends.
     void stop() noexcept;
@@ -90,14 +90,14 @@ public:
         return time.count() > 0 ? _now + static_cast<std::uint64_t>(time.count()) : TimerWheel::never;
     }
     std::string_view date() const noexcept { return _date; }
-    /// An item that a worker has must come back soon: until `returned`, `leave` wakes the loop.
+    /// Call it when the peer of an item that a worker has sends something: until `returned`, `leave` wakes the loop.
     void expectReturn() noexcept { _expected.fetch_add(1); }
     void returned() noexcept { _expected.fetch_sub(1); }
     bool stopping() const noexcept { return _stopping.load(std::memory_order_relaxed); }
     /// From any thread. @throws std::system_error if the kernel refuses.
     void watch(int descriptor, std::uint32_t events, EventSource& source);
     void forget(int descriptor) noexcept;
-    /// Owns a connection that `adopt` has queued.
+    /// Takes ownership of a connection that `adopt` has queued.
     void take(Connection& connection);
     /// The connection is closed: destroyed at the end of this turn, when no event can name it any more.
     void retire(Connection& connection) noexcept;

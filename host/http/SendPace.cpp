@@ -18,7 +18,7 @@ void SendPace::credit(const EventLoop& loop, std::uint64_t acknowledged) noexcep
     if (more == 0 || _until == TimerWheel::never) return;
     const auto pause = static_cast<std::uint64_t>(loop.settings().writeTimeout.count());
     const auto rate = loop.settings().writeMinimumRate;
-    // The buffers of both sides take the start of a response at once: it must not pay for all of it.
+    // The buffers of both sides accept the start of a response at once. It must not earn the time for all of it.
     const auto most = rate == 0 ? pause : std::max(pause, stepBytes * 1000 / rate);
     const auto earned = rate == 0 ? pause : std::min(more * 1000 / rate, most);
     _until = std::min(_until + earned, loop.now() + most);

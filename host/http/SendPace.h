@@ -7,15 +7,15 @@
 namespace portico::host::http
 {
 
-/// Time that a client has for a response: `http.writeSeconds` from its start, and what it earns by taking it (`http.writeBytesPerSecond`).
+/// Time that a client has for a response: `http.writeSeconds` from its start, and what it earns by reading (`http.writeBytesPerSecond`).
 class SendPace
 {
 public:
     void start(const EventLoop& loop) noexcept { _until = loop.after(loop.settings().writeTimeout); }
-    /// Adds the time that the client has earned. @param acknowledged bytes of all responses that the client's side has acknowledged: the
-    /// kernel asks for more only when much of what it has is gone, which a slow reader needs minutes for.
+    /// Adds the time that the client has earned. @param acknowledged bytes of all responses that the client's side has acknowledged. A
+    /// writable socket is no measure: the kernel reports it only when much of its buffer is free, which takes a slow reader minutes.
     void credit(const EventLoop& loop, std::uint64_t acknowledged) noexcept;
-    /// Between the two the client waits for the server.
+    /// The client's time does not pass between `pause` and `resume`, while it waits for the server.
     void pause(std::uint64_t now) noexcept;
     void resume(std::uint64_t now) noexcept;
     /// The end of the client's time; between `pause` and `resume`, what is left of it.

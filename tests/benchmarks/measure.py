@@ -34,7 +34,7 @@ class Process:
         total = 0
         for pid in self._pids():
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
-            # With children that have ended.
+            # Includes children that have ended.
             total += sum(map(int, fields[11:15] if pid == str(self.pid) else fields[11:13]))
         return total / TICK
 

@@ -16,9 +16,9 @@ CONTACTS = 2000
 ALONE = 15
 WAIT_SECONDS = 120
 CORES = f"{SERVER_CORE},{CLIENT_CORE}"
-# The tree before, on another machine: requests/s on PostgreSQL and on SQLite, CPU us and p99 ms on PostgreSQL.
+# An older tree, measured on another machine: requests/s on PostgreSQL and on SQLite, CPU us and p99 ms on PostgreSQL.
 BEFORE = {"/validate": (5400, 60600, 115, 16), "contact": (10250, 78400, 61, 9), "booking": (281, 514, None, None)}
-# Times of the rate before, times of the peer, CPU us and p99 ms.
+# Goals: multiple of the rate before, multiple of the peer's rate, CPU us and p99 ms.
 GOALS = {"/validate": (6, 4, 20, 5), "contact": (2.5, 4, 35, 5), "booking": (3, None, None, None)}
 PEER_TABLES = """
 CREATE SCHEMA peer;
@@ -72,7 +72,7 @@ class Office:
         return answer.json()
 
     def contacts(self):
-        """The ids, once all contacts are there."""
+        """Returns the ids once all contacts exist, before that None."""
         ids, cursor = [], ""
         while cursor is not None:
             page = self.ask("GET", f"/api/contacts?limit=100{cursor and '&cursor=' + cursor}")
@@ -82,7 +82,7 @@ class Office:
 
 
 class Contestant:
-    """Ports, process and credentials of one that answers the same requests."""
+    """Ports, process and credentials of a program that answers the requests of the benchmark."""
 
     def __init__(self, office, process, ports, validate="/validate", availability=None):
         self.office, self.process, self.ports = office, process, ports
@@ -94,11 +94,11 @@ class Contestant:
                          "availability": ("calendar", "GET", availability or office.availability, None)}
 
     def guests(self, first=0):
-        """One for each host."""
+        """Returns one guest for each host."""
         return [Guests(types.SimpleNamespace(ports=self.ports), host, number) for number, host in enumerate(self.office.hosts, first)]
 
     def answer(self, what, number=0):
-        """Status and body of one request, on the connection of its service."""
+        """Sends one request on the connection of its service, and returns the JSON of the answer."""
         service, method, path, body = self.requests[what]
         if service not in self.__dict__.setdefault("askers", {}):
             self.askers[service] = Asker(self.ports[service])
@@ -112,7 +112,7 @@ class Contestant:
         return json.loads(answer[1])
 
     def load(self, what, folder):
-        """What `compare` needs."""
+        """Returns a contestant for `compare`."""
         service, method, path, body = self.requests[what]
         headers = [f"{name}: {value}" for name, value in self.headers.items()] + ["X-Service-ID: crm"]
         if what == "availability":
@@ -132,13 +132,13 @@ end
 
 
 def is_idle(server):
-    """Whether nothing of a booking is left to do."""
+    """Returns True if no job and no event of a booking waits."""
     jobs = "SELECT count(*) FROM calendar.portico_job WHERE lease IS NOT NULL OR due_at <= extract(epoch FROM now()) * 1000"
     return server.sql(f"SELECT ({jobs}) + (SELECT count(*) FROM calendar.portico_event WHERE dispatched_at IS NULL);") == ["0"]
 
 
 def trips_alone(contestant, link, server):
-    """Median round trips of one request after the other; those of a booking with its event and its mails."""
+    """Returns the median round trips of each request without load. A booking includes its event and its mails."""
     def median(one):
         taken = []
         for number in range(ALONE):
@@ -164,7 +164,7 @@ def trips_alone(contestant, link, server):
 
 @contextlib.contextmanager
 def postgresql_daemon(build):
-    """A server, its daemon with data, and round trips."""
+    """Yields a server, a contestant with data on it, and its round trips."""
     with PostgreSQL() as server, CountedLink(server.port) as link, server.daemon(SETTINGS, build=build) as daemon:
         office = Office(daemon)
         eventually(lambda: is_idle(server), "the first bookings")
@@ -193,7 +193,7 @@ def make_peer_tables(server, office):
 
 
 def check_alike(ours, theirs):
-    """Both must say the same before they are measured."""
+    """Fails unless both give the same answers."""
     for what in ours.requests:
         one, other = ours.answer(what), theirs.answer(what)
         seen = {"/validate": lambda _: 0, "list of 50": lambda page: [each["id"] for each in page["items"]],
@@ -232,7 +232,7 @@ def print_table(what, medians, trips):
     if "before PostgreSQL" in medians:
         was, scale = medians["before PostgreSQL"]["rate"], "in this run"
     else:
-        # SQLite's rate says how fast the machine is.
+        # The rates on SQLite show how much faster this machine is.
         was, scale = medians["portico SQLite"]["rate"] * on_postgresql / on_sqlite, f"{on_postgresql}/s of {on_sqlite}/s on SQLite"
     lines = [f"of before ({scale}) {now['rate'] / was:.2f} (goal {times})"]
     if of_peer:

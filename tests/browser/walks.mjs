@@ -124,7 +124,7 @@ async function serviceOf(page) {
   return service;
 }
 
-/** Every "Try again" of a page leads on with one click, also where answers of the failing service come later. */
+/** Clicks each "Try again" of a page once, and waits until none is left, also when answers of the failing service arrive later. */
 async function triedAgain(page) {
   const buttons = page.locator("main").getByRole("button", { name: /Try again/ });
   await buttons.evaluateAll((all) => all.forEach((each) => each.click()));

@@ -23,7 +23,7 @@ ASKED = {"mfa_required"}
 # Of programs only: what keys are bound to, what takes no key, proofs of native apps, parts of files, and version numbers that pages send with each change.
 OF_PROGRAMS = {"resource_not_bound", "bearer_required", "invalid_dpop_proof", "range_not_satisfiable", "precondition_required"}
 
-# Lists whose specification has no pages. The rest of identity are lists of its catalog.
+# Lists without pages: their specification has none, or they are lists of identity's catalog.
 WITHOUT_PAGES = {"launchpad /api/launcher/apps", "launchpad /api/store/search", "identity /api/services/app-switcher", "identity /api/api-key-scopes",
                  "identity /api/permissions", *(f"identity /api/services/{{service_id}}/{each}" for each in ("bindable-resources", "permissions", "role-bundles"))}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Reloads identity ten times while clients use tokens and keys, and revokes a key during each reload. No request that begins after the revocation gets an
-answer, and no other request fails, except for a 503 `validation_unavailable`, which promises that nothing was done."""
+"""Reloads identity ten times while clients use tokens and keys, and revokes a key during each reload. No request that uses the key
+after the revocation succeeds, and no other request fails, except for a 503 `validation_unavailable`, which promises that nothing was done."""
 
 import http.client
 import json
@@ -40,7 +40,7 @@ class Reader(threading.Thread):
             self.answers.append((begun, told))
 
     def since(self, moment):
-        """Answers to requests that began after it."""
+        """Returns the answers to requests that began after the moment."""
         return [told for begun, told in list(self.answers) if begun > moment]
 
     def before(self, moment):
@@ -75,7 +75,7 @@ class ReloadAmidChecks:
         return made.json()["apiKey"]["id"], {"X-Api-Key": made.json()["key"]}
 
     def revoke(self, owner, key):
-        """Returns when the request was sent and when it was answered."""
+        """Revokes the key, and returns the times of the request and of its answer."""
         begun = time.monotonic()
 
         def revoked():

@@ -14,14 +14,14 @@ from blackbox import main  # noqa: E402
 from daemon import BUILD, ROOT, PostgreSQL  # noqa: E402
 from organization_router import OrganizationRouter  # noqa: E402
 
-# All of them with PORTICO_PROOFS=long, in several minutes.
+# PORTICO_PROOFS=long runs all suites, which takes several minutes.
 PARTS = () if os.environ.get("PORTICO_PROOFS") == "long" else (
     "ContactTest", "ContactListTest", "ContactChangeTest", "NoteTest", "TagTest", "PipelineTest", "MergeTest", "ExportTest", "PersonRecordsTest")
 DATABASES = [f"organizations{number}" for number in range(10)]
 
 
 class Trusting(PostgreSQL):
-    """A server without passwords, for the router. What a crash of the machine would take matters to no test."""
+    """A server without passwords, for the router, and without fsync: no test reads data after a crash of the machine."""
 
     def __init__(self):
         super().__init__("-c fsync=off -c max_connections=500")
@@ -45,12 +45,12 @@ class TenDatabases(unittest.TestCase):
         # Each database has organizations, and no transaction of a request needs two of them.
         self.assertEqual(set(range(len(DATABASES))), set(self.router.used))
         self.assertLessEqual(self.router.across, 1)
-        # docs/scaling-out.md names them: Citus rejects locks of rows of all organizations.
+        # docs/scaling-out.md gives their number: Citus rejects locks of rows of all organizations.
         locking = [each for each in self.router.everywhere if "FOR UPDATE" in each]
         self.assertLessEqual(len(locking), 3, locking)
 
     def test_rows_of_two_organizations_are_not_joined(self):
-        """A router that refuses nothing would pass."""
+        """Shows that the router refuses such statements. A router that refuses none would pass the suite of CRM."""
         for statement in ("SELECT 1 FROM contact a JOIN contact b ON b.id = a.id WHERE a.organization_id = 'org_a' AND b.organization_id = 'org_b'",
                           "SELECT 1 FROM contact a JOIN note n ON n.contact_id = a.id WHERE a.organization_id = 'org_a'",
                           "DELETE FROM contact WHERE organization_id IN (SELECT organization_id FROM portico_job)",

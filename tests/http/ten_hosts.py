@@ -111,7 +111,7 @@ class Receiver(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        """A host that is killed breaks its connections."""
+        """Ignores errors, because a host that is killed breaks its connections."""
 
     def __exit__(self, *_):
         self.shutdown()
@@ -183,7 +183,7 @@ class Load:
         return lambda: Guest(door, 1).book_anything(random.choice(days))
 
     def goes_on(self, turns=3):
-        """Returns once every client was served so many times more."""
+        """Waits until each client was served this many times more."""
         def done(thread):
             return len(thread.acknowledged) if isinstance(thread, Client) else thread.turns
 
@@ -237,7 +237,7 @@ class ManyHosts(unittest.TestCase):
 
     @classmethod
     def make_versions(cls):
-        """Two of crm: the one that was built, and a newer one with other pages and a further migration."""
+        """Makes two versions of crm: the one that was built, and a newer one with other pages and a further migration."""
         old, new = cls.room / "old", cls.room / "new"
         shutil.copytree(cls.PLUGINS / "crm", old, ignore=shutil.ignore_patterns("SHA256SUMS*"))
         with_other_names(cls.PLUGINS / "crm", new)
@@ -272,7 +272,7 @@ class ManyHosts(unittest.TestCase):
 
     @classmethod
     def database_url(cls, number):
-        """Sessions of PostgreSQL tell which host they belong to."""
+        """Returns a URL that gives the sessions of a host its name in PostgreSQL."""
         return f"postgresql://postgres@{network.OURS if number == FAR else '127.0.0.1'}:{cls.database.port}/postgres?application_name=host{number}"
 
     @classmethod
@@ -294,7 +294,7 @@ class ManyHosts(unittest.TestCase):
         return begun.json()["importId"]
 
     def importing_host(self):
-        """The number of the host that writes rows of an import, or None."""
+        """Returns the number of the host that writes rows of an import, or None."""
         rows = self.database.sql("SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid) "
                                  "WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND application_name <> 'portico';")
         return int(rows[0].removeprefix("host")) if rows else None
@@ -309,7 +309,8 @@ class ManyHosts(unittest.TestCase):
         self.assertEqual((done["status"], done["totals"]["created"], done["totals"]["failed"]), ("completed", IMPORT_ROWS, 0), done)
 
     def settled(self, ended=0):
-        """Waits for the mails and webhooks of all records in the database, and compares them. Each host that `ended` may have repeated a few."""
+        """Waits for the mails and webhooks of all records in the database, and compares them. Each of `ended` interruptions of a
+        host may repeat REPEATS of them."""
         ids = self.database.sql("SELECT id FROM crm.contact WHERE sort_name ~ '^[lL][0-9]+x' UNION ALL SELECT id FROM calendar.booking "
                                 "UNION ALL SELECT import_id FROM crm.import;")
         bookings = int(self.database.sql("SELECT count(*) FROM calendar.booking;")[0])

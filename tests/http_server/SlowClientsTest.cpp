@@ -151,7 +151,7 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
         start();
         auto client = this->client();
         equal(200, client.request("POST /missing HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n").status);
-        // The server closes an idle connection: deadlines that have passed have had their effect.
+        // Once the server closes this idle connection, shorter deadlines have had their effect.
         CHECK(this->client().ended());
         equal(200, client.request("12345" + get("/hello")).status);
     }

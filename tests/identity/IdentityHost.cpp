@@ -22,7 +22,7 @@ interfaces::Credential credentialOf(std::string_view text, std::string_view serv
     return {isKey(text) ? CredentialKind::ApiKey : CredentialKind::AccessToken, text, service, address, requireAccess};
 }
 
-/// Member names of a JSON object in their order, each with the kind of its value.
+/// Returns the member names of a JSON object in their order, each with the type of its value.
 std::string membersOf(std::string_view json)
 {
     std::string out;
@@ -32,7 +32,7 @@ std::string membersOf(std::string_view json)
     return '{' + out + '}';
 }
 
-/// Everything of an entry of the audit trail that does not depend on ids, names and times.
+/// Returns the kind of an audit entry: everything that does not depend on ids, names and times.
 std::string kindOf(const Row& row)
 {
     const auto person = row.text(2).empty() ? "" : row.text(2) == row.text(4) ? "=target" : "=id";
@@ -65,7 +65,7 @@ IdentityHost::~IdentityHost()
     }
     catch (const std::exception&)
     {
-        // The test broke the database or the trail.
+        // The test has damaged the database or the trail.
     }
 }
 

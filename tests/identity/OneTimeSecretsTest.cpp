@@ -18,7 +18,7 @@ using Secrets = identity::OneTimeSecrets<identity::Client>;
 
 } // namespace
 
-/// Secrets in the StateStore that are each good once.
+/// One-time secrets in the StateStore.
 class OneTimeSecretsTest : public Suite<OneTimeSecretsTest>
 {
     TEST(isRedeemedOnce)
@@ -59,7 +59,7 @@ class OneTimeSecretsTest : public Suite<OneTimeSecretsTest>
     {
         const auto secret = _secrets.issue({}, std::chrono::minutes(1));
         std::atomic<int> redeemed = 0;
-        // Each as another host, which shares only the store.
+        // Each caller acts as another host, which shares only the store.
         runTogether(8, [&](int) { redeemed += Secrets(_state, "probe").redeem(secret) ? 1 : 0; });
         equal(1, redeemed.load());
     }

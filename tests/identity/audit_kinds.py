@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the kinds of audit entries that identity's tests have caused with tests/identity/audit-kinds.txt.
 
-usage: audit_kinds.py SEEN [--update]    SEEN: file that PORTICO_AUDIT_KINDS named while identity_tests ran
+usage: audit_kinds.py SEEN [--update]    SEEN: the file that PORTICO_AUDIT_KINDS named while identity_tests ran
 """
 import pathlib
 import sys

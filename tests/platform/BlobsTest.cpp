@@ -233,7 +233,7 @@ class BlobsTest : public Suite<BlobsTest>
     TEST(readsHashedFilesNotAgain)
     {
         FileBlobs blobs(root());
-        // Hashed as a whole, and only in part.
+        // The part on disk was hashed completely, and then only in part.
         for (const std::string hashed : {"on disk", "on"})
         {
             const Hashed received(Received::unnamed(_directory.path()), "on disk", " and in memory", hashed);
@@ -246,7 +246,7 @@ class BlobsTest : public Suite<BlobsTest>
             equal(host::sha256Hex(whole), stored.sha256);
             equal(hashed == "on", received.wasReadFromDisk());
         }
-        // It cannot be taken twice: the copy is hashed.
+        // The second call copies the file, because the first has taken it. The copy is hashed.
         const Hashed received(Received::unnamed(_directory.path()), "on disk", "", "on disk");
         for (int i = 0; i < 2; ++i) equal(host::sha256Hex("on disk"), storeFile(blobs, received).sha256);
     }
@@ -374,7 +374,7 @@ class BlobsTest : public Suite<BlobsTest>
         mutable bool _wasReadFromDisk = false;
     };
 
-    /// One that the server has hashed while it arrived.
+    /// A file that the server has hashed while it arrived.
     class Hashed final : public Received, public host::HashedPrefix
     {
     public:

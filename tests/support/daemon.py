@@ -241,7 +241,7 @@ class Daemon:
 
 
 class PostgreSQL:
-    """A cluster of its own, with fsync on, so that kill -9 of the daemon tells the truth. `clients` are networks beside this machine."""
+    """A new cluster. fsync is on as in production, for tests that kill the daemon. `clients` are further networks that may connect."""
 
     def __init__(self, options="", clients=()):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-postgres-"))

@@ -68,7 +68,7 @@ def send(port, method, path, body=None, headers=None, service="crm", domain=DOMA
 
 
 class Door:
-    """The proxy, with the requests of a Daemon. `kept`: each service is asked on one connection, for one thread."""
+    """Sends requests to the proxy, with the interface of Daemon. `kept`: keeps one connection to each service; use it on one thread only."""
 
     def __init__(self, port, domain=DOMAIN, kept=False):
         self.port, self.domain, self._kept = port, domain, {} if kept else None

@@ -11,7 +11,7 @@ C = ctypes.CDLL(None, use_errno=True)
 
 
 def leave_the_machine():
-    """Gives this process a network of its own, so that suites can use the same addresses at the same time. Returns whether it has the right to."""
+    """Moves this process into a new network, so that suites can use the same addresses at the same time. Returns False without the right to do so."""
     if C.unshare(NEW_NETWORK) != 0:
         return False
     ip("link", "set", "lo", "up")
@@ -23,7 +23,7 @@ def ip(*words):
 
 
 class FarNetwork:
-    """A network beyond one cable: we are OURS on it, and what starts `with` it is THEIRS. A thread that is in it opens its connections there."""
+    """A network behind one cable. This process has the address OURS on it. Within `with`, the thread's new sockets and processes have THEIRS."""
 
     def __init__(self):
         self._here = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
@@ -53,7 +53,7 @@ class FarNetwork:
             os.close(file)
 
     def cut(self):
-        """Loses all packets from now on, without a word to either side."""
+        """Drops all packets from now on. Neither side is notified."""
         self._both("replace", "lladdr", NOWHERE, "dev", "cable", "nud", "permanent")
 
     def mend(self):

@@ -1,4 +1,4 @@
-"""A router before databases of which each has the rows of some organizations, as Citus would spread them. It speaks PostgreSQL's protocol to its clients.
+"""A router for several databases. Each has the rows of some organizations, as Citus would distribute them. Clients use the protocol of PostgreSQL.
 
 A statement that names tables of organizations is sent to the database of the organization that its parameters name. Statements about the host's own
 tables and the catalog are sent to the coordinator, and definitions to all. A statement that joins rows of different organizations, names two of them, or
@@ -52,7 +52,7 @@ def error_response(text):
 
 
 def bound(content):
-    """Name of the statement and values of a Bind message; None for a value that is no text."""
+    """Returns the name of the statement and the values of a Bind message; None for a value that is not a text."""
     _, name, rest = content.split(b"\0", 2)
     at = 2 + 2 * struct.unpack_from("!h", rest)[0]
     formats = struct.unpack_from(f"!{at // 2 - 1}h", rest, 2)
@@ -81,7 +81,7 @@ class Backend:
         self.socket.sendall(data)
 
     def answer(self):
-        """Messages up to the one that says that the session is ready."""
+        """Returns the messages before ReadyForQuery."""
         found = []
         while (each := read_message(self.stream))[0] != b"Z":
             found.append(each)
@@ -104,7 +104,7 @@ class Session:
     def __init__(self, router, client):
         self.router, self.client, self.stream = router, client, client.makefile("rb")
         self.backends, self.settings, self.texts, self.parses, self.cursors = {}, [], {}, {}, {}
-        # Of a transaction: what a database runs that joins it later, those in it, and those of the organizations that its statements named.
+        # State of a transaction: statements that a database runs when it joins, databases in it, and databases of the organizations that it has named.
         self.begun, self.joined, self.named = None, set(), set()
 
     def serve(self):
@@ -160,7 +160,7 @@ class Session:
         return next((self.backends[each] for each in self.joined if self.backends[each].status == b"E"), None)
 
     def backend(self, number):
-        """The session of a database, in the transaction."""
+        """Returns the session of a database, which joins the transaction."""
         if number not in self.backends:
             self.backends[number] = self.router.connect(number)
             for sql in self.settings:
@@ -278,14 +278,14 @@ class Session:
         return {number: [message(*each) for each in backend.answer()] for number, backend in backends.items()}
 
     def broadcast(self, numbers, data):
-        """The answer of the coordinator, or the first error."""
+        """Returns the answer of the coordinator, or the first error."""
         answers = self.answers_of(sorted(numbers), data)
         failed = [each for each in answers.values() if any(part[:1] == b"E" for part in each)]
         return failed[0] if failed else answers.get(COORDINATOR, next(iter(answers.values())))
 
     @staticmethod
     def gathered(answers, is_count):
-        """All rows of all databases, or the sum of their counts."""
+        """Returns all rows of all databases, or the sum of their counts."""
         failed = [each for each in answers if any(part[:1] == b"E" for part in each)]
         if failed:
             return failed[0]
@@ -335,7 +335,7 @@ class OrganizationRouter:
         return Backend(f"{self.server.directory}/.s.PGSQL.{self.server.port}", database)
 
     def _statement(self, sql):
-        """Whether it names tables of organizations, and the parameters and literals that name the organization."""
+        """Returns True if it names tables of organizations, and the parameters and literals that name the organization."""
         found = tenant_joins.Statement(sql, self.tables)
         if not found.mentions:
             return False, ()

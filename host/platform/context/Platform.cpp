@@ -18,7 +18,7 @@ constexpr const char* platformSet = "portico";
 
 /// How long the end of the host waits for calls between its services.
 constexpr std::chrono::seconds callPatience{5};
-/// How long the end of the host waits for mails and webhooks under way.
+/// Longest time that a stopping host waits for mails and webhooks under way.
 constexpr std::chrono::seconds deliveryPatience{5};
 
 PlatformSettings completed(PlatformSettings settings)

@@ -34,7 +34,7 @@ public:
     const char* what() const noexcept override { return _why.c_str(); }
     /// Nobody is there any more, and no further try makes sense.
     bool gone() const noexcept { return status == 410; }
-    /// The host ended the exchange because it stops: the endpoint is not at fault, and another host can send the message at once.
+    /// True if the host ended the exchange because it stops: the endpoint is not at fault, and another host can send the message at once.
     bool isCutBy(const std::stop_token& stop) const noexcept { return status == 0 && stop.stop_requested(); }
 
     /// What the endpoint answered; 0: nothing.

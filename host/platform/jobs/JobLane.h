@@ -105,7 +105,7 @@ public:
     void start();
     /// Begins no further job and asks those that run to end.
     void requestStop();
-    /// Waits until no job runs, at most for `patience`. After `requestStop`.
+    /// Waits until no job runs, at most for `patience`. Call `requestStop` before.
     void awaitEnd(std::chrono::milliseconds patience);
     /// Waits for them too.
     void stop();

@@ -121,7 +121,7 @@ private:
     const std::string _object;
     FileBody _part;
     Sha256 _whole;
-    /// Hash of the part that is being written; unused for the first part, which has `_whole`.
+    /// Hash of the part that is being written; unused for the first part, which `_whole` hashes.
     Sha256 _hash;
     std::uint64_t _size = 0;
     std::string _upload;

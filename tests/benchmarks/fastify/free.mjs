@@ -1,4 +1,4 @@
-// Free times as luxon finds them in the ordinary way: every start is a DateTime. `rulesOf` returns the rules of a weekday, `bookings` are rows.
+// Free times, computed with luxon in its ordinary form: every start is a DateTime. `rulesOf` returns the rules of a weekday, `bookings` are rows.
 import { DateTime } from "luxon";
 
 export const text = (time) => time.toUTC().toISO();

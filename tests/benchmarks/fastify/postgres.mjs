@@ -1,5 +1,5 @@
 // The peer of services on PostgreSQL: fastify and pg with named statements and a pool of 10, in their ordinary form. It reads contacts of the daemon's
-// own tables; what it changes is in its own, in the schema `peer`. Before each request of a credential it asks for the same revisions as the daemon.
+// own tables; what it changes is in its own, in the schema `peer`. For each request with a credential it reads the same revisions as the daemon.
 // Usage: PGPASSWORD=… node postgres.mjs PORT URL TOKEN PERSON ORGANIZATION
 import { createHash, randomUUID } from "node:crypto";
 import Fastify from "fastify";

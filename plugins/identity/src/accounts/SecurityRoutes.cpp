@@ -70,7 +70,7 @@ Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, 
             actor.requireAdminRoute();
             actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
             const auto user = users::find(transaction, userId->text()).value();
-            // First, for it takes links like this one back.
+            // First, because it may revoke reset links.
             auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
             const auto token =
                 one_time_tokens::issue(transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);

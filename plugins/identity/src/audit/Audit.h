@@ -47,7 +47,7 @@ private:
     std::string _json = "{}";
 };
 
-/// Record or thing that an entry is about: its id, or a text. The view is valid as long as that.
+/// Subject of an entry: the id of a record, or a text. Must not outlive either.
 struct AuditSubject
 {
     AuditSubject() = default;
@@ -62,27 +62,27 @@ struct AuditSubject
     std::string_view text;
 };
 
-/// The audit trail as one request or job writes it: its entries have the same time, client, actor, service and organization. An entry is
-/// written in the transaction of its change, and chained to the one before by hash, so that a changed, removed or inserted row shows. The
-/// webhook messages of an entry are written with it.
+/// Writes the audit trail for one request or job. Its entries have the same time, client, actor, service and organization. An entry and
+/// its webhook messages are written in the transaction of the change. A hash chains it to the entry before, so that `firstBroken` finds
+/// changed, removed and inserted rows.
 class AuditLog
 {
 public:
     using Organization = std::optional<OrganizationId>;
-    /// The caller, in an organization; empty: in the one that they act in.
+    /// For the caller. Without `organization`: in the one that the caller acts in.
     static AuditLog of(const Request& request, Instant now, const Organization& organization = {});
-    /// The caller; empty: in no organization.
+    /// For the caller. Without `organization`: in none.
     static AuditLog personal(const Request& request, Instant now, const Organization& organization = {});
-    /// A user whom the request has not authenticated, or whom a job acts for; then `client` is empty.
+    /// For a user whom the request has not authenticated, or for whom a job acts. `client` of a job is empty.
     static AuditLog ofUser(const Client& client, AuditSubject user, Instant now, std::string_view serviceId = identityServiceId);
     static AuditLog anonymous(const Client& client, Instant now, std::string_view serviceId = identityServiceId);
-    /// The installation itself: a job, or a command of the operator.
+    /// For the installation itself: a job, or a command of the operator.
     static AuditLog ofOperator(Instant now, const Organization& organization = {});
 
     AuditLog in(const Organization& organization) const;
 
     void record(Transaction& transaction, EventName event, AuditSubject subject = {}, const AuditDetails& details = {}) const;
-    /// An attempt that was refused.
+    /// Records a refused attempt.
     void refused(Transaction& transaction, EventName event, AuditSubject subject = {}, const AuditDetails& details = {}) const;
 
 private:
@@ -98,7 +98,7 @@ private:
 
 namespace audit
 {
-/// Sequence number of the first entry whose hash is wrong; empty for a sound chain.
+/// Returns the sequence number of the first entry whose hash is wrong; empty if the chain is intact.
 std::optional<std::int64_t> firstBroken(Session& session);
 } // namespace audit
 

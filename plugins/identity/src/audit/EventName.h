@@ -5,8 +5,8 @@
 namespace portico::identity
 {
 
-/// Every event that identity records in the audit trail, each followed by a space. `tests/identity/audit-kinds.txt` has the members of its
-/// entries.
+/// Lists the events that identity records in the audit trail, each followed by a space. `tests/identity/audit-kinds.txt` lists the details
+/// of their entries.
 inline constexpr std::string_view auditEvents =
     // clang-format off
     "account.linked account.unlinked "
@@ -56,7 +56,7 @@ public:
         for (auto rest = auditEvents; !rest.starts_with(_text) || rest[_text.size()] != ' '; rest.remove_prefix(rest.find(' ') + 1))
             if (rest.empty()) throw "add the name to auditEvents";
     }
-    /// Event of another plugin.
+    /// For an event of another plugin, which is not checked.
     explicit constexpr EventName(std::string_view text) noexcept : _text(text) {}
 
     constexpr std::string_view text() const noexcept { return _text; }

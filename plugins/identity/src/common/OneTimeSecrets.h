@@ -13,16 +13,16 @@
 namespace portico::identity
 {
 
-/// Secrets of one kind that are each good once. The StateStore has the value of a secret under its digest, so that of several callers, on
-/// several hosts, one redeems it. Thread-safe. @tparam T described, or a text that is stored as it is
+/// One-time secrets of one kind. The StateStore maps the digest of a secret to its value: only one of several callers redeems it, also on
+/// several hosts. Thread-safe. @tparam T a described type, or std::string, which is stored unchanged
 template <class T>
 class OneTimeSecrets
 {
 public:
-    /// @param use part of the keys before their colon: `provider-link`
+    /// @param use prefix of the keys, for example `provider-link`
     OneTimeSecrets(StateStore& state, std::string_view use) : _state(state), _use(use) {}
 
-    /// Makes a secret of 256 bits, base64url.
+    /// Makes a secret of 256 bits in base64url, and stores its value.
     std::string issue(const T& value, std::chrono::milliseconds life) const
     {
         auto secret = randomToken();
@@ -37,19 +37,19 @@ public:
         else
             _state.put(key(secret), toJson(value), life);
     }
-    /// Returns the value; the secret stays good.
+    /// Returns the value. The secret stays valid.
     std::optional<T> look(std::string_view secret) const
     {
         const auto entry = _state.get(key(secret));
         return entry ? std::optional(valueOf(entry->value)) : std::nullopt;
     }
-    /// Returns the value to the first caller; the secret is used.
+    /// Returns the value to the first caller, and invalidates the secret.
     std::optional<T> redeem(std::string_view secret) const
     {
         const auto text = _state.take(key(secret));
         return text ? std::optional(valueOf(*text)) : std::nullopt;
     }
-    /// Another life, from now on, for a secret that is not used yet.
+    /// Sets the lifetime of an unused secret, from now on.
     void renew(std::string_view secret, std::chrono::milliseconds life) const
     {
         if (const auto entry = _state.get(key(secret))) _state.compareAndSet(key(secret), entry->version, entry->value, life);

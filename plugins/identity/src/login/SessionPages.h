@@ -13,7 +13,7 @@
 namespace portico::identity
 {
 
-/// Tickets of the pages that tell other tabs about a logout: with the id of the browser session that has ended.
+/// Tickets for the pages that notify other tabs of a logout. Their value is the id of the ended browser session.
 inline OneTimeSecrets<std::string> logoutTickets(StateStore& state) { return {state, "logout-ticket"}; }
 
 struct ChannelQuery

@@ -384,7 +384,7 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
                              {
                                  const auto now = _core.clock.now();
                                  auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
-                                 // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
+                                 // The token of a sign-in that has ended already ends no other sign-in.
                                  if (ended.empty()) return ended;
                                  std::vector<SignIn> others;
                                  if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);

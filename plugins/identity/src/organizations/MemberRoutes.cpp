@@ -85,7 +85,7 @@ Membership MemberRoutes::update(const Caller& caller, const Request& request, co
                                      [&](Transaction& transaction)
                                      {
                                          const auto now = _core.clock.now();
-                                         // First: of two who change each other the second sees what the first has done.
+                                         // Before reading: of two members who change each other, the second sees the first change.
                                          organizations::lock(transaction, *id);
                                          const Actor actor(transaction, caller, now);
                                          actor.requireOrganization(*id);

@@ -194,7 +194,7 @@ std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::st
     if (!client) return std::nullopt;
     const auto answered = idOf(client->challenge);
     auto expected = (type == creation ? _creations : _uses).redeem(challengeId.empty() ? std::string_view(answered) : challengeId);
-    if (!expected) throw Problem::gone("challenge_expired", "Begin again: this challenge was used, or its time is over.");
+    if (!expected) throw Problem::gone("challenge_expired", "Begin again: this challenge was used or has expired.");
     const bool right = client->type == type && (challengeId.empty() || answered == challengeId) && !client->crossOrigin &&
                        isOurOrigin(client->origin, request);
     return right ? std::move(expected) : std::nullopt;

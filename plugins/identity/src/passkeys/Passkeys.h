@@ -94,7 +94,7 @@ private:
 
     Core& _core;
     Cookies _cookies;
-    /// By the ids of their challenges.
+    /// The secrets are the ids of challenges.
     OneTimeSecrets<Expected> _creations;
     OneTimeSecrets<Expected> _uses;
     OneTimeSecrets<CeremonyTicket> _tickets;

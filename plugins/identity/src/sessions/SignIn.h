@@ -108,7 +108,7 @@ std::optional<SignIn> find(Session& session, std::string_view id);
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 /// Ends those that are not yet ended, with their refresh families, and records each as `session.ended`; the ids that this call ended.
 std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
-/// Ends one whose code or refresh handle was used twice, and records the event as refused, unless it had ended.
+/// Ends a sign-in whose code or refresh handle was used twice, and records the event as refused. Does nothing if it has ended already.
 std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now);
 /// Ends all of a user, with the sessions of their browsers, and takes back mails that would change the address or the password, which
 /// somebody may have asked for in one of them; of the one to keep, if any, that of its browser lives on, but no other sign-in

@@ -39,7 +39,7 @@ struct Slice
 /// @param cursor payload of the previous page; empty for the first
 Slice slice(const SortedList& list, std::string_view cursor, std::size_t limit);
 
-/// Returns the number of places of a list that a page shows.
+/// Returns the number of places, from 0 to `size`, that `accepts` accepts.
 std::int64_t countOf(std::size_t size, const std::function<bool(std::size_t)>& accepts);
 
 /// Returns the 19 decimal digits of a number that is not negative. They sort as numbers do.

@@ -22,7 +22,7 @@ struct CatalogWidget
     std::string widgetId;
     std::string title;
     std::vector<std::string> sizes;
-    /// Sort key in the list, which is not written.
+    /// Sort key of the list, which the response does not contain.
     std::string place;
 };
 

@@ -50,7 +50,7 @@ constexpr auto schemaOf(const Exclusion*)
 struct WidgetApp
 {
     std::string serviceId;
-    /// Sort key in the caller's order.
+    /// Sort key for the caller's order of apps.
     std::string place;
     std::string name;
     std::string iconUrl;

@@ -71,8 +71,8 @@ export function MayNotSee({ permission, action }: { permission: string; action?:
 }
 
 /**
- * Reads again what the page has not got: queries that have failed, and those that still wait. The answers of their earlier requests are
- * ignored, because a service that fails slowly would show its error after the click. `retry` reads what is no query.
+ * Repeats the page's queries that have failed or are still waiting. Answers to their earlier requests are ignored: a service that fails slowly would
+ * otherwise show its error after the click. `retry` repeats requests that are not queries.
  */
 export function readAgain(client: QueryClient, retry?: () => void): void {
   const active = client.getQueryCache().findAll({ type: "active" });
@@ -85,7 +85,7 @@ export function readAgain(client: QueryClient, retry?: () => void): void {
 
 /**
  * Something went wrong where a part of the page should be: a sentence, the request to quote, and a way on. What may pass by itself counts down the
- * server's `Retry-After` and asks again. "Try again" also reads whatever else of the page has failed or still waits: one click mends it all.
+ * server's `Retry-After` and asks again. "Try again" also repeats the other queries of the page that have failed or are still waiting.
  *
  * @example
  * const failed = <Failed error={{ status: 500, code: "internal" }} retry={() => console.log("again")} />;

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { readAgain } from "../src/states.tsx";
 
-/** A part of a page, whose requests are answered by the test. */
+/** A part of a page. The test answers its requests. */
 function part(client: QueryClient, name: string) {
   const answers: { good: (data: string) => void; bad: () => void }[] = [];
   const seen: string[] = [];
@@ -46,7 +46,7 @@ it("a request without an answer begins again once", async () => {
   expect(waits.observer.getCurrentResult().data).toBe("here");
 });
 
-it("what is there is not read again", async () => {
+it("data that is present is not read again", async () => {
   const client = new QueryClient();
   const whole = part(client, "whole");
   whole.answers[0]?.good("here");

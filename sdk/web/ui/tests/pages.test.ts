@@ -110,7 +110,7 @@ describe("pages of a cursor list", () => {
     expect(rows).toBe(2);
   });
 
-  it("ignores errors of requests that began before it was told to go on", async () => {
+  it("ignores errors of requests that began before it continued", async () => {
     const { read } = service(1000);
     const refuse: (() => void)[] = [];
     let fails = false;

@@ -51,7 +51,7 @@ export class Pages<Row> {
   private seen: readonly [from: number, to: number] = [0, 0];
   private tail: Promise<void> | undefined;
   private readonly told = new Set<() => void>();
-  /** Ends the requests since "Try again". */
+  /** Aborts the requests made since the last "Try again". */
   private begun = new AbortController();
   state = UNREAD;
 
@@ -101,7 +101,7 @@ export class Pages<Row> {
     this.drop();
   }
 
-  /** Goes on after five short pages, an error or a long wait. Requests from before begin again, because they may fail yet. */
+  /** Continues after five short pages, an error or a long wait. Restarts pending requests, because they may still fail. */
   further(): void {
     this.begun.abort();
     this.begun = new AbortController();
