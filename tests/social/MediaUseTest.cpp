@@ -65,6 +65,26 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
         CHECK(!warnings(described));
     }
 
+    /// The text of a file does not change after the approval of an item that shows it. A text of the item itself is part of the item.
+    TEST(keepsAltTextsThatWereApproved)
+    {
+        const auto id = upload();
+        made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + "\"]")));
+        const auto describe = [&](const std::string& text) { return patch(admin, "/api/media/" + id, R"({"altText":")" + text + "\"}"); };
+        made(describe("Seen"));
+        change("UPDATE content_item SET approval_state = 'approved'");
+        refused(describe("Unseen"), 409, "media_in_use");
+        equal("Seen", made(describe("Seen")).at("/altText"));
+        change(R"(UPDATE content_item SET approval_state = 'pending', approvals = '[{"step":1}]')");
+        refused(describe("Unseen"), 409, "media_in_use");
+        change("UPDATE content_item SET approvals = '[]'");
+        made(describe("Without an approval"));
+        change("UPDATE content_item SET approval_state = 'approved', alt_texts = '{\"" + id + "\":\"Own\"}'");
+        made(describe("Another"));
+        change("UPDATE content_item SET alt_texts = '{}', publish_status = 'published'");
+        equal("Later", made(describe("Later")).at("/altText"));
+    }
+
     TEST(handsFilesToTheNetwork)
     {
         const auto id = upload();

@@ -36,7 +36,7 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
       _blueskyClientRoutes(makeBlueskyClient(context)),
-      _mediaService(context, &itemsWithMedia),
+      _mediaService(context, {&itemsWithMedia, &isApprovedWithMedia}),
       _mediaLinks(context),
       _mediaCopies(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),

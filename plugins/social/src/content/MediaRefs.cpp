@@ -68,10 +68,15 @@ bool expectCopies(Session& session, Tenant tenant, const BrandId& brand, const N
     return any;
 }
 
+namespace
+{
+/// In the JSON of lists and maps an id is a string of its own; an underscore in a pattern matches itself as well.
+std::string jsonPattern(const MediaId& id) { return "%\"" + id.text() + "\"%"; }
+} // namespace
+
 std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
 {
-    // In the JSON of lists an id is a string of its own; an underscore in a pattern matches itself as well.
-    const auto pattern = "%\"" + id.text() + "\"%";
+    const auto pattern = jsonPattern(id);
     const auto items = session.value<std::int64_t>(
         "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND publish_status NOT IN "
         "('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3)",
@@ -80,6 +85,16 @@ std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& bran
     return *session.value<std::int64_t>("SELECT count(*) FROM post WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND "
                                         "status NOT IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3)",
                                         tenant, brand, pattern);
+}
+
+bool isApprovedWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
+{
+    return *session.value<std::int64_t>(
+               "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND publish_status "
+               "NOT "
+               "IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3) AND alt_texts NOT LIKE $3 AND (approval_state = "
+               "'approved' OR (approval_state = 'pending' AND approvals <> '[]'))",
+               tenant, brand, jsonPattern(id)) > 0;
 }
 
 } // namespace portico::social

@@ -27,4 +27,7 @@ bool expectCopies(Session& session, Tenant tenant, const BrandId& brand, const N
 /// Counts the items that refer to a file and may still be published; a post without such an item counts as one.
 std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id);
 
+/// Returns whether an item with an approval is going to be published with the alternative text of the file.
+bool isApprovedWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id);
+
 } // namespace portico::social

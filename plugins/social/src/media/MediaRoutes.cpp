@@ -40,7 +40,8 @@ void MediaRoutes::declare(Routes& routes)
                .execution = Execution::Long,
                .problems = {"409 not_uploaded", "415 unsupported_media_type"}})
         .get("/api/media/{mediaId}", read, &MediaRoutes::show, this, {.summary = "One file", .problems = brandProblems})
-        .patch("/api/media/{mediaId}", write, &MediaRoutes::change, this, {.summary = "Describe a file", .problems = brandProblems})
+        .patch("/api/media/{mediaId}", write, &MediaRoutes::change, this,
+               {.summary = "Describe a file", .problems = {"400 brand_required", "400 brand_mismatch", "409 media_in_use"}})
         .del("/api/media/{mediaId}", write, &MediaRoutes::remove, this, {.summary = "Delete a file", .problems = {"409 media_in_use"}})
         .get("/media/{mediaId}/{variant}", access::open(), &MediaRoutes::file, this,
              {.summary = "Read the bytes of a file at its signed URL",
@@ -145,7 +146,7 @@ Media MediaRoutes::change(const Caller& caller, const BrandHeader& brand, const 
         {
             audit::lock(transaction, caller.tenant(), brandId);
             tellMedia(_context, transaction, caller.tenant(), brandId, *id);
-            return mediaTable.change(transaction, caller.tenant(), brandId, *id, ifMatch, {_context.clock().now()}, *patch);
+            return _service.change(transaction, caller.tenant(), brandId, *id, ifMatch, *patch);
         });
     auto session = _context.database().session();
     return shown(session, std::move(media), caller.tenant());

@@ -253,18 +253,18 @@ Media MediaService::complete(const Doer& doer, Tenant tenant, const BrandId& bra
 {
     Media completed;
     Looked looked;
-    _context.state().withLock("media-complete:" + id.text(), std::chrono::minutes(2),
-                              [&]
-                              {
-                                  {
-                                      auto session = _context.database().session();
-                                      completed = mediaTable.require(session, tenant, brand, id);
-                                  }
-                                  if (completed.status == MediaStatus::Ready || completed.status == MediaStatus::Rejected) return;
-                                  if (completed.originalKey.empty()) throw notUploaded();
-                                  looked = look(completed, sha256, brand.text());
-                                  completed = finish(doer, tenant, completed, looked);
-                              });
+    withMedia(_context, id,
+              [&]
+              {
+                  {
+                      auto session = _context.database().session();
+                      completed = mediaTable.require(session, tenant, brand, id);
+                  }
+                  if (completed.status == MediaStatus::Ready || completed.status == MediaStatus::Rejected) return;
+                  if (completed.originalKey.empty()) throw notUploaded();
+                  looked = look(completed, sha256, brand.text());
+                  completed = finish(doer, tenant, completed, looked);
+              });
     if (looked.isWrongType) throw wrongType();
     return completed;
 }
@@ -356,6 +356,16 @@ Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, c
             tellMedia(_context, transaction, tenant, brand, media.mediaId);
             return media;
         });
+}
+
+Media MediaService::change(Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch,
+                           const Patch<Media>& patch) const
+{
+    const auto before = mediaTable.require(transaction, tenant, brand, id);
+    auto after = mediaTable.change(transaction, tenant, brand, id, ifMatch, {_context.clock().now()}, patch);
+    if (after.altText != before.altText && _use.isApproved(transaction, tenant, brand, id))
+        throw Problem::conflict("media_in_use", "A post was approved with this text. Edit the post or return it to draft first.");
+    return after;
 }
 
 void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch) const

@@ -41,8 +41,14 @@ struct NewPicture
     MediaSource source = MediaSource::Import;
 };
 
-/// Counts the drafts, pending, queued, retrying and failed items that refer to a file. Empty: none do.
-using MediaUse = std::function<std::int64_t(Session&, Tenant, const BrandId&, const MediaId&)>;
+/// How items use a file. Both functions are set.
+struct MediaUse
+{
+    /// Counts the drafts, pending, queued, retrying and failed items that refer to the file.
+    std::function<std::int64_t(Session&, Tenant, const BrandId&, const MediaId&)> items;
+    /// Returns whether the alternative text of the file was approved with an item that is not published yet.
+    std::function<bool(Session&, Tenant, const BrandId&, const MediaId&)> isApproved;
+};
 
 /// Receives, cleans and removes the files of brands. Thread-safe.
 class MediaService
@@ -74,8 +80,11 @@ public:
 
     std::int64_t usedBy(Session& session, const Media& media, Tenant tenant) const
     {
-        return _use ? _use(session, tenant, media.brandId, media.mediaId) : 0;
+        return _use.items(session, tenant, media.brandId, media.mediaId);
     }
+    /// @throws Problem 404, 412; 409 `media_in_use` for another alternative text while an approved item waits to be published with it
+    Media change(Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch,
+                 const Patch<Media>& patch) const;
 
 private:
     struct Looked;

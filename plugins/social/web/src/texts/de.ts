@@ -336,7 +336,8 @@ const texts: Record<keyof typeof en, string> = {
   "problem.invalid_signature": "Die Adresse zum Hochladen ist ungültig. Laden Sie die Datei erneut hoch.",
   "problem.length_required": "Die Länge der Datei fehlt. Laden Sie die Datei erneut hoch.",
   "problem.link_expired": "Der Link ist abgelaufen. Laden Sie die Seite neu.",
-  "problem.media_in_use": "Die Datei wird in einem Beitrag verwendet. Entfernen Sie sie dort zuerst.",
+  "problem.media_in_use":
+    "Die Datei wird in einem Beitrag verwendet. Entfernen Sie sie dort, oder setzen Sie einen freigegebenen Beitrag auf Entwurf zurück.",
   "problem.no_free_slot": "In den nächsten 90 Tagen ist kein Termin frei. Wählen Sie eine Zeit.",
   "problem.no_slot_plan": "Die Marke hat keinen Zeitplan. Legen Sie Zeiten unter Einstellungen an.",
   "problem.not_uploaded": "Die Datei wurde nicht hochgeladen. Laden Sie sie erneut hoch.",

@@ -331,7 +331,7 @@ const texts = {
   "problem.invalid_signature": "The upload address is not valid. Upload the file again.",
   "problem.length_required": "The upload has no length. Upload the file again.",
   "problem.link_expired": "The link has expired. Reload the page.",
-  "problem.media_in_use": "The file is used in a post. Remove it there first.",
+  "problem.media_in_use": "A post uses the file. Remove it there, or return an approved post to draft, first.",
   "problem.no_free_slot": "No free slot in the next 90 days. Choose a time.",
   "problem.no_slot_plan": "The brand has no posting schedule. Add times under Settings.",
   "problem.not_uploaded": "The file has not been uploaded. Upload it again.",
