@@ -337,7 +337,7 @@ class ContactTest : public Suite<ContactTest, CrmFixture>
             auto member = testing::userOf(owner.organizationId, {"crm.contacts:read"});
             equal(200, client->get(member, path).status);
             for (const auto& answer : {client->get(member, path + include),
-                                       // Who may not learns nothing of what is there.
+                                       // A caller without the permission does not learn what exists.
                                        client->get(member, "/api/contacts/con_" + makeUlid(Instant{}) + include)})
             {
                 refused(answer, 403, "permission_denied", part);

@@ -17,7 +17,7 @@ from chromium import BROWSER  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
 from npm import copied, installed  # noqa: E402
 
-# Builds in a folder of its own: auth_client.py builds the whole kit elsewhere, and removes this bundle.
+# Builds in a separate folder, because auth_client.py builds the whole kit and removes this bundle.
 KIT = BUILD / "web-booking"
 ALWAYS = [{"weekday": day, "start": "00:00", "end": "24:00"} for day in range(1, 8)]
 QUESTIONS = [

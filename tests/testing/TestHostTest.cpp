@@ -102,7 +102,7 @@ class TestHostTest : public Suite<TestHostTest>
         TestHost host(settings(), make);
         host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
         auto& jobs = host.context().jobs();
-        equal(1, jobs.runDue()); // nobody answers
+        equal(1, jobs.runDue()); // The receiver does not answer.
         equal(1, jobs.waiting().at(0).attempts);
         host.context().http().respond(503);
         for (int i = 0; i < 7; ++i)

@@ -70,7 +70,7 @@ bool expectCopies(Session& session, Tenant tenant, const BrandId& brand, const N
 
 namespace
 {
-/// In the JSON of lists and maps an id is a string of its own; an underscore in a pattern matches itself as well.
+/// Returns a pattern that finds an id in the JSON of lists and maps, where it is a whole string. An underscore in it matches itself, too.
 std::string jsonPattern(const MediaId& id) { return "%\"" + id.text() + "\"%"; }
 } // namespace
 
@@ -90,10 +90,9 @@ std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& bran
 bool isApprovedWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
 {
     return *session.value<std::int64_t>(
-               "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND publish_status "
-               "NOT "
-               "IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3) AND alt_texts NOT LIKE $3 AND (approval_state = "
-               "'approved' OR (approval_state = 'pending' AND approvals <> '[]'))",
+               "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND "
+               "publish_status NOT IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3) AND alt_texts NOT LIKE $3 AND "
+               "(approval_state = 'approved' OR (approval_state = 'pending' AND approvals <> '[]'))",
                tenant, brand, jsonPattern(id)) > 0;
 }
 
