@@ -52,8 +52,8 @@ void checkSignature(FolderCheck& check, const TrustedKeys& keys)
 {
     auto proof = readFolderSignature(check.folder, check.folder, keys);
     check.key = proof.key;
-    check.isSigned = proof.signedBySomebody;
-    if (!proof.signedBySomebody && !check.builtIn)
+    check.isSigned = proof.signedByKey;
+    if (!proof.signedByKey && !check.builtIn)
         check.warnings.emplace_back("it is not signed: a host that it did not come with loads it only if plugins.allowUnsigned names it");
     if (!proof.faults.empty()) std::ranges::copy(keys.faults, std::back_inserter(proof.faults));
     check.steps.push_back({"signature", std::move(proof.faults)});

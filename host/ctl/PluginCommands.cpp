@@ -74,7 +74,7 @@ Proof proofOf(const std::filesystem::path& folder, const plugins::TrustedKeys& k
         proof.service = read.manifest->serviceId;
         proof.version = read.manifest->version;
     }
-    if (!signature.signedBySomebody)
+    if (!signature.signedByKey)
         proof.faults.push_back((folder / plugins::signatureName).string() + ": expected a signature by one of the keys in " + keys.text() +
                                ", found none: porticoctl plugin sign makes one");
     if (!proof.faults.empty()) proof.faults.insert(proof.faults.end(), keys.faults.begin(), keys.faults.end());

@@ -128,7 +128,7 @@ void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
                             std::to_string(_limits.wait.count()) + " ms");
 }
 
-/// Somebody who waits may come for what is idle now, or open one: whoever asks later does not get it first.
+/// Reserves an idle connection, or an opening, for a waiting thread, so that a later caller does not overtake it.
 void ConnectionPool::promiseIdle()
 {
     if (static_cast<std::size_t>(_waiting) > _promised)

@@ -27,11 +27,11 @@ public:
     EventLoopScope(const EventLoopScope&) = delete;
     EventLoopScope& operator=(const EventLoopScope&) = delete;
     ~EventLoopScope();
-    /// Of the current thread.
+    /// Returns true on an event loop's thread.
     static bool active() noexcept;
 };
 
-/// What a pool does, for metrics.
+/// Metrics of a pool.
 struct PoolStats
 {
     int inUse = 0;
@@ -55,8 +55,8 @@ struct PoolLimits
     std::chrono::seconds idleClose{300};
 };
 
-/// Lends connections: the one used last first, opened when they are needed, checked before they are lent, closed when they broke or were
-/// idle for long. Waiting is bounded, and nobody overtakes who waits. Thread-safe. All connections are back before it ends.
+/// Lends connections, the most recently used first. Opens them on demand, checks them before lending, and closes broken and long idle ones.
+/// Waiting is bounded and in order of arrival. Thread-safe. All connections are back before it ends.
 class ConnectionPool
 {
 public:
@@ -69,7 +69,7 @@ public:
     void release(NativeConnection& connection) noexcept;
     /// One is idle, as far as is known without the lock.
     bool hasIdle() const noexcept { return _idleCount.load(std::memory_order_relaxed) > 0; }
-    /// Has connections that nobody has used for so long give back the memory that they keep for speed, each once.
+    /// Has connections that were unused for `unused` release their caches, each once.
     void giveMemoryBack(std::chrono::seconds unused);
     PoolStats stats() const;
 
@@ -104,11 +104,11 @@ private:
     std::vector<Idle> _idle;
     /// Without those that are promised.
     std::atomic<std::size_t> _idleCount{0};
-    /// What is counted here; `stats` adds the rest.
+    /// Counted here; `stats` adds the rest.
     PoolStats _stats;
     /// Also read without the lock, by who has a connection.
     std::atomic<int> _waiting{0};
-    /// Of the idle ones, those that are kept for who has been told to come for one.
+    /// Number of idle connections that are reserved for notified threads.
     std::size_t _promised = 0;
     /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.
     bool _opening = false;

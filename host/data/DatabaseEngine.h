@@ -63,7 +63,7 @@ struct DatabaseSettings
     /// Prepared statements kept per connection; the least recently used goes first.
     std::size_t statementsPerConnection = 128;
 
-    /// The host's own: an engine that is a library of its own has thread-local variables of its own.
+    /// Set by the host: a separately loaded engine has its own thread-local variables.
     CurrentSpan currentSpan = &telemetry::RequestContext::span;
 };
 
@@ -72,7 +72,7 @@ class DatabaseEngine
 {
 public:
     virtual ~DatabaseEngine() = default;
-    /// As `DatabaseFactory::open`; the id has been checked. Thread-safe.
+    /// Like `DatabaseFactory::open`, with a checked id. Thread-safe.
     virtual std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const = 0;
     /// Connects, and refuses what no service could work with. Thread-safe. @throws DatabaseError that names what is in the way
     virtual void check(const DatabaseSettings&) const {}
@@ -80,7 +80,7 @@ public:
     virtual std::unique_ptr<WorkBell> bell(const DatabaseSettings&, WorkBell::Heard) const { return nullptr; }
 };
 
-/// The two symbols of an engine that is a library of its own: it makes the engine with `new`, and tells the version that it was built with.
+/// The two symbols of an engine in its own library: one makes the engine with `new`, the other returns the version that it was built with.
 using MakeDatabaseEngine = DatabaseEngine*();
 using DatabaseEngineVersion = const char*();
 inline constexpr const char* makeDatabaseEngineSymbol = "portico_make_database_engine";

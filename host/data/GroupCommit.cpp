@@ -15,7 +15,7 @@ void GroupCommit::wait()
             continue;
         }
         _syncing = true;
-        // Who comes from here on may have committed too late for this one.
+        // A commit that registers later may be missing from this write.
         const auto covered = _asked;
         lock.unlock();
         _sync();

@@ -9,8 +9,8 @@
 namespace portico::host::data
 {
 
-/// Puts commits on disk, those of many threads at once: a thread whose transaction has ended waits here, after it gave the connection on,
-/// so that others commit meanwhile, and one write to disk does for all of them (group commit). Thread-safe.
+/// Writes the commits of many threads to disk together (group commit). A thread first returns its connection and then waits here, so that
+/// other threads can commit; one write covers all of them. Thread-safe.
 class GroupCommit
 {
 public:

@@ -42,7 +42,7 @@ std::string place(const ServiceDatabase& database, const MigrationSet& set)
     return "database of '" + database.serviceId() + "', migrations '" + set.name + "'";
 }
 
-/// What was applied is what the first files say, in full.
+/// Throws unless the applied migrations equal the first files, without gaps.
 void requireConsistent(const ServiceDatabase& database, const MigrationSet& set, const std::vector<Migration>& files,
                        const AppliedByNumber& applied)
 {

@@ -10,7 +10,7 @@
 namespace portico::host::data
 {
 
-/// A numbered sequence of its own in a database: the platform's tables and the service's are two sets of one file or schema.
+/// An independently numbered sequence in a database: the platform's tables and the service's are two sets of one file or schema.
 struct MigrationSet
 {
     /// Part of the key in the table `portico_migration`; never changes.
@@ -20,12 +20,13 @@ struct MigrationSet
     bool resettable = false;
 };
 
-/// Brings a database forward: applies what is pending and returns it, each migration in a transaction of its own, together with its row in
-/// `portico_migration` (number, name, sha256, time), while a lock keeps other hosts out (advisory lock; SQLite: the write lock). Forward
-/// only. What was applied must still be there, unchanged and without gaps, else nothing is done. What was applied before a failing one
-/// stays. One thread at a time per database. @throws MigrationError, and DatabaseError where the database is away
+/// Applies pending migrations and returns them. Each runs in its own transaction, together with its row in `portico_migration` (number,
+/// name, sha256, time). A lock keeps other hosts out (advisory lock; SQLite: the write lock). Forward only.
+/// Applied migrations must still exist, unchanged and without gaps; otherwise nothing is done. Migrations before a failing one stay
+/// applied.
+/// One thread at a time per database. @throws MigrationError, and DatabaseError if the database is unavailable
 std::vector<Migration> migrate(ServiceDatabase& database, const MigrationSet& set, Instant now);
-/// What `migrate` would apply, without changing anything. @throws MigrationError as `migrate` would before it starts
+/// Returns the migrations that `migrate` would apply, without changes. @throws MigrationError as `migrate` would before it starts
 std::vector<Migration> pendingMigrations(ServiceDatabase& database, const MigrationSet& set);
 
 } // namespace portico::host::data

@@ -14,7 +14,7 @@ namespace portico::host::data
 namespace
 {
 
-/// Of POCO's thread pool (16 by default), what one SessionPool takes: its janitor, and SQLite's connector while it opens.
+/// Threads of POCO's pool (16 by default) that one SessionPool uses: its janitor, and SQLite's connector while it opens.
 constexpr int threadsPerPool = 2;
 /// `ConnectionPool` closes idle connections itself.
 constexpr int janitorSeconds = 3600;

@@ -40,7 +40,7 @@ private:
 /// True for `ROLLBACK TO …` in any case.
 bool isRollbackToSavepoint(std::string_view sql) noexcept;
 
-/// What went wrong in a script, and on which of its lines (from 1; 0: unknown).
+/// Error of a script, with the line of the statement (from 1; 0: unknown).
 class ScriptError : public DatabaseError
 {
 public:
@@ -75,11 +75,11 @@ public:
     virtual bool isUsable(bool thorough) noexcept = 0;
     /// Ends whatever the last unit of work left open; false if the connection cannot be used again.
     virtual bool restore() noexcept = 0;
-    /// Whether the last unit of work has committed something that is not on disk yet, which `GroupCommit` then puts there; asked once.
+    /// Returns true once if the last unit of work committed something that is not on disk yet; `GroupCommit` then writes it.
     virtual bool takeUnsynced() noexcept { return false; }
     /// True if statements of transactions have changed rows since the last call. Noted on PostgreSQL only.
     bool takeWrote() noexcept { return std::exchange(_wrote, false); }
-    /// Gives back memory that it keeps for speed only. Called while nobody has borrowed it.
+    /// Releases caches. Called while the connection is not lent.
     virtual void giveMemoryBack() noexcept {}
     /// Runs a text of many statements inside the open transaction. Statements that begin or end transactions are refused.
     /// @throws ScriptError
@@ -87,7 +87,7 @@ public:
     /// Makes every other migrator of this database wait until the transaction ends. @throws DatabaseError
     virtual void lockForMigration() = 0;
 
-    /// What is told of the unit of work that has borrowed this connection; null ends it.
+    /// Sets the span of the unit of work that has borrowed this connection; null ends it.
     void trace(std::unique_ptr<telemetry::ClientSpan> span) noexcept { _span = std::move(span); }
 
     /// How many wait for a connection of the pool that lends this one; outlives it.
@@ -101,7 +101,8 @@ protected:
     virtual void commitNow() = 0;
     /// Also where nothing is open.
     virtual void rollbackNow() noexcept = 0;
-    /// What a statement gives. @throws DatabaseError 25P02 when the transaction was spoiled and this one does not repair it
+    /// Runs a statement and returns its result. @throws DatabaseError 25P02 if an earlier statement failed and this one does not repair the
+    /// transaction
     template <class F>
     auto guarded(std::string_view sql, F&& run)
     {

@@ -12,10 +12,10 @@
 namespace portico::host::data
 {
 
-/// Spares the readers of a SQLite database the system calls of their locks. In WAL mode each read transaction locks a mark of the shared
-/// index and unlocks it again; SQLite leaves both calls out where another connection of the same process holds that mark. So while nobody
-/// writes, a connection of its own keeps a read transaction open on the newest state. It lets go before a writer begins, since a mark that
-/// is held would keep the log from starting over. Thread-safe.
+/// Spares the readers of a SQLite database the system calls of their locks. In WAL mode each read transaction locks and unlocks a mark of
+/// the shared index. SQLite omits both calls while another connection of the same process holds that mark.
+/// While no writer is active, a separate connection therefore keeps a read transaction open on the newest state. It releases the mark
+/// before a writer begins, since the log cannot restart while it is locked. Thread-safe.
 class ReadAnchor
 {
 public:
@@ -46,7 +46,7 @@ private:
 
     const std::string _file;
     std::atomic<std::uint32_t> _reads{0};
-    /// Held, or somebody writes: nothing to do after a read.
+    /// True while the mark is held or a writer is active: a read then has nothing to do here.
     std::atomic<bool> _settled{false};
     std::atomic<bool> _held{false};
     std::mutex _mutex;

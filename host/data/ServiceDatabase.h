@@ -14,10 +14,10 @@
 namespace portico::host::data
 {
 
-/// What the current thread works for, null without a trace.
+/// Returns the span of the current thread's work, null without a trace.
 using CurrentSpan = const telemetry::ActiveSpan* (*)() noexcept;
 
-/// What the pools of one service's database do.
+/// Metrics of the pools of one service's database.
 struct DatabaseStats
 {
     PoolStats sessions;
@@ -54,10 +54,10 @@ public:
     const std::string& serviceId() const noexcept { return _serviceId; }
     /// A session can be lent and read at once: the data is a file, and a session of it is idle. A hint, without a lock.
     bool readsAtHand() const noexcept { return _dialect == Dialect::SQLite && _sessions->hasIdle(); }
-    /// Connects if need be and tells whether the database answers: for health checks. @throws DatabaseError
+    /// Connects if necessary and checks that the database answers: for health checks. @throws DatabaseError
     void ping();
     DatabaseStats stats() const;
-    /// Sessions that nobody has used for so long give back the memory that they keep for speed.
+    /// Has sessions that were unused for `unused` release their caches.
     void giveMemoryBack(std::chrono::seconds unused);
     /// Readers are spared their locks at the moment (`ReadAnchor`).
     bool anchored() const noexcept { return _anchor && _anchor->isHeld(); }

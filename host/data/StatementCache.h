@@ -13,9 +13,9 @@
 namespace portico::host::data
 {
 
-/// The prepared statements of one connection by their SQL text, least recently used first out. Most texts are literals, so the address of
-/// the text finds the statement in one comparison; only a text seen at a new address is hashed. Not thread-safe, as its connection.
-/// `Statement` tells by `isInUse()` that it may not be dropped.
+/// The prepared statements of one connection by their SQL text, least recently used dropped first. Most texts are literals, so a comparison
+/// of addresses usually finds the statement; only a text at a new address is hashed. Not thread-safe, like its connection. A `Statement`
+/// whose `isInUse()` is true is not dropped.
 template <class Statement>
 class StatementCache
 {

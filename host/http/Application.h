@@ -30,7 +30,7 @@ enum class Lane : std::uint8_t
     Long    ///< On the small pool for what works for seconds. `prepare`, and what is read and written of bodies, is left to `Worker`.
 };
 
-/// What the application wants done with a request whose head has been read.
+/// The application's decision about a request whose head has been read.
 struct Admission
 {
     BodyMode body = BodyMode::None;
@@ -45,7 +45,7 @@ struct Admission
     bool waits = false;
 };
 
-/// What the application keeps with a request from `admit` to `finished`: the lease, the route, what the access log needs.
+/// Base of the application's data for a request, from `admit` to `finished`: the lease, the route, fields of the access log.
 class ExchangeState
 {
 public:
@@ -64,13 +64,13 @@ struct Exchange
     std::string_view host;
     /// Service that the listener is bound to (a per-service port), or empty: the Host header decides.
     std::string_view listenerService;
-    /// Peer address as the kernel tells; `request.clientAddress` is the one after trusted proxies.
+    /// Peer address from the kernel; `request.clientAddress` is the address after trusted proxies.
     std::string_view peerAddress;
-    /// Whose work `handle` is, as the application says in `admit` or `prepare`: one tenant has half of the threads for `Lane::Long`. 0:
-    /// nobody's in particular.
+    /// Tenant of the work in `handle`, set by `admit` or `prepare`. One tenant gets at most half of the threads for `Lane::Long`. 0: no
+    /// tenant.
     std::uint64_t tenant = 0;
     std::chrono::steady_clock::time_point started{};
-    /// Bytes of the request's body as its head tells; none: it comes in chunks, and nobody knows.
+    /// Length of the request's body from its head; nullopt for a chunked body, whose length is unknown.
     std::optional<std::uint64_t> announcedBytes = 0;
     /// Bytes of the request's body, decoded, and of the response on the wire, head included.
     std::uint64_t bodyBytes = 0;
@@ -81,8 +81,8 @@ struct Exchange
     bool local = false;
 };
 
-/// What the HTTP server serves. Calls for one exchange come one after another, on whichever thread; calls for different exchanges come at
-/// once. None of them throws.
+/// The application behind the HTTP server. Calls for one exchange are sequential, on any thread; calls for different exchanges are
+/// concurrent. No member throws.
 class Application
 {
 public:

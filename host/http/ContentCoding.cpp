@@ -64,7 +64,7 @@ public:
     BrotliEncoder() : _state(::BrotliEncoderCreateInstance(nullptr, nullptr, nullptr), ::BrotliEncoderDestroyInstance)
     {
         if (!_state) throw std::runtime_error("brotli: no memory");
-        // As fast as gzip at its usual level, and smaller.
+        // About as fast as gzip at its default level, with smaller output.
         ::BrotliEncoderSetParameter(_state.get(), BROTLI_PARAM_QUALITY, 4);
         ::BrotliEncoderSetParameter(_state.get(), BROTLI_PARAM_LGWIN, 18);
     }

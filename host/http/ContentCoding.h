@@ -18,7 +18,7 @@ enum class ContentCoding : std::uint8_t
     Brotli
 };
 
-/// What Accept-Encoding allows, best first: `br` before `gzip` at equal weight (RFC 9110, 12.5.3).
+/// Codings that Accept-Encoding allows, best first: `br` before `gzip` at equal weight (RFC 9110, 12.5.3).
 struct AcceptedCodings
 {
     /// In thousandths; 0: not acceptable.

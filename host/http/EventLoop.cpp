@@ -79,8 +79,8 @@ void EventLoop::run() noexcept
 void EventLoop::wait() noexcept
 {
     std::array<epoll_event, 128> events;
-    // Whoever brings something looks at `_sleeping` after it has put it down, and this looks for it after having said so: one of the two
-    // sees the other, and under load no wakeup is written at all.
+    // A producer stores its work and then reads `_sleeping`; the loop sets `_sleeping` and then looks for work. One of them sees the other,
+    // and under load no wakeup is written.
     _sleeping.store(true);
     const bool urgent = _queue.load() != nullptr || (_stopping.load() && !_stopApplied) || (_aborting.load() && !_abortApplied);
     const int timeout = urgent ? 0 : (_connections.empty() ? -1 : static_cast<int>(TimerWheel::tickMillis));

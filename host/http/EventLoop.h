@@ -21,7 +21,7 @@ namespace portico::host::http
 
 class Connection;
 
-/// What all loops of a server share. Immutable but for the counts.
+/// State that all loops of a server share. Immutable except for the counters.
 struct LoopContext
 {
     const ServerSettings settings;
@@ -32,7 +32,7 @@ struct LoopContext
     std::atomic<std::size_t> connections{0};
     /// Those of them that have said their last word and still read.
     std::atomic<std::size_t> lingering{0};
-    /// What the bodies of requests take of `ServerSettings::bodyMemoryBytes`.
+    /// Bytes of `ServerSettings::bodyMemoryBytes` that request bodies use.
     std::atomic<std::uint64_t> bodyMemory{0};
     /// How many connections each address has, an IPv6 one together with its /64 network.
     PlaceCounts<IpAddress> addresses{};

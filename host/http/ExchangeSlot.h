@@ -32,7 +32,7 @@ private:
     std::mt19937_64 _random{randomNumber()};
 };
 
-/// What a connection knows of its client before the first request.
+/// Facts about the client that are known before the first request.
 struct Peer
 {
     /// Address without port, or `unix`.

@@ -10,7 +10,7 @@
 namespace portico::host::http
 {
 
-/// Bytes on the heap that do not move while somebody holds views into them.
+/// Bytes on the heap that do not move while views into them exist.
 using Block = std::unique_ptr<char[]>;
 
 /// Things that connections of one loop borrow while they have something to do, kept for the next. One thread.
@@ -41,7 +41,7 @@ private:
 inline constexpr std::size_t blockBytes = 4096;
 using BlockPool = LoopPool<Block>;
 
-/// What a connection has received and not yet used. Holds no memory while it is empty and released.
+/// Received bytes that the connection has not processed yet. Uses no memory while it is empty and released.
 class InputBuffer
 {
 public:

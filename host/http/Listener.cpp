@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr std::string_view unixPrefix = "unix:";
-/// Of the file of a socket that is bound here: a proxy of the daemon's group may connect.
+/// Mode of the file of a Unix socket: a proxy of the daemon's group may connect.
 constexpr mode_t unixMode = 0660;
 
 [[noreturn]] void fail(const std::string& address, const char* what)
@@ -150,7 +150,7 @@ void Listener::welcome(FileDescriptor socket, const sockaddr_storage& peer)
     loop.adopt(std::make_unique<Connection>(loop, Transport(std::move(socket), std::move(ssl)), std::move(client), room));
 }
 
-/// Whoever may speak for many clients, as a proxy does, is not counted by his address.
+/// Peers that may forward for many clients, such as proxies, are not counted by address.
 Connection::Room Listener::roomFor(Peer& client, const std::optional<IpAddress>& address) const
 {
     LoopContext& context = _home.context();

@@ -33,7 +33,7 @@ public:
         if (_tls) _tls->reload();
     }
 
-    /// As bound: `127.0.0.1:41234`, `[::1]:8080` or `unix:/path`.
+    /// The bound address: `127.0.0.1:41234`, `[::1]:8080` or `unix:/path`.
     const std::string& address() const noexcept { return _address; }
     /// 0 for a Unix socket.
     unsigned short port() const noexcept { return _port; }

@@ -173,7 +173,7 @@ std::optional<Fault> RequestHead::parseRequestLine(std::string_view line, std::s
     seen.unknownMethod = !known;
     if (known) method = *known;
     if (target.size() > targetBytes) return Fault::targetTooLong();
-    // CONNECT has a target of its own form; it is not served, so its target need not be read.
+    // CONNECT has another form of target. It is not served, so its target is not parsed.
     if (methodText == "CONNECT") return std::nullopt;
     return parseTarget(target, methodText, *this);
 }

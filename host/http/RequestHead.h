@@ -62,7 +62,7 @@ public:
 private:
     std::size_t _lineStart = 0;
     std::size_t _searched = 0;
-    /// Bytes of the one empty line that may stand before a request line (RFC 9112, 2.2).
+    /// Bytes of the one empty line that may precede a request line (RFC 9112, 2.2).
     std::size_t _leading = 0;
 };
 

@@ -49,7 +49,7 @@ bool ifRangeHolds(const Request& request, const Response& response)
     return date && response.file->modified != Instant{} && *date == seconds(response.file->modified);
 }
 
-/// What a Range header asks of a file.
+/// The part of a file that a Range header requests.
 struct ByteRange
 {
     enum class Answer : std::uint8_t

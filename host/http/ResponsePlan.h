@@ -14,7 +14,7 @@ namespace portico::host::http
 /// `Sat, 21 Nov 2026 09:00:00 GMT` (RFC 9110, 5.6.7).
 std::string formatHttpDate(std::time_t seconds);
 
-/// How a response goes on the wire: what conditional requests, ranges and compression make of it.
+/// Form of a response on the wire, after conditional requests, ranges and compression.
 class ResponsePlan
 {
 public:
@@ -24,7 +24,7 @@ public:
         Memory,
         Source,
         File,
-        Live ///< What comes when it comes; never compressed.
+        Live ///< Bytes that arrive over time; never compressed.
     };
 
     Body body = Body::None;

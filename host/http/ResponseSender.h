@@ -29,7 +29,7 @@ inline void endChunk(std::string& out, std::size_t start)
     out += "\r\n";
 }
 
-/// What the server knows of the message that carries a response.
+/// The server's data for the message that carries a response.
 struct MessageContext
 {
     /// Value of Date.
@@ -66,7 +66,7 @@ public:
     void clear();
 
 private:
-    /// What the source is asked for at a time, and so what a slow reader costs.
+    /// Bytes that the source is asked for at once; limits the memory of a slow reader.
     static constexpr std::size_t pieceBytes = 64 * 1024;
     /// Sent at a time: a fast reader of a large file must not keep a thread to itself.
     static constexpr std::uint64_t turnBytes = 1024 * 1024;

@@ -37,7 +37,7 @@ public:
     /// runs is always waited for: its memory is in use. Returns when nothing of the application is called any more.
     /// @return False if connections had to be closed by force.
     bool stop(std::chrono::milliseconds deadline);
-    /// Reads the certificate files of all listeners again; open connections go on as they are.
+    /// Reads the certificate files of all listeners again; open connections are not affected.
     /// @throws std::runtime_error if a file cannot be used: that listener keeps its certificate, the others have their new one.
     void reloadCertificates();
 

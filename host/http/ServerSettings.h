@@ -15,7 +15,7 @@ struct TlsSettings
 {
     /// The server's certificate first, then the intermediate ones.
     std::string certificateChainFile;
-    /// Not encrypted: a daemon has nobody to ask for a passphrase.
+    /// Must not be encrypted: a daemon has no user to ask for a passphrase.
     std::string privateKeyFile;
 };
 
@@ -24,7 +24,7 @@ struct ListenerSettings
 {
     /// `127.0.0.1:8080`, `[::]:443`, `localhost:0` (any free port) or `unix:/run/portico/http.sock`. Ignored when `descriptor` is given.
     std::string address{};
-    /// A listening socket that somebody else has bound (systemd's `LISTEN_FDS`); the server owns it from then on. -1: bind `address`.
+    /// A listening socket that another process has bound (systemd's `LISTEN_FDS`); the server owns it from then on. -1: bind `address`.
     int descriptor = -1;
     /// The service that every request of this listener is for; empty: the Host header decides.
     std::string service{};
@@ -32,7 +32,7 @@ struct ListenerSettings
     int backlog = 1024;
 };
 
-/// What an operator can say about serving HTTP. Sizes are in bytes. A time of zero means no limit.
+/// The operator's settings of the HTTP server. Sizes are in bytes. A time of zero means no limit.
 struct ServerSettings
 {
     /// Event loops; 0: one a core.
@@ -52,7 +52,7 @@ struct ServerSettings
     std::size_t maxConnections = 20'000;
     /// The same for one address, an IPv6 one with its /64 network; 0: any number.
     std::size_t connectionsPerAddress = 1000;
-    /// Addresses that may stand for many clients, so that their connections are not counted, and neither are those of trusted proxies.
+    /// Addresses of peers that may forward for many clients: their connections are not counted. Trusted proxies are not counted either.
     std::vector<std::string> uncountedPeers{"127.0.0.0/8", "::1"};
     /// Requests that one connection may make before it is closed; 0: any number.
     std::uint64_t maxRequestsPerConnection = 0;
@@ -63,7 +63,8 @@ struct ServerSettings
     std::size_t headerCount = 100;
     /// Body limit of an admission that does not say its own (413).
     std::uint64_t bodyBytes = 1024 * 1024;
-    /// A body that nobody wants is read and dropped up to this size, so that the connection can go on; beyond it the connection is closed.
+    /// A body that the handler does not read is read and dropped up to this size, so that the connection can be reused. Above it the
+    /// connection is closed.
     std::uint64_t drainBytes = 64 * 1024;
     /// All bodies that are in memory, together. One that does not fit any more is answered 503 `overloaded`; an upload goes to its file
     /// instead. Those whose sender is not known have half of it.
@@ -82,8 +83,8 @@ struct ServerSettings
     std::uint64_t bodyMinimumRate = 500;
     /// Time after which it is looked at how much of the response a client has taken.
     std::chrono::milliseconds writeTimeout{30'000};
-    /// What it has taken by then, as its side has acknowledged, must be this much a second, and earns it as long to take more: up to the
-    /// time of 64 KiB, the steps in which TCP may tell. 0: any pace, but never nothing.
+    /// Minimum bytes per second that the client must acknowledge within `writeTimeout`. Acknowledged bytes extend the deadline, by at most
+    /// the time of 64 KiB, since TCP may acknowledge in such steps. 0: any progress is enough.
     std::uint64_t writeMinimumRate = 1000;
     /// After the last word on a connection whose client still sends, it is read and dropped, so that the client reads the answer instead of
     /// meeting a reset: so long, without a pause longer than that, so much, and on so many connections at once.

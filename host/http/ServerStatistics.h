@@ -8,7 +8,7 @@
 namespace portico::host::http
 {
 
-/// What a pool of threads does, for metrics.
+/// Metrics of a pool of threads.
 struct WorkerPoolStatistics
 {
     std::uint64_t threads = 0;
@@ -20,7 +20,7 @@ struct WorkerPoolStatistics
     std::uint64_t refused = 0;
 };
 
-/// What is counted in each loop. @tparam Number A counter there, a number in the sum of all.
+/// Counters of each loop. @tparam Number A counter in a loop, a number in the sum of all.
 template <class Number>
 struct ServerCounts
 {
@@ -55,7 +55,7 @@ struct ServerStatistics : ServerCounts<std::uint64_t>
 {
     /// Open now.
     std::uint64_t connections = 0;
-    /// What request bodies take of `bodyMemoryBytes` now.
+    /// Bytes of `bodyMemoryBytes` that request bodies use now.
     std::uint64_t bodyMemoryBytes = 0;
     /// The threads of `Lane::Worker`, `Lane::Heavy` and `Lane::Long`.
     WorkerPoolStatistics workers;
@@ -75,7 +75,7 @@ private:
     std::atomic<std::uint64_t> _value{0};
 };
 
-/// What one loop counts, and the workers for its connections.
+/// Counters of one loop, and of the workers for its connections.
 struct LoopCounters : ServerCounts<Counter>
 {
     void addTo(ServerStatistics& sum) const noexcept

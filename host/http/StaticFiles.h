@@ -44,7 +44,7 @@ private:
         std::string_view suffix{};
     };
 
-    /// What the client likes best of what there is; without a descriptor where there is nothing.
+    /// Returns the file in the client's preferred coding; without a descriptor if there is no file.
     Found find(const Request& request, std::string_view path) const;
     /// The folder that a path leads to, empty for the directory itself; none where there is no such folder.
     std::optional<FileDescriptor> openFolder(std::string_view path) const;

@@ -16,7 +16,7 @@ void Timer::unlink() noexcept
 void TimerWheel::set(Timer& timer, std::uint64_t deadline) noexcept
 {
     timer._deadline = deadline;
-    // It is visited before its deadline, and linked anew then.
+    // The wheel visits the timer before its deadline and relinks it then.
     if (timer._slotTime != 0 && timer._slotTime <= deadline) return;
     timer.unlink();
     link(timer);
@@ -46,7 +46,7 @@ void TimerWheel::advance(std::uint64_t now) noexcept
 void TimerWheel::visit(std::uint64_t tick, std::uint64_t now) noexcept
 {
     auto& head = _slots[tick % slots];
-    // What `expired` links anew lands in a later slot, so this ends.
+    // Timers that `expired` relinks land in a later slot, so the loop ends.
     while (head.next != &head)
     {
         Timer& timer = *head.next->owner;

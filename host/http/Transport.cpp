@@ -29,7 +29,7 @@ int selectProtocol(SSL*, const unsigned char** out, unsigned char* outLength, co
     unsigned char* selected = nullptr;
     const int result = ::SSL_select_next_proto(&selected, outLength, protocols, sizeof protocols - 1, offered, offeredLength);
     *out = selected;
-    // A client that cannot speak HTTP/1.1 is told so now; one that offers nothing never gets here.
+    // Rejects a client that offers protocols without HTTP/1.1. A client that offers none does not get here.
     return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
@@ -66,7 +66,7 @@ Poco::AutoPtr<Poco::Net::Context> makeContext(const TlsSettings& settings)
     return context;
 }
 
-/// What a system call's answer means; 0 bytes is the end of the stream.
+/// Result of a system call; 0 bytes is the end of the stream.
 Transport::Result fromCall(ssize_t result) noexcept
 {
     if (result > 0) return {Transport::Status::Moved, static_cast<std::size_t>(result)};
@@ -121,7 +121,7 @@ Transport::Transport(FileDescriptor socket, SslPointer ssl) noexcept : _socket(s
 
 Transport::~Transport() = default;
 
-/// What anybody has left in the thread's queue of errors would be taken for this call's, and end a connection that only waits.
+/// Clears the thread's error queue first. A leftover error would be attributed to this call and end a connection that only waits.
 template <class Call>
 Transport::Result Transport::callSsl(Call call) noexcept
 {

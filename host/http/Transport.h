@@ -78,7 +78,7 @@ public:
     std::uint64_t acknowledged(std::uint64_t sent) const noexcept;
     /// Reads and drops raw bytes after `endSending`.
     Result discard() noexcept;
-    /// Tells the peer that nothing more comes.
+    /// Sends the end of the stream to the peer.
     void endSending() noexcept;
     /// The connection ends both ways, at once; blocked peers notice.
     void shutdown() noexcept;

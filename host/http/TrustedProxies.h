@@ -11,7 +11,7 @@
 namespace portico::host::http
 {
 
-/// What the trusted proxies in front of us say about the client. Empty members were not said.
+/// Client data that trusted proxies reported. Empty members were not sent.
 struct Forwarding
 {
     /// An address in its usual form, whatever form the proxy gave it.
@@ -20,7 +20,7 @@ struct Forwarding
     std::string_view scheme;
 };
 
-/// Who may tell us about the client. Immutable, so any number of threads may ask.
+/// Proxies that may report client data. Immutable, so any number of threads may use it.
 class TrustedProxies
 {
 public:
@@ -30,7 +30,7 @@ public:
     /// @param peer Address as text, or `unix`.
     bool trusts(std::string_view peer) const noexcept;
     /// Reads `Forwarded` or, if there is none, `X-Forwarded-For`, `-Host` and `-Proto` of a request whose peer is trusted. The client is
-    /// the last address of the chain that is not a trusted proxy: what stands before it may be invented.
+    /// the last address of the chain that is not a trusted proxy: addresses before it may be forged.
     Forwarding read(const Request& request) const;
 
 private:

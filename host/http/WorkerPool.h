@@ -23,9 +23,9 @@ public:
     /// On the loop, after `work`.
     virtual void worked() noexcept = 0;
 
-    /// For whoever holds the item: the queue, then the loop's mailbox.
+    /// Link for the current owner of the item: the queue, then the loop's mailbox.
     WorkItem* next = nullptr;
-    /// Whose work it is, for a pool that shares its threads; 0: of no tenant, without a limit.
+    /// Tenant of the work, for a pool that shares its threads; 0: no tenant and no limit.
     std::uint64_t tenant = 0;
 };
 
@@ -45,8 +45,8 @@ public:
     /// Runs what is queued, then ends the threads.
     ~WorkerPool();
 
-    /// False, and nothing is queued, when as many wait as may, of the item's tenant or of all. @param letIn A later step of a request that
-    /// has been let in: is queued whatever waits.
+    /// Returns false, without queuing, if the queue of the item's tenant or of the pool is full. @param letIn The item is a later step of
+    /// an admitted request, and is always queued.
     bool submit(WorkItem& item, bool letIn);
     WorkerPoolStatistics statistics();
 
@@ -71,7 +71,7 @@ private:
     const std::size_t _maxQueued;
     /// Threads that one tenant may have; 0: all.
     const std::size_t _mostOfTenant;
-    /// Of the items that run, each as often as it has a thread.
+    /// Tenants of the running items, once per thread.
     std::vector<std::uint64_t> _running;
     std::size_t _idle = 0;
     std::uint64_t _refused = 0;

@@ -17,7 +17,7 @@ namespace portico
 namespace
 {
 
-/// The queue of the thread as it was: what is left in it, the next TLS call of a worker takes for a failure of its own.
+/// Restores the thread's error queue. Otherwise the next TLS call of a worker takes a leftover error for its own failure.
 struct KeepsErrorQueue
 {
     KeepsErrorQueue() noexcept { ERR_set_mark(); }
@@ -156,7 +156,7 @@ std::optional<std::string> fromBase64Url(std::string_view text)
         buffer = buffer << 6 | digit;
         if ((bits += 6) >= 8) bytes += static_cast<char>(buffer >> (bits -= 8) & 0xff);
     }
-    // What is left over in the last digit is zero in the one canonical text.
+    // The canonical text has zeros in the unused bits of the last digit.
     if ((buffer & ((1U << bits) - 1)) != 0) return std::nullopt;
     return bytes;
 }

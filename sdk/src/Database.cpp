@@ -27,7 +27,7 @@ Session::Session(Session&& other) noexcept
 
 Session::~Session()
 {
-    // The connection knows by itself whether it is broken.
+    // The connection detects itself whether it is broken.
     if (_connection) _release(_owner, *_connection, false);
 }
 

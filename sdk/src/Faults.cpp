@@ -7,7 +7,7 @@ namespace portico
 
 namespace
 {
-// More errors than a form has fields help nobody, and a hostile body could ask for millions.
+// Limits the answer: a hostile body could cause millions of errors.
 constexpr std::size_t mostErrors = 100;
 } // namespace
 

@@ -29,7 +29,7 @@ std::string_view takeWord(std::string_view& rest, std::string_view ends) noexcep
     return word;
 }
 
-/// A quoted string whose opening quote stands first.
+/// Reads a quoted string; the text begins with its opening quote.
 std::optional<std::string> takeQuoted(std::string_view& rest)
 {
     std::string text;
@@ -68,7 +68,7 @@ std::optional<HeaderValue> HeaderValue::parse(std::string_view text)
         if (text.front() != ';') return std::nullopt;
         text.remove_prefix(1);
         skipSpace(text);
-        if (text.empty() || text.front() == ';') continue; // a semicolon too many harms nobody (RFC 9110, 5.6.6)
+        if (text.empty() || text.front() == ';') continue; // an extra semicolon is harmless (RFC 9110, 5.6.6)
         const auto name = takeWord(text, "=;\"");
         if (name.empty() || !text.starts_with('=') || parsed.parameter(name)) return std::nullopt;
         text.remove_prefix(1);

@@ -65,7 +65,7 @@ constexpr std::pair<int, std::string_view> reasons[] = {
     {507, "Insufficient Storage"},
 };
 
-/// What proxies append to an entity tag when they compress: a mark or two, and a coding.
+/// Suffix that proxies append to an entity tag when they compress: one or two separators and a coding.
 bool isCodingSuffix(std::string_view text) noexcept
 {
     constexpr std::string_view marks = "-;+:_/.";

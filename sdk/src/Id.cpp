@@ -26,7 +26,7 @@ std::uint64_t randomNumber()
     return std::bit_cast<std::uint64_t>(bytes);
 }
 
-/// What follows the time in the ids of this process. For one millisecond it only grows, by so much that nobody guesses the next one.
+/// Random part after the time in the ids of this process. Within a millisecond it grows by steps too large to guess.
 class Tails
 {
 public:

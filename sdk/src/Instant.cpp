@@ -42,7 +42,7 @@ std::optional<std::chrono::sys_days> takeDate(std::string_view& text) noexcept
     return std::chrono::sys_days(date);
 }
 
-/// Milliseconds of an optional fraction; false if a point stands without digits.
+/// Reads the milliseconds of an optional fraction. Returns false if no digit follows the point.
 bool takeFraction(std::string_view& text, int& millis) noexcept
 {
     millis = 0;

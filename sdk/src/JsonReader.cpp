@@ -214,7 +214,7 @@ public:
             _frames.back().type->erase(_frames.back().target, _frames.back().key);
             return true;
         }
-        // Null for a whole body would clear what nobody may write.
+        // Null as a whole body would also clear members that clients may not write.
         const bool mustBeOne = _frames.empty() ? !stored() : _frames.back().what == Frame::List;
         Slot slot = take();
         if (slot.skipped()) return true;
@@ -315,8 +315,8 @@ private:
         return fresh;
     }
 
-    /// A boolean, a number, a choice and an id cannot, unless the member says so: what would be left of them is a value like any other,
-    /// none of the words, and nobody's id.
+    /// Returns true if null is accepted. Booleans, numbers, choices and ids reject it unless their rules say otherwise: their empty value
+    /// would be a valid value, no option, or an id of no record.
     static bool canBeNone(const Slot& slot)
     {
         const Type& type = *slot.type;

@@ -94,7 +94,7 @@ namespace detail
 namespace
 {
 
-/// Who reads the text: a client, or this program from a column.
+/// Destination of the text: a client, or a column that this program reads.
 enum class Reader : bool
 {
     Client,
@@ -138,7 +138,7 @@ bool isWritten(const Member& member, const void* held, Reader reader)
     return !member.rules.omitEmpty || !isAbsent(*member.type, held);
 }
 
-/// A member's name, with all that stands around it: lists of records write it by the thousand.
+/// Writes a member's name with its quotes, colon and comma. Fast, because lists of records write thousands of names.
 void writeName(std::string& out, std::string_view name, bool first)
 {
     const auto start = out.size();
@@ -208,7 +208,7 @@ void writeList(std::string& out, const Type& type, const void* value, Reader rea
     out += ']';
 }
 
-/// Ids and instants are plain ASCII; an empty one stands for none.
+/// Writes ids and instants, which are plain ASCII; an empty one becomes null.
 void writeFormatted(std::string& out, const Type& type, const void* value)
 {
     const auto start = out.size();

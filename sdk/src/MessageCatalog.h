@@ -13,13 +13,13 @@
 namespace portico::detail
 {
 
-/// A text with values in it: `Hello {user.name}`. Doubled braces stand for themselves.
+/// A text with placeholders: `Hello {user.name}`. Doubled braces are literal braces.
 struct MessageText
 {
     struct Piece
     {
         std::string text = {};
-        /// Of a value; nothing for literal text.
+        /// Path of a value; empty for literal text.
         std::optional<NamePath> path = {};
     };
     std::vector<Piece> pieces;

@@ -17,7 +17,7 @@ namespace
 
 constexpr std::size_t windowBytes = 64 * 1024;
 constexpr std::size_t maximumBoundary = 70;
-/// White space that may follow a boundary on its line (RFC 2046, 5.1.1); nobody sends any.
+/// White space that may follow a boundary on its line (RFC 2046, 5.1.1); clients send none.
 constexpr std::size_t maximumPadding = 256;
 
 [[noreturn]] void refuse(std::string_view message) { throw Problem::invalid("", "malformed_form", message); }
@@ -210,7 +210,7 @@ public:
     }
 
 private:
-    /// Offset after the first boundary. What stands before it has no meaning (RFC 2046, 5.1.1).
+    /// Returns the offset after the first boundary. Text before it has no meaning (RFC 2046, 5.1.1).
     std::uint64_t firstDelimiter()
     {
         const auto withoutLine = std::string_view(_delimiter).substr(2);

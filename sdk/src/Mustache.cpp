@@ -109,7 +109,7 @@ private:
         addTag(tag, std::move(indent), line);
     }
 
-    /// A tag that has a line for itself takes the whole line away. @return what stood before it there
+    /// Removes the whole line of a tag that is alone on it. @return the text before the tag on that line
     std::string takeOwnLine(const Tag& tag)
     {
         const auto newline = tag.begin == 0 ? std::string_view::npos : _source.rfind('\n', tag.begin - 1);

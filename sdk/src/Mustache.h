@@ -10,7 +10,7 @@
 namespace portico::detail
 {
 
-/// A name with dots in its parts; none stands for `.`, the value at hand.
+/// The parts of a dotted name; an empty list is `.`, the current value.
 using NamePath = std::vector<std::string>;
 
 /// Letters, digits, `_` and `-`, with dots between the parts, or one dot. @throws std::runtime_error
@@ -34,7 +34,7 @@ struct TemplateNode
     /// The literal text, the name as it is written, the message's key or the partial's name.
     std::string text = {};
     NamePath path = {};
-    /// What stands before a partial that has its line for itself: goes before each line of it.
+    /// Text before a partial that is alone on its line: prefix for each line of the partial.
     std::string indent = {};
     /// Section, Inverted: index of the first node behind it.
     std::size_t end = 0;

@@ -199,7 +199,7 @@ std::string successResponses(const RouteOptions& options, const Operation& opera
     return out;
 }
 
-/// What every route may answer.
+/// Response object of the problems that any route may answer.
 std::string refusal(const RouteOptions& options)
 {
     if (options.problemFormat.mediaType.empty()) return R"({"$ref":"#/components/responses/Problem"})";
@@ -219,7 +219,7 @@ std::string security(const Access& access)
     return "[" + out + "]";
 }
 
-/// What the route names, and what its arguments mean.
+/// Lists the problems that the route names and those that its arguments cause.
 std::string problemList(const Access& access, const RouteOptions& options, const Operation& operation)
 {
     std::vector<std::string_view> problems(options.problems);

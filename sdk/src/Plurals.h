@@ -28,10 +28,10 @@ std::optional<PluralCategory> parsePluralCategory(std::string_view name) noexcep
 /// those of English.
 PluralCategory pluralCategory(std::string_view language, std::string_view number) noexcept;
 
-/// Whether whole numbers below a million come into the category: a text without it would be wrong in daily use.
+/// Returns true if whole numbers below a million use the category: a text without it would often be wrong.
 bool needsCategory(std::string_view language, PluralCategory category) noexcept;
 
-/// Whether any number comes into the category.
+/// Returns true if any number uses the category.
 bool hasCategory(std::string_view language, PluralCategory category) noexcept;
 
 } // namespace portico::detail

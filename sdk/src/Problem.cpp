@@ -43,7 +43,7 @@ Problem Problem::internal() { return {500, "internal", "Something went wrong on 
 
 Problem Problem::versionConflict(long long currentVersion)
 {
-    return Problem(412, "version_conflict", "The record was changed meanwhile.")
+    return Problem(412, "version_conflict", "The record was changed by another request.")
         .withDetails("{\"currentVersion\":" + std::to_string(currentVersion) + "}");
 }
 

@@ -11,7 +11,7 @@
 namespace portico
 {
 
-/// Where this window of a key is counted, and how long that goes on.
+/// Counter of the current window of a key, and the window's remaining time.
 struct RateLimit::Place
 {
     std::string stateKey;

@@ -56,7 +56,7 @@ std::string_view cut(std::string_view& rest, char separator) noexcept
     return part;
 }
 
-/// What has no `=` has no name, and nobody asks for it.
+/// Calls `take` for each cookie. Pairs without `=` have no name and are skipped.
 template <class Take>
 void forEachCookie(std::span<const HeaderField> headers, Take take)
 {
@@ -97,7 +97,7 @@ std::string_view Request::cookie(std::string_view name) const noexcept
                   [&](std::string_view sent, std::string_view value)
                   {
                       if (sent != name) return;
-                      // Two values: somebody planted one of them, and there is no telling which.
+                      // With two different values, one was planted, and the server cannot distinguish them.
                       planted = planted || (found && *found != value);
                       found = value;
                   });

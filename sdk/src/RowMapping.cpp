@@ -44,7 +44,7 @@ int columnOf(const Cursor& cursor, const Member& member, int expected) noexcept
 
 bool isInstant(const Type& type) noexcept { return type.kind == Kind::Formatted && type.format == "date-time"; }
 
-/// What can be empty reads null as empty: ids, JSON, lists, maps and records.
+/// Returns true for types that read null as empty: ids, JSON, lists, maps and records.
 bool isEmptyWhenNull(const Type& type) noexcept
 {
     if (type.kind == Kind::Formatted) return !isInstant(type);

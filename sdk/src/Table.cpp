@@ -139,7 +139,7 @@ void updateRow(Session& session, std::string_view sql, const Type& type, const v
     recordValues(type, record, values, kept);
     values.insert(values.end(), keys.begin(), keys.end());
     if (writeRow(session, sql, values, type, unique) == 0)
-        throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The row was changed meanwhile");
+        throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "Another transaction changed the row");
 }
 
 bool sameRow(const Type& type, const void* one, const void* other)

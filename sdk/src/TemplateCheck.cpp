@@ -18,7 +18,7 @@ const Type& withoutOptional(const Type& type) noexcept
     return *held;
 }
 
-/// The value of a name in another; null for none. In a map every name may stand.
+/// Returns the type of a name inside another; null if there is none. A map accepts every name.
 const Type* within(const Type& outer, std::string_view name) noexcept
 {
     const auto& type = withoutOptional(outer);
@@ -37,7 +37,7 @@ const Type* resolve(const Stack& stack, const NamePath& path) noexcept
     return found;
 }
 
-/// What there is, for a message about what there is not: of the innermost record.
+/// Lists the members of the innermost record, for the message about an unknown name.
 std::string memberList(const Stack& stack)
 {
     for (auto outer = stack.rbegin(); outer != stack.rend(); ++outer)

@@ -81,7 +81,7 @@ Value inMap(const Value& map, std::string_view name)
     return {map.type->element, search.found};
 }
 
-/// Whether the value has such a name, and its value.
+/// Returns the member's value; nullopt if the value has no such name.
 std::optional<Value> memberOf(const Value& outer, std::string_view name)
 {
     const auto value = held(outer);

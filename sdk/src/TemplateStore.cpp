@@ -135,7 +135,7 @@ private:
     std::vector<std::string> _faults;
 };
 
-/// Whether the tag or one that it falls back to by its own name has the message: a region leaves it to its language.
+/// Returns true if the tag or one of its parents has the message: a region inherits from its language.
 bool hasMessage(const TemplateStore& store, std::string_view tag, std::string_view key)
 {
     for (; !tag.empty(); tag = parentLanguage(tag))

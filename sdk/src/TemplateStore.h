@@ -68,7 +68,7 @@ std::vector<std::string> pluralFaults(const TemplateStore& store);
 /// The member that templates see under this name; null for none.
 const Member* shownMember(const Type& record, std::string_view name) noexcept;
 
-/// One text: each fault in a line of its own below the title.
+/// Joins faults to one text: the title, then one line each.
 std::string listed(std::string title, const std::vector<std::string>& faults);
 
 } // namespace portico::detail

@@ -20,7 +20,7 @@ std::optional<N> wholeNumber(std::string_view text)
 
 bool readList(std::string_view text, const Type& type, void* value)
 {
-    // What is given takes the place of the default.
+    // The parameter's values replace the default.
     type.reset(value);
     while (true)
     {

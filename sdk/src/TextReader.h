@@ -7,7 +7,7 @@
 namespace portico::detail
 {
 
-/// Tells of a text that the parser of its type refuses: the field may say what it should have been, in a body as in a query.
+/// Reports a text that its type's parser rejects. The field's rules may describe the expected form, for bodies and queries alike.
 /// @param rules the field's; null: it has none
 void addUnparsed(Faults& faults, std::string_view path, const Type& type, const Rules* rules);
 

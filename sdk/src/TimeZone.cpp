@@ -66,7 +66,7 @@ std::vector<ZoneChange> TimeZone::changes(Instant from, Instant to) const
 {
     std::vector<ZoneChange> found;
     cctz::time_zone::civil_transition next;
-    // What is asked for is what comes after an instant.
+    // The result has the transitions at or after `from`.
     for (auto last = secondsOf(from) - cctz::seconds(1); rulesOf(_rules).next_transition(last, &next);)
     {
         last = rulesOf(_rules).lookup(next.to).trans;

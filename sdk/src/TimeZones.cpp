@@ -44,7 +44,7 @@ bool isWellFormed(std::string_view name)
     return before != '/' && name.size() <= 64;
 }
 
-/// What lies beside the zones in the folder: the system's own zone, and the zones a second time, with leap seconds or without.
+/// Returns true for files of the folder that are not zones: the system's own zone, and copies with or without leap seconds.
 bool isNoZone(std::string_view name)
 {
     static constexpr std::array names = {"localtime", "posixrules", "Factory"};

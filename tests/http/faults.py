@@ -218,7 +218,7 @@ class Waiting(Case):
         for command in ("enable", "reload"):
             refused = self.daemon.ctl(command, "crm", check=False)
             self.assertEqual(refused.returncode, 1, refused.stdout)
-            self.assertIn("it waits for the database and is tried again by itself", refused.stdout + refused.stderr)
+            self.assertIn("it waits for the database, and is retried automatically", refused.stdout + refused.stderr)
         self.assert_waits()
         server.start()
         self.assert_starts()

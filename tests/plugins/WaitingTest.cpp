@@ -90,7 +90,7 @@ class WaitingTest : public Suite<WaitingTest>
         CHECK(!result.succeeded);
         const auto text = textOf(result);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: SQLSTATE 08006: nobody answers") != std::string::npos);
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: it waits for the database and is tried again by itself") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: it waits for the database, and is retried automatically") != std::string::npos);
         const auto report = bench.report("ok");
         equal("waiting", std::string(name(report.state)));
         CHECK(report.waiting && bench.report("other").waiting);

@@ -10,8 +10,8 @@
 namespace portico::host::data
 {
 
-/// Loads `portico/engines/<name>.so` from beside libportico.so, checks the version that its function `versionSymbol` tells, and gives the
-/// function `makeSymbol`. It stays loaded: a client library that was once in use is not asked to leave.
+/// Loads `portico/engines/<name>.so` from the folder of libportico.so, checks the version that `versionSymbol` returns, and returns the
+/// function `makeSymbol`. It stays loaded, since client libraries do not unload safely.
 /// @throws std::runtime_error that names the file and the remedy.
 void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol);
 
@@ -36,7 +36,7 @@ public:
         return engine(settings.engine).bell(settings, std::move(heard));
     }
 
-    /// Deletes the database of a service, for good: the file, or the schema. Nobody has it open. @throws as open, and std::system_error
+    /// Permanently deletes the database of a service: the file, or the schema. It must not be open. @throws as open, and std::system_error
     void drop(const DatabaseSettings& settings, std::string_view serviceId) const;
 
 private:

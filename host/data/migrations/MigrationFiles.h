@@ -25,7 +25,7 @@ struct Migration
     std::string name;
     std::filesystem::path file;
     std::string sql;
-    /// Of the file, in hex.
+    /// SHA-256 of the file in hex.
     std::string sha256;
 };
 

@@ -49,7 +49,7 @@ private:
     struct Prepared
     {
         std::string name;
-        bool isInUse() const noexcept { return false; } // a result stands on its own
+        bool isInUse() const noexcept { return false; } // results do not depend on it
     };
 
     /// A statement that waits for its flight.
@@ -123,7 +123,7 @@ private:
     bool dropIfStale(std::string_view sql, const PGresult* result);
     /// A command without arguments, not prepared. @throws DatabaseError
     PostgresResult command(const char* sql);
-    /// Of what has been sent, if it could be.
+    /// Returns the result of a sent command. @param sent result of the send function
     PostgresResult answer(int sent, std::string_view sql);
     void makeSchema();
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);

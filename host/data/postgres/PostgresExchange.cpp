@@ -205,7 +205,7 @@ PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patienc
         if (!result) return last;
         last = std::move(result);
         if (!isCopy(last.get())) continue;
-        // Would go on for as long as somebody sends or takes rows, which nobody does here.
+        // COPY would wait for rows that this client neither sends nor reads.
         cut(connection);
         throw sqlError(Kind::Other, "0A000", "COPY between server and client is not offered", sql);
     }

@@ -52,7 +52,7 @@ using PostgresResult = std::unique_ptr<PGresult, ClearResult>;
 std::string errorField(const PGresult* result, int code);
 /// libpq would write notices of the server to the daemon's standard error.
 void ignoreNotices(PGconn& connection) noexcept;
-/// What a failed result says. Its detail and hint stay out: they quote the values of rows.
+/// Converts a failed result to an error. Its detail and hint stay out: they quote values of rows.
 DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql);
 
 /// Lets the server end a session within half a minute when its host is gone without a word. Until then the locks of its transaction stay.
@@ -62,13 +62,13 @@ constexpr std::string_view goneClientSettings =
 /// For what takes what it takes.
 constexpr auto patientForEver = std::chrono::milliseconds::max();
 
-/// The last result of what has been sent, as PQexec gives it. A server that is frozen keeps its connections: without an end to the patience
-/// whoever asked it waits for as long as it is. When the patience is over the connection is cut, and cannot be used again.
+/// Returns the last result of the sent commands, like PQexec. A frozen server keeps its connections: without a limit the caller would wait
+/// as long as it is frozen. When `patience` expires, the connection is closed and cannot be used again.
 /// @param sql for the error's text
 /// @throws DatabaseError Unavailable when nothing came in time, Other for a COPY
 PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patience, std::string_view sql);
 
-/// Rows of PostgreSQL. They are all in memory, so other statements may run meanwhile; what is large is read in pages.
+/// Rows of PostgreSQL. All are in memory, so other statements may run at the same time; large results are read in pages.
 class PostgresCursor final : public portico::detail::Cursor
 {
 public:

@@ -76,7 +76,7 @@ void SqliteConnection::configure(const DatabaseSettings& settings)
 {
     sqlite3_extended_result_codes(_database, 1);
     sqlite3_busy_timeout(_database, static_cast<int>(settings.lockWait.count()));
-    // As PostgreSQL: "x" is an identifier, never a string.
+    // Same as in PostgreSQL: "x" is an identifier, never a string.
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
     if (_role == SqliteRole::Writer)
@@ -153,7 +153,7 @@ int SqliteConnection::logGrew(void* self, sqlite3* database, const char* name, i
 
 void SqliteConnection::rollbackNow() noexcept
 {
-    // SQLite may have rolled back by itself: a full disk, for one.
+    // SQLite may already have rolled back, for example because the disk is full.
     if (sqlite3_get_autocommit(_database) != 0) return;
     if (sqlite3_exec(_database, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK) _broken = true;
 }

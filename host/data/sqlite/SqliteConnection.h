@@ -20,8 +20,8 @@ enum class SqliteRole
     Writer
 };
 
-/// A connection to an SQLite file: WAL. A commit of the writer is written when it returns, and on disk when `GroupCommit` says so: before
-/// the thread goes on that made it.
+/// A connection to an SQLite file: WAL. When a commit returns, it is written. `GroupCommit` puts it on disk before the committing thread
+/// continues.
 class SqliteConnection final : public NativeConnection
 {
 public:

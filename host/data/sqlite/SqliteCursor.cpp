@@ -13,7 +13,7 @@ namespace portico::host::data
 namespace
 {
 
-/// A row of which `Rows` gives the values. What a step left in a column is as good as a copy: nobody else uses the connection meanwhile.
+/// A row whose values `Rows` reads. Values of the current step need no copy, since no other thread uses the connection.
 template <class Rows>
 class SqliteRow : public portico::detail::Cursor
 {

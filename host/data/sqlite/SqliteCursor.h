@@ -13,7 +13,7 @@ namespace portico::host::data
 
 class SqliteConnection;
 
-/// A statement for one run: the kept one, or one of its own while the kept one is busy with another cursor.
+/// A statement for one run: the kept one, or a new one while the kept one is busy with another cursor.
 class SqliteRun
 {
 public:
@@ -27,7 +27,7 @@ private:
     SqliteStatement* _statement;
 };
 
-/// The rows of a run. @throws DatabaseError, as the cursor does, with the connection told of it
+/// Opens a cursor over the rows. @throws DatabaseError, as the cursor does, and marks the connection if it broke
 std::unique_ptr<portico::detail::Cursor> openCursor(SqliteConnection& connection, SqliteStatement& kept,
                                                     std::span<const SqlValue> arguments);
 

@@ -13,11 +13,11 @@
 namespace portico::host::data
 {
 
-/// What went wrong last on this handle, in the classes of SQLSTATE. `code` is the (extended) result code.
+/// Returns the last error of this handle, in the classes of SQLSTATE. `code` is the (extended) result code.
 DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql);
 
-/// A prepared statement of SQLite and which argument belongs to which of its parameters. SQLite numbers `$2`, `$1` in the order in which
-/// they appear, so they are told apart by name.
+/// A prepared statement of SQLite, with the argument of each parameter. SQLite numbers `$2`, `$1` in order of appearance, so parameters are
+/// identified by name.
 class SqliteStatement
 {
 public:

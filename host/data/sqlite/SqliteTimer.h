@@ -11,7 +11,7 @@ namespace portico::host::data
 class SqliteTimer
 {
 public:
-    /// What a run of a statement has taken so far. Most runs are over before SQLite asks the first time, and never look at a clock.
+    /// Time of a statement's run so far. Most runs end before SQLite's first callback and never read a clock.
     struct Run
     {
         bool isLong = false;
@@ -33,7 +33,7 @@ private:
 
     sqlite3* _database;
     std::chrono::nanoseconds _limit;
-    /// Of the step that is under way.
+    /// The step that is running.
     Run* _run = nullptr;
     std::chrono::nanoseconds _began{0};
 };

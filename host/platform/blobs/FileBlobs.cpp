@@ -35,7 +35,7 @@ BlobHold::Clock::rep endOf(std::chrono::milliseconds patience) { return (BlobHol
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
 constexpr std::size_t hashedBytes = 256 * 1024;
 
-/// What a received file holds from an offset on.
+/// The content of a received file from an offset on.
 class FileTail final : public ReceivedFile
 {
 public:
@@ -54,7 +54,7 @@ std::uint64_t sumOfFiles(const std::filesystem::path& directory)
     if (!std::filesystem::is_directory(directory)) return sum;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
     {
-        // A blob that is removed meanwhile counts nothing.
+        // A blob that was removed since the listing counts nothing.
         std::error_code gone;
         const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
         if (!gone) sum += size;
@@ -69,8 +69,8 @@ FileDescriptor openAtEnd(const std::filesystem::path& path)
     return file;
 }
 
-/// Whoever writes an unfinished blob has it locked, also through the file system that hosts share; the kernel ends the lock with the
-/// process. Where there are no locks, this does nothing.
+/// Locks an unfinished blob while it is written, also through a file system that hosts share. The kernel releases the lock when the process
+/// ends. Without support for locks, this does nothing.
 void keepFromOthers(int descriptor, int kind, const std::filesystem::path& path)
 {
     if (::flock(descriptor, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -86,7 +86,7 @@ bool isBeingWritten(const std::filesystem::path& path)
     return locked;
 }
 
-/// What crashed writes left behind, but not what another host is writing.
+/// Removes the files of crashed writes, but not those that another host is writing.
 void removeLeftovers(const std::filesystem::path& directory)
 {
     for (const auto& entry : std::filesystem::directory_iterator(directory))
@@ -180,7 +180,7 @@ private:
     {
         if (_committed || file.descriptor() < 0) return false;
         struct stat status = {};
-        // One with a name is somebody's already.
+        // A file that has a name belongs to another blob.
         if (::fstat(file.descriptor(), &status) != 0 || status.st_nlink != 0) return false;
         // Shared, as it is locked under both descriptors.
         keepFromOthers(file.descriptor(), LOCK_SH, _path);

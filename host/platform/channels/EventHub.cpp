@@ -232,7 +232,7 @@ std::vector<EventHub::Kept> EventHub::missed(const std::vector<Line*>& lines, st
             found.push_back(kept);
         }
     }
-    // With so much to tell it is better loaded anew.
+    // With so many missed events the client should reload instead.
     gone = gone || bytes > EventStream::maxWaitingBytes / 2;
     std::sort(found.begin(), found.end(), [](const Kept& a, const Kept& b) { return a.number < b.number; });
     return found;
@@ -264,7 +264,7 @@ std::unique_ptr<detail::LiveBody> EventHub::open(const EventStream& stream, cons
         else
             for (const auto& event : events) first += *event.frame;
     }
-    // Without data it is no event, but it tells where the reader stands.
+    // Without data it is no event, but it gives the client its current position.
     first += "id: " + idOf(_last) + "\n\n";
     reader->push(std::make_shared<const std::string>(std::move(first)));
     for (auto* line : reader->_lines) line->readers.push_back(reader.get());

@@ -23,16 +23,16 @@ std::string eventFrame(std::string_view id, std::string_view type, std::string_v
 
 class HubStream;
 
-/// The channels of one service and the streams that read them. One mutex, held for as long as it takes to hand a pointer to each reader of
-/// a channel; nobody waits for a reader. Thread-safe; its streams keep it alive.
+/// The channels of one service and their open streams. One mutex, locked only while a pointer is handed to each stream of a channel; no
+/// thread waits for a client. Thread-safe; its streams keep it alive.
 ///
-/// An id is `<epoch>-<number>`: numbers rise over all channels of the service, the epoch is another one in each process.
+/// An id is `<epoch>-<number>`: numbers increase over all channels of the service, and each process has another epoch.
 class EventHub final : public Channels, public std::enable_shared_from_this<EventHub>
 {
 public:
-    /// What all channels of a service keep together; beyond it those that were not published to for longest forget.
+    /// Replay buffer of all channels of a service together. Above it, the channels with the oldest last event are cleared first.
     static constexpr std::size_t keptBytesOfAll = 16 * 1024 * 1024;
-    /// Channels that nobody reads are forgotten beyond this number.
+    /// Maximum number of channels without streams; above it they are dropped.
     static constexpr std::size_t knownChannels = 20'000;
 
     EventHub();
@@ -44,7 +44,7 @@ public:
     std::unique_ptr<detail::LiveBody> open(const EventStream& stream, const Request& request) override;
 
     std::size_t streams() const;
-    /// True once a stream of this process has read the changes of any tenant (`Changes`): until then nobody can come back for them.
+    /// True once a stream of this process has read the changes of any tenant (`Changes`): before that, no client can resume them.
     bool changesAreRead() const noexcept { return _changesAreRead.load(std::memory_order_relaxed); }
 
 private:
@@ -72,7 +72,7 @@ private:
     void makeRoom();
     void leave(HubStream& stream) noexcept;
     std::string idOf(std::uint64_t number) const;
-    /// Where a reader stands who names this id; empty for one that is not of this process.
+    /// Returns the number in this id; nullopt if the id is not of this process.
     std::optional<std::uint64_t> numberOf(std::string_view id) const noexcept;
     std::vector<Kept> missed(const std::vector<Line*>& lines, std::uint64_t after, bool& gone) const;
     /// Milliseconds after which a stream that is ended comes back: a few at a time.
@@ -85,7 +85,7 @@ private:
     /// The newest event of a channel that is not known any more.
     std::uint64_t _forgotten = 0;
     std::unordered_map<std::string, Line> _lines;
-    /// Those published to last stand at the end.
+    /// Ordered by last event, newest at the end.
     std::list<Line*> _order;
     std::vector<HubStream*> _streams;
     std::atomic<std::uint64_t> _ended{0};

@@ -91,7 +91,7 @@ void takeSecret(const std::string& key, const std::string& path, Settings& secre
                           "write the secret into it, and let only the daemon's user read it (chmod 600)"});
 }
 
-/// The host's own settings that services with limits of their own follow.
+/// Settings of the host that also apply to limits of services.
 constexpr std::string_view sharedSettings[] = {"limits.rates", "limits.requestsPerMinute"};
 
 std::optional<std::string> valueOf(const std::string& key, const ManifestSetting& setting, const Settings& settings)

@@ -26,10 +26,10 @@ struct SettingFault
     std::string text() const;
 };
 
-/// What a value had to be, when it is not: empty if it is right. Looks at the text alone. For `porticoctl config check` too.
+/// Describes the expected value if a value is invalid; empty if it is valid. Checks the text only. Also used by `porticoctl config check`.
 std::string settingFault(const plugins::ManifestSetting& setting, std::string_view value);
 
-/// What is wrong with the settings that a manifest declares; empty if nothing is.
+/// Lists the faults of the settings that a manifest declares.
 std::vector<SettingFault> checkSettings(const plugins::Manifest& manifest, const Settings& settings);
 
 /// The snapshot for one generation: what is declared, with its default where nothing is set, and the host's `limits.rates` if that is set.

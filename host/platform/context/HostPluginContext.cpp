@@ -22,7 +22,7 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
                shared.metrics.of({}))
 {
     if (_durables == nullptr) return;
-    // Who still has the route asks after the service was switched off, too.
+    // Old route tables may call this after the service was switched off.
     generation->setReadsAtHand(
         [weak = std::weak_ptr(_durables)]
         {

@@ -21,7 +21,7 @@
 namespace portico::host::platform
 {
 
-/// What a generation sees as `Services`: the host's registry, with the generation as the one who offers and asks.
+/// A generation's view of `Services`: the host's registry, with the generation as provider and consumer.
 class PluginServices final : public Services
 {
 public:
@@ -57,7 +57,7 @@ private:
     {
         const auto provided = _registry.unusable(*_generation, name, version);
         if (provided.empty() || _warned.test_and_set()) return;
-        _log.warning("an interface is there, in a version that this plugin cannot use: it goes on as if there were none",
+        _log.warning("an interface is provided in a version that this plugin cannot use: the plugin continues without it",
                      {{"interface", name}, {"compiled", version}, {"provided", provided}});
     }
 

@@ -146,7 +146,7 @@ void Platform::close(const std::string& serviceId) { resourcesOf(serviceId).clos
 void Platform::drop(const std::string& serviceId)
 {
     auto& resources = resourcesOf(serviceId);
-    if (resources.durables()) throw std::runtime_error("its database is still in use: an old generation has not come to rest");
+    if (resources.durables()) throw std::runtime_error("its database is still in use: the previous generation is still using it");
     _databases.drop(_settings.database, serviceId);
     resources.dropBlobs();
 }

@@ -20,7 +20,7 @@
 namespace portico::host::platform
 {
 
-/// What the SDK promises to plugins, as one part of the host: it makes their contexts and runs their background work.
+/// The platform of the SDK as one part of the host: it makes the contexts of plugins and runs their background work.
 ///
 /// Order of use: construct; load plugins (`migrate`, `create`, `activate`); `start` once the first set is published, so that no event is
 /// dispatched before its subscribers are there; `stop` before the last generation is dropped; destroy after all contexts. Thread-safe.
@@ -41,7 +41,7 @@ public:
     void close(const std::string& serviceId) override;
     /// Deletes the database and the files of a service that is switched off. @throws std::runtime_error while something has its database
     void drop(const std::string& serviceId);
-    /// What `migrate` would apply of the service's own set. @throws as migrate
+    /// Returns the migrations of the service's own set that `migrate` would apply. @throws as migrate
     std::vector<data::Migration> pendingMigrations(const plugins::Manifest& manifest);
     /// @throws std::runtime_error that names settings which the service cannot take.
     std::unique_ptr<plugins::GenerationContext> create(const plugins::Manifest& manifest,
@@ -69,14 +69,14 @@ public:
 
     /// Keeps removed blobs while a backup is made.
     BlobHold& blobHold() noexcept { return _blobHold; }
-    /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
+    /// Removes the files of blobs that were removed during a hold. Also runs periodically, for a holder that crashed.
     void dropHeldBlobs();
     /// Where each service has its blobs: `<directory>/<service>/data`.
     std::filesystem::path blobDirectory() const { return _settings.blobDirectory(); }
     const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
     /// Begins the traces of requests; records them where a collector is named.
     telemetry::Tracer tracer() { return _traces ? _traces->tracer() : telemetry::Tracer(); }
-    /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
+    /// Store of short-lived values that hosts share, for health checks; null if each host has its own.
     StateEngine* states() noexcept { return _states.get(); }
     /// Memory always does.
     bool stateStoreAnswers() const noexcept;
@@ -84,14 +84,14 @@ public:
     const S3Store* bucket() const noexcept { return _bucket ? &*_bucket : nullptr; }
     /// The database of a service for health checks; null if it has none open.
     std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
-    /// What the pools of each open database do, by service.
+    /// Metrics of the pools of each open database, by service.
     std::map<std::string, data::DatabaseStats> databaseStats();
-    /// Database sessions that nobody has used for so long give back the memory that they keep for speed.
+    /// Has database sessions that were unused for `unused` release their caches.
     void giveMemoryBack(std::chrono::seconds unused);
 
 private:
     std::vector<ServiceResources*> services();
-    /// Of the services whose jobs may run, in order of their ids.
+    /// Calls `work` for the services whose jobs may run, in order of their ids.
     void eachOpen(const std::function<void(const std::string& serviceId, ServiceDurables&)>& work);
     ServiceResources& resourcesOf(const std::string& serviceId);
     data::MigrationSet migrationsOf(const plugins::Manifest& manifest) const;

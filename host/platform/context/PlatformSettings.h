@@ -21,7 +21,7 @@
 namespace portico::host::platform
 {
 
-/// What plugins are told about the host; may change while it runs, and then counts for the next generation.
+/// Facts about the host for plugins. They may change while the host runs; the next generation gets the new ones.
 struct HostFacts
 {
     std::string version;

@@ -63,7 +63,7 @@ void ServiceDurables::rowsWritten()
 void ServiceDurables::open()
 {
     if (isOpen()) return;
-    // An SQLite file has one host: whoever leased jobs before is gone, and they need not wait for the lease to end.
+    // An SQLite file has one host: earlier lease holders have ended, so their leases need not expire first.
     if (_database.dialect() == Dialect::SQLite) _jobs.releaseAll();
     _jobs.bringNear();
     _shared.workLane.add(_work);
@@ -112,7 +112,7 @@ std::chrono::milliseconds ServiceDurables::dispatchEvents()
     const auto dispatched = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks,
                                                      _channels->changesAreRead() ? _channels.get() : nullptr, _shared.clock.now());
     const bool rested = _endRests.exchange(false) && _jobs.endRests();
-    // What was dispatched are jobs now.
+    // Dispatched events are jobs now.
     if (dispatched != Dispatched::Nothing || rested)
     {
         _shared.workLane.poke(_work);

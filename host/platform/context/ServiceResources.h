@@ -31,7 +31,7 @@
 namespace portico::host::platform
 {
 
-/// What all services share and each builds upon. Everything outlives the services.
+/// Parts that all services share. They outlive the services.
 struct SharedParts
 {
     const Clock& clock;
@@ -57,8 +57,8 @@ struct SharedParts
     S3Store* bucket;
 };
 
-/// The durable side of one service: its database and what runs on the platform's tables there. Opened once and kept until the service is
-/// switched off or the host ends, so that generations come and go above it. Whoever uses it holds it.
+/// The durable side of one service: its database and the work on the platform's tables there. Opened once and kept until the service is
+/// switched off or the host ends; generations change above it. Users share ownership.
 class ServiceDurables
 {
 public:

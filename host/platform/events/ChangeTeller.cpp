@@ -43,7 +43,7 @@ std::string idsOf(const Event& event)
             ids.insert(member);
     }
     auto text = boost::json::serialize(ids);
-    // Who is told of no id loads anew what the type is about.
+    // Without ids, clients reload the data of the event's type.
     return text.size() + event.type.size() <= Channels::maxEventBytes ? text : "{}";
 }
 

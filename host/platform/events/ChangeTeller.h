@@ -8,11 +8,11 @@
 namespace portico::host::platform
 {
 
-/// JSON text of those members of an event's data that are an id or a list of ids by their name and their form: what is told of a change.
-/// The organization is left out, as who reads it knows that.
+/// JSON text of the members of an event's data that are ids or lists of ids, by name and form: the content of a change. The organization is
+/// left out, since the reader knows it.
 std::string idsOf(const Event& event);
 
-/// Tells the open pages of the event's organization, if it has one (sdk/include/portico/Changes.h).
+/// Notifies the open pages of the event's organization, if it has one (sdk/include/portico/Changes.h).
 void tellChange(Channels& channels, const Event& event);
 
 } // namespace portico::host::platform

@@ -34,14 +34,14 @@ class EndpointStore
 public:
     EndpointStore(Database& database, JobStore& jobs, const Clock& clock) : _database(database), _jobs(jobs), _clock(clock) {}
 
-    /// As Deliveries::send. @param tries in all
+    /// Like Deliveries::send. @param tries maximum attempts
     std::string send(Session& session, const DeliveryMessage& message, int tries) const;
     std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) const;
     std::vector<DeliveryStatus> list(Session& session) const;
     bool enable(Session& session, std::string_view endpointId) const;
     void forget(Session& session, std::string_view endpointId) const;
 
-    // What the runner tells, each in a transaction of its own.
+    // Reports from the runner, each in its own transaction.
 
     bool isDisabled(std::string_view endpointId) const;
     void succeeded(std::string_view endpointId, int httpStatus) const;

@@ -28,7 +28,7 @@ NewJob deliveryTo(const KnownSubscriber& subscriber, const Event& event)
     return job;
 }
 
-/// Whether a service that listened once still does, or may come back.
+/// Returns true if an earlier subscriber still subscribes or may come back.
 bool keep(const Outbox& outbox, const Subscriptions& subscriptions, const KnownSubscriber& known, Instant now)
 {
     const auto patterns = subscriptions.patternsOf(known.serviceId);
@@ -70,7 +70,7 @@ Dispatched dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptio
         std::vector<NewJob> deliveries = webhooks.deliveries(event);
         for (const auto& subscriber : subscribers)
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
-        // Before it is taken off the waiting ones: told twice rather than not at all.
+        // Pages are notified before the event is marked as dispatched: twice rather than not at all.
         if (changes != nullptr) tellChange(*changes, event);
         dispatched.push_back({event.id, std::move(deliveries)});
     }

@@ -20,9 +20,9 @@ enum class Dispatched : std::uint8_t
     More ///< A whole batch: more may wait.
 };
 
-/// Turns events that wait in an outbox, up to a batch, into deliveries: a job for every subscriber, also one that has been away for up to a
-/// week, and for every webhook endpoint. Each delivery makes its own progress. Thread-safe.
-/// @param changes where open pages of this host are told of the events; null: none has ever asked.
+/// Turns a batch of events of an outbox into deliveries: a job for every webhook endpoint and every subscriber, including those away for up
+/// to a week. Each delivery makes its own progress. Thread-safe.
+/// @param changes notifies open pages of this host; null: no page has subscribed
 Dispatched dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
                           Instant now);
 

@@ -78,7 +78,7 @@ std::size_t Outbox::dispatch(std::span<const Dispatch> events) const
         [&](Transaction& transaction)
         {
             Flight flight(transaction);
-            // Of several hosts one changes the row; the others wait for its commit and then change none.
+            // If several hosts update the row, one succeeds; the others wait for its commit and change nothing.
             std::vector<InFlight<std::optional<std::string>>> traces;
             for (const auto& one : events)
                 traces.push_back(flight.value<std::string>("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS "

@@ -25,7 +25,7 @@ struct KnownSubscriber
     Instant seenAt{};
 };
 
-/// What comes of an event.
+/// Deliveries of an event.
 struct Dispatch
 {
     std::string eventId;

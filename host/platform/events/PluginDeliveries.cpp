@@ -62,7 +62,7 @@ try
 }
 catch (const std::exception& error)
 {
-    _log.warning("a service could not be told how a delivery went", {{"error", error.what()}});
+    _log.warning("a service could not be notified of a delivery", {{"error", error.what()}});
 }
 
 std::chrono::milliseconds DeliveryRunner::retryDelay(const ClaimedJob& job) const
@@ -96,7 +96,7 @@ void PluginDeliveries::endpoints(Find find, std::vector<std::chrono::millisecond
 
 std::string PluginDeliveries::send(Session& session, const DeliveryMessage& message)
 {
-    if (!_functions->find.contains({})) throw std::logic_error("deliveries: nobody knows where endpoints are: call endpoints in start");
+    if (!_functions->find.contains({})) throw std::logic_error("deliveries: no endpoints: call endpoints in start");
     auto id = _endpoints.send(session, message, static_cast<int>(_functions->waits.size()) + 1);
     if (!id.empty()) _database.expectWork(session);
     return id;

@@ -26,12 +26,12 @@ struct EndpointQuestion
     std::optional<DeliveryEndpoint>& answer;
 };
 
-/// What a generation has declared about its deliveries. Filled before it is shared.
+/// Declarations of a generation about its deliveries. Filled before it is shared.
 struct DeliveryTable
 {
     explicit DeliveryTable(const std::shared_ptr<plugins::Generation>& generation) : find(generation), told(generation) {}
 
-    /// Of one name, the empty one.
+    /// Has one entry, with an empty name.
     PluginFunctions<EndpointQuestion> find;
     /// The same.
     PluginFunctions<DeliveryAttempt> told;
@@ -65,7 +65,7 @@ private:
     CurrentFunctions<DeliveryTable> _current;
 };
 
-/// What a generation sees as `Deliveries`.
+/// A generation's view of `Deliveries`.
 class PluginDeliveries final : public Deliveries
 {
 public:

@@ -62,10 +62,10 @@ private:
     const Subscriptions& _subscriptions;
 };
 
-/// It becomes a member of the webhook's body as it stands, so a text that is no JSON object would spoil that. @throws std::invalid_argument
+/// The data becomes a member of the webhook's body unchanged, so it must be a JSON object. @throws std::invalid_argument
 void requireEventData(std::string_view type, std::string_view data);
 
-/// What a generation sees as `Events`. A service without a database may subscribe, but has nothing to publish into.
+/// A generation's view of `Events`. A service without a database may subscribe, but cannot publish.
 class PluginEvents final : public Events
 {
 public:

@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr std::chrono::milliseconds sendTimeout{10'000};
-/// What an endpoint answers is of no interest but for its status.
+/// Maximum body of an endpoint's answer, of which only the status is used.
 constexpr std::uint64_t answerLimit = 64 * 1024;
 
 constexpr std::chrono::hours longestWait{24};

@@ -32,14 +32,14 @@ class PostFailure final : public std::exception
 public:
     PostFailure(int answered, std::string why, std::chrono::milliseconds wait) : status(answered), retryAfter(wait), _why(std::move(why)) {}
     const char* what() const noexcept override { return _why.c_str(); }
-    /// Nobody is there any more, and no further try makes sense.
+    /// The endpoint has been removed; further attempts are useless.
     bool gone() const noexcept { return status == 410; }
     /// True if the host ended the exchange because it stops: the endpoint is not at fault, and another host can send the message at once.
     bool isCutBy(const std::stop_token& stop) const noexcept { return status == 0 && stop.stop_requested(); }
 
-    /// What the endpoint answered; 0: nothing.
+    /// Status of the endpoint's answer; 0: no answer.
     const int status;
-    /// What it asked to be left alone for, at most a day; 0: nothing.
+    /// Wait that the endpoint requested, at most a day; 0: none.
     const std::chrono::milliseconds retryAfter;
 
 private:

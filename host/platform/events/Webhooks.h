@@ -40,8 +40,8 @@ private:
     mutable std::atomic<bool> _seen{false};
 };
 
-/// Sends events of one service to webhook endpoints. Where to and with which secrets is asked of the registry at each try, so that no
-/// secret stands in a job and a changed or deleted endpoint counts at once.
+/// Sends events of one service to webhook endpoints. Each attempt asks the registry for address and secrets, so that jobs contain no
+/// secrets and changes of an endpoint apply immediately.
 class WebhookRunner final : public JobRunner
 {
 public:

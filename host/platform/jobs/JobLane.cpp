@@ -10,7 +10,7 @@ namespace portico::host::platform
 namespace
 {
 
-/// How long a thread goes on with the jobs of one service before it looks which waits for longest.
+/// Time that a thread spends on the jobs of one service before it selects the service that has waited longest.
 constexpr std::chrono::milliseconds longestTurn{50};
 /// Up to which interval periodic jobs rest while nothing is written, and for how long at most.
 constexpr std::chrono::milliseconds longestRest{60'000};
@@ -74,7 +74,7 @@ void JobLane::remove(Queue& queue)
             if (run.queue == &queue) run.stop.request_stop();
     }
     _pool.remove(queue._source);
-    // Who renews what ran until now is waited for, too.
+    // Also waits for the thread that renews the leases of jobs.
     const std::lock_guard lock(_renewing);
 }
 
@@ -166,7 +166,7 @@ bool JobLane::runOne(Queue& queue)
 std::optional<ClaimedJob> JobLane::runClaimed(Queue& queue, const ClaimedJob& job, const std::function<bool()>& goOn)
 {
     auto* runner = queue.runnerOf(job.type);
-    // Nobody claims what no runner is there for: it goes on at once when one comes back.
+    // A job without a runner is not claimed, so it may be due immediately and continues when a runner is registered.
     const auto notNowDelay = [&] { return queue.runnerOf(job.type) ? _settings.notNowDelay : std::chrono::milliseconds(0); };
     if (runner == nullptr)
     {
@@ -187,7 +187,7 @@ std::optional<ClaimedJob> JobLane::runClaimed(Queue& queue, const ClaimedJob& jo
         if (learned) queue.learn(version, due, _clock.now());
         return held;
     };
-    // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
+    // If this throws because the database is unavailable, the error is logged; the lease expires and the job runs again.
     tell(queue, job, JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, finish, notNowDelay));
     // It may be due again before what another thread has learned.
     if (!learned) queue.forget();
@@ -255,14 +255,14 @@ void JobLane::tell(const Queue& queue, const ClaimedJob& job, const JobEnd& end)
         break;
     }
     if (!end.toldError.empty())
-        report(LogLevel::Error, queue, job, "the service could not be told that a job has failed for good", end.toldError);
+        report(LogLevel::Error, queue, job, "the service could not be notified that a job has failed for good", end.toldError);
     if (!end.held) report(LogLevel::Warning, queue, job, "job ended after its lease was lost; it may run twice", {});
 }
 
 void JobLane::renewLeases()
 {
     const std::lock_guard renewing(_renewing);
-    // Copies, because the database may take its time, and a job must be able to end meanwhile.
+    // Copies, because the database may be slow, and jobs must be able to end during the renewal.
     std::vector<Run> runs;
     {
         const std::lock_guard lock(_mutex);

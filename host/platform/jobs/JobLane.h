@@ -44,8 +44,8 @@ struct LaneSettings
     std::chrono::milliseconds notNowDelay{1'000};
 };
 
-/// Runs the jobs of all services that are of one kind, on a few threads of its own: slow servers of others must not hold up the plugins'
-/// own work. Jobs that run when the host stops are asked to end and waited for. Thread-safe.
+/// Runs the jobs of one kind of all services on a few separate threads, so that slow external servers do not delay the plugins' own work.
+/// When the host stops, running jobs are asked to end and waited for. Thread-safe.
 class JobLane
 {
 public:

@@ -77,7 +77,7 @@ JobEnd JobAttempt::run(const std::function<RunResult()>& run, const std::functio
     {
         error = failure.what();
     }
-    // What is thrown from here on is no fault of the job.
+    // Exceptions from here on are not failures of the job.
     if (failed) return giveUp(*std::move(failed));
     if (error) return fail(*std::move(error), _runner.retryDelay(_job));
     if (!retry && result == RunResult::Done) return {JobEnd::Kind::Done, {}, {}, finish()};

@@ -30,13 +30,13 @@ public:
     virtual ~JobRunner() = default;
     /// The types that can be run at this moment; jobs of others wait.
     virtual std::vector<std::string> types() const = 0;
-    /// A throw is a failed attempt; JobRetry and JobFailed say how it goes on.
+    /// An exception is a failed attempt; JobRetry and JobFailed control what follows.
     virtual RunResult run(const ClaimedJob& job, std::stop_token stop) = 0;
     /// A periodic job of that type only works on what its service has written.
     virtual bool followsWrites(const std::string& /*type*/) const { return false; }
     /// The wait after the attempt that has failed just now.
     virtual std::chrono::milliseconds retryDelay(const ClaimedJob& job) const;
-    /// Tells that the job has failed for good. A throw means that it is to be told again later.
+    /// Reports that the job has failed for good. If it throws, it is called again later.
     virtual void gaveUp(const ClaimedJob&, std::string_view /*error*/) {}
 };
 
@@ -58,13 +58,13 @@ struct JobEnd
         Postponed,
         Failed,
         Dead,
-        /// It has failed for good, and its service could not be told yet.
+        /// The job has failed for good, and its service could not be notified yet.
         Untold
     };
     Kind kind = Kind::Done;
-    /// What it threw.
+    /// Error text of the attempt.
     std::string error;
-    /// What `JobRunner::gaveUp` threw.
+    /// Error text of `JobRunner::gaveUp`.
     std::string toldError;
     /// False: the lease was lost, so that nothing was written down.
     bool held = true;
@@ -74,7 +74,7 @@ struct JobEnd
 class JobAttempt
 {
 public:
-    /// How long a service that cannot be told of a failure is tried, and how often.
+    /// Duration and interval of attempts to notify a service of a failure.
     static constexpr std::chrono::minutes tellFor{60};
     static constexpr std::chrono::minutes tellEvery{5};
 

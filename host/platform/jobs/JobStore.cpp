@@ -23,7 +23,7 @@ constexpr std::size_t longestError = 1'000;
 
 using JobId = Id<"job">;
 
-/// Of a plugin's own jobs those that wait: what is the host's, or runs, or comes back, is nothing to cancel.
+/// Restricts to waiting jobs of a plugin: the host's, running and periodic jobs cannot be cancelled.
 constexpr std::string_view cancellable =
     " AND lease IS NULL AND dead_at IS NULL AND interval_seconds IS NULL AND type NOT LIKE 'portico.%'";
 

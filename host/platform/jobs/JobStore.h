@@ -17,7 +17,7 @@
 namespace portico::host::platform
 {
 
-/// Runs one statement in a transaction of its own; the number of rows changed.
+/// Runs one statement in its own transaction. Returns the number of rows changed.
 template <class... A>
 std::int64_t writeOnce(Database& database, std::string_view sql, const A&... arguments)
 {
@@ -39,7 +39,7 @@ struct NewJob
     std::string endpointId;
     /// Not before then, with `delay` on top; empty: from now.
     std::optional<Instant> dueAt;
-    /// What `telemetry::carriedTrace` gave; empty: the trace that the current thread works for.
+    /// Value of `telemetry::carriedTrace`; empty: the trace of the current thread.
     std::string trace;
     /// One of `JobStore::newId`; empty: a new one.
     std::string id;
@@ -69,7 +69,7 @@ struct ClaimedJob
     std::string endpointId;
     std::string trace;
     Instant createdAt{};
-    /// When it failed for good, if only its service is still to be told; `lastError` says why.
+    /// Time of the final failure, while its service still has to be notified; `lastError` has the reason.
     std::optional<Instant> failedAt;
     std::string lastError;
     /// Beats while the job runs; null before.
@@ -118,7 +118,7 @@ public:
     /// Makes sure that the periodic job of a type exists and has that interval.
     void ensurePeriodic(std::string_view type, std::chrono::seconds interval) const;
 
-    /// Those of which jobs have been due for so long, and nobody runs them.
+    /// Returns types with jobs that have been due for `since` without a run.
     std::vector<std::string> overdueTypes(Session& session, std::chrono::milliseconds since) const;
     /// When the first job of these types is due; empty if there is none. Reads only.
     std::optional<Instant> nextDue(std::span<const std::string> types) const;
@@ -128,7 +128,7 @@ public:
     std::optional<ClaimedJob> claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor,
                                     std::optional<Instant>& due) const;
 
-    // What follows is told of a claimed job and returns false, without effect, if its lease was lost to another host.
+    // The following act on a claimed job. They return false, without effect, if another host took its lease.
 
     bool renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const;
     /// Deletes it; a periodic one is due again after its interval, or after `rest` where that is longer.
@@ -142,7 +142,7 @@ public:
     bool retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// To be run again after `delay`, as if this attempt had not been.
     bool putBack(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view why = {}) const;
-    /// It has failed for good; its service is told after `delay`.
+    /// The job has failed for good; its service is notified after `delay`.
     bool tellLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// Makes it a dead letter; a periodic one instead skips to its next time.
     bool bury(const ClaimedJob& job, std::string_view error) const;

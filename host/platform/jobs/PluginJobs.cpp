@@ -74,7 +74,7 @@ RunResult PluginJobRunner::run(const ClaimedJob& job, std::stop_token stop)
     }
     catch (const std::runtime_error&)
     {
-        // Asked to end, it ended: that is no fault of the job. What it says about its next run stands.
+        // The job ended on request, which is no failure. Its own result for the next run is used.
         if (either.stop_requested()) return RunResult::NotNow;
         throw;
     }

@@ -31,7 +31,7 @@ struct JobFailure
     std::string_view error;
 };
 
-/// What a generation has declared about its jobs. Filled before it is shared.
+/// Declarations of a generation about its jobs. Filled before it is shared.
 struct PluginJobTable
 {
     explicit PluginJobTable(const std::shared_ptr<plugins::Generation>& generation) : runs(generation), failures(generation) {}
@@ -69,7 +69,7 @@ private:
     CurrentFunctions<PluginJobTable> _current;
 };
 
-/// The same for the types whose jobs wait for other servers: they have a lane of their own.
+/// Runs the types whose jobs wait for other servers, in a separate lane.
 class ServerJobRunner final : public JobRunner
 {
 public:
@@ -85,10 +85,10 @@ private:
     PluginJobRunner& _jobs;
 };
 
-/// @param waits of the type's back-off; 0: it has none of its own
+/// @param waits number of the type's own back-off delays; 0: none
 NewJob jobToStore(std::string_view type, std::string_view payload, const JobOptions& options, std::size_t waits);
 
-/// What a generation sees as `Jobs`.
+/// A generation's view of `Jobs`.
 class PluginJobs final : public Jobs
 {
 public:

@@ -93,7 +93,7 @@ private:
 
     void multipart(std::string_view kind, std::string_view parameters, const std::function<void(const Next&)>& writeParts)
     {
-        // The bodies are base 64, so no line of them can be the boundary; a letter tells those of one mail apart.
+        // The bodies are base 64, so no line of them can be the boundary. A letter distinguishes the boundaries of one mail.
         const auto boundary = "=_" + std::string(kind.substr(0, 1)) + "_" + _outgoing.id;
         header("Content-Type", "multipart/" + std::string(kind) + ";\r\n boundary=\"" + boundary + "\"" + std::string(parameters));
         _text += "\r\n";
@@ -161,7 +161,7 @@ private:
 
 std::string encodedHeader(std::string_view text)
 {
-    // What looks like an encoded word would be decoded.
+    // Text that looks like an encoded word would be decoded.
     if (isAscii(text) && text.find("=?") == std::string_view::npos) return folded(text, 9);
     constexpr std::size_t wordBytes = 39; // with the name of the header and the frame within a line
     std::string encoded;

@@ -26,9 +26,9 @@ struct OutgoingMail
 /// Attachments, those of blobs included.
 inline constexpr std::size_t mostAttachedBytes = std::size_t{10} << 20;
 
-/// Refuses what could forge a header or a part, reach a mailbox that nobody meant, or be too much.
-/// @param senders addresses, and domains as `@example.org`, that a mail may come from beside the operator's.
-/// @throws Problem 400 `validation_failed` with the member, as `attachments[0].fileName`.
+/// Rejects fields that could forge a header or a part, reach an unintended mailbox, or are too large.
+/// @param senders addresses, and domains such as `@example.org`, that are allowed as sender in addition to the operator's.
+/// @throws Problem 400 `validation_failed` with the member, for example `attachments[0].fileName`.
 void checkMail(const Mail& mail, std::span<const std::string> senders = {});
 
 /// `local@domain` without display name, comment, quotes or white space.
@@ -59,7 +59,7 @@ std::string fileNameParameter(std::string_view name);
 void appendWrappedBase64(std::string& out, std::string_view bytes);
 /// The METHOD of an iCalendar object, in capitals; empty for a text that is none, or has none.
 std::string calendarMethod(std::string_view calendar);
-/// As it is written, for one of those that a mail may bring; empty for another.
+/// Returns the usual spelling of a header that a mail may set; empty for others.
 std::string_view ownHeaderName(std::string_view name) noexcept;
 
 } // namespace portico::host::platform

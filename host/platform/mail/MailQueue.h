@@ -27,7 +27,7 @@ Mail mailFrom(std::string_view payload);
 /// Queues a mail that was checked; its Message-ID. @param from the operator's sender
 std::string queueMail(const JobStore& jobs, Session& session, const Mail& mail, std::string_view from);
 
-/// What a plugin sees as `Mailer`: a job in the transaction. Thread-safe.
+/// A plugin's view of `Mailer`: it enqueues a job in the transaction. Thread-safe.
 class MailQueue final : public Mailer
 {
 public:

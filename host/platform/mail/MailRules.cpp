@@ -163,7 +163,7 @@ bool isMailAddress(std::string_view text) noexcept
     const auto at = text.find('@');
     if (at == std::string_view::npos || at == 0 || at > 64 || at + 1 == text.size() || text.size() > longestAddress) return false;
     if (text.find('@', at + 1) != std::string_view::npos || text.front() == '-') return false;
-    // What separates, quotes or comments in an address list has no place in one address.
+    // Separators, quotes and comments of an address list are invalid in a single address.
     return std::none_of(text.begin(), text.end(),
                         [](char c) {
                             return static_cast<unsigned char>(c) <= ' ' || c == 0x7F ||

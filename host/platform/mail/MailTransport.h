@@ -43,7 +43,7 @@ struct MailSettings
 using MailTransport = std::function<void(const OutgoingMail& mail)>;
 /// Writes the mail as a file that appears whole; sending it again replaces the file.
 void writeMail(const std::filesystem::path& folder, const OutgoingMail& mail);
-/// Hands the mail to the SMTP server, over a connection of its own.
+/// Sends the mail to the SMTP server, over a new connection.
 void sendMail(const MailSettings& settings, const OutgoingMail& mail);
 
 /// The transport that the settings ask for. @throws std::invalid_argument when `from` is no mailbox.

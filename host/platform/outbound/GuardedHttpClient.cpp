@@ -41,14 +41,14 @@ using Poco::Net::HTTPResponse;
 
 using Sent = HttpFailure::Sent;
 
-// Whether anything was sent is known where the exchange is; `send` adds it.
+// The callers know whether the request was sent; `send` adds it.
 [[noreturn]] void fail(std::string_view detail) { throw HttpFailure(502, "upstream_failed", detail, Sent::NotSent); }
 
 [[noreturn]] void refuse(std::string_view detail) { throw HttpFailure(400, "address_not_allowed", detail, Sent::NotSent); }
 
 std::vector<std::string> systemResolver(const std::string& host)
 {
-    // Nobody needs to be asked for a number; POCO would look for its name.
+    // A number needs no name server; POCO would look for its name.
     if (Poco::Net::IPAddress number; Poco::Net::IPAddress::tryParse(host, number)) return {number.toString()};
     std::vector<std::string> addresses;
     const auto entry = Poco::Net::DNS::resolve(host);
@@ -56,8 +56,8 @@ std::vector<std::string> systemResolver(const std::string& host)
     return addresses;
 }
 
-/// What needs no name server: numbers, in the forms that resolvers take for one (RFC 6943, 3.1.1), and this machine by its name (RFC 6761,
-/// 6.3). None for other names.
+/// Addresses of hosts that need no name server: numbers in all forms that resolvers accept (RFC 6943, 3.1.1), and this machine's name (RFC
+/// 6761, 6.3). Empty for other names.
 std::vector<std::string> addressesWithoutNameServer(std::string_view host)
 {
     if (host.ends_with('.')) host.remove_suffix(1);
@@ -96,7 +96,7 @@ std::uint64_t readBody(std::istream& stream, std::uint64_t limit, const std::fun
     return size;
 }
 
-/// Ends early when the other side does not take more: what it has answered tells why.
+/// Stops early if the server accepts no more: its answer has the reason.
 void writeFile(std::ostream& stream, const FileBody& file)
 {
     std::array<char, 65'536> buffer{};

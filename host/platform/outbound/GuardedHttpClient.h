@@ -40,11 +40,11 @@ struct HttpClientSettings
     Logger* log = nullptr;
 };
 
-/// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once, every address that it has must pass the AddressPolicy, and the connection
-/// goes to one of these very addresses, so that a second, different answer of the name server changes nothing; Host, SNI and the check of
-/// the certificate keep the name. All of that at each hop of a redirect. `Request::timeout` bounds the whole exchange but for the
-/// name server's own time limit. What the current
-/// thread works for is told to the other server by `traceparent` and `tracestate`, unless the request brings them itself. Thread-safe.
+/// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once and every address must pass the AddressPolicy. The connection goes to one
+/// of these addresses, so a second, different DNS answer changes nothing. Host, SNI and the certificate check use the name. Each hop of a
+/// redirect is checked in the same way.
+/// `Request::timeout` bounds the whole exchange except the name server's own time limit. The trace of the current thread is sent as
+/// `traceparent` and `tracestate`, unless the request sets them. Thread-safe.
 class GuardedHttpClient final : public HttpClient
 {
 public:

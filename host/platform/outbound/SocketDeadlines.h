@@ -9,8 +9,8 @@
 namespace portico::host::platform
 {
 
-/// Ends exchanges that take too long: POCO bounds each read, so a peer that sends a byte now and then could hold a thread for ever. At its
-/// deadline a socket is shut down (not closed), which wakes whoever waits on it. One thread for all. Thread-safe.
+/// Ends exchanges that take too long: POCO bounds each read, so a peer that sends single bytes could block a thread forever. At its
+/// deadline a socket is shut down (not closed), which wakes the waiting thread. One thread for all. Thread-safe.
 class SocketDeadlines
 {
 public:
@@ -21,8 +21,8 @@ public:
     /// Shuts down every socket that is watched, now and from now on.
     void expireAll();
 
-    /// Watches a socket until it goes out of scope. Holds a duplicate of the descriptor, so that whoever owns the socket may close it at
-    /// any time and no other connection is ever hit. @throws std::system_error when there are no descriptors left.
+    /// Watches a socket until it goes out of scope. Holds a duplicate of the descriptor, so that the owner may close the socket at any time
+    /// without a reuse of its number. @throws std::system_error when there are no descriptors left.
     class Watch
     {
     public:

@@ -20,7 +20,7 @@ namespace json = boost::json;
 namespace
 {
 
-/// What clients send need not be UTF-8; JSON must be.
+/// Input of clients need not be UTF-8; JSON must be.
 std::string printable(std::string_view text)
 {
     std::string out;
@@ -67,7 +67,7 @@ constexpr std::size_t queueSpans = 4096;
 constexpr std::size_t batchSpans = 512;
 constexpr auto batchWait = 1s;
 constexpr auto exportTimeout = 5s;
-/// At the end of the host nobody waits for a collector.
+/// When the host stops, it waits only briefly for a collector.
 constexpr auto lastTimeout = 1s;
 constexpr int attempts = 4;
 
@@ -239,7 +239,7 @@ void TraceExporter::tell(bool works, const std::string& reason)
     if (works)
         _log.information("the collector takes traces again");
     else
-        _log.warning("the collector does not take traces; they are dropped meanwhile",
+        _log.warning("the collector does not take traces; they are dropped until it does",
                      {{"endpoint", _settings.endpoint}, {"reason", reason}});
 }
 

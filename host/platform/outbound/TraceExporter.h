@@ -18,11 +18,11 @@
 namespace portico::host::platform
 {
 
-/// Who tells the collector.
+/// Identifies the sender to the collector.
 struct TraceResource
 {
     std::string version;
-    /// Tells this host from others of the same services.
+    /// Distinguishes this host from others with the same services.
     std::string instance;
 };
 
@@ -47,8 +47,8 @@ std::string tracesUrl(const std::string& endpoint);
 /// Lines `Name: value`; empty ones and those with `#` in front are left out. @throws std::runtime_error with the number of a wrong one
 std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::string& text, const std::string& key);
 
-/// Sends spans to a collector from a thread of its own, some hundreds at a time. Whoever hands one in never waits: what does not fit into
-/// the queue is dropped and counted, as is what a collector does not take after a few attempts. Thread-safe.
+/// Sends spans to a collector from its own thread, some hundreds at a time. Producers never wait: spans that exceed the queue are dropped
+/// and counted, as are those that the collector rejects after a few attempts. Thread-safe.
 class TraceExporter final : public telemetry::SpanSink
 {
 public:
@@ -86,7 +86,7 @@ private:
     bool _stopping = false;
     bool _ended = false;
     std::atomic<std::uint64_t> _overflown{0};
-    /// What was said last; only the thread looks.
+    /// The last logged state; used by the thread only.
     bool _works = true;
     std::thread _thread;
 };

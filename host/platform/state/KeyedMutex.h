@@ -17,7 +17,8 @@ namespace portico::host::platform
 class KeyedMutex
 {
 public:
-    /// Runs `work` while nobody else does for this key. False, without it, when others kept the key for longer than `patience`.
+    /// Runs `work` while no other thread runs one for this key. Returns false, without running it, if the key stays locked longer than
+    /// `patience`.
     bool runAlone(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work)
     {
         if (!enter(key, patience)) return false;

@@ -16,9 +16,9 @@ namespace portico::host::platform
 namespace
 {
 
-/// What the nodes of both maps take beside the texts themselves.
+/// Memory of the nodes of both maps, without the texts.
 constexpr std::size_t entryOverhead = 208;
-/// Expired entries that one write drops in passing: more than it adds, so that the store shrinks even if nobody sweeps.
+/// Expired entries that one write removes: more than it adds, so that the store shrinks without sweeps.
 constexpr std::size_t dropsPerWrite = 4;
 /// Dropped in one go, while others wait.
 constexpr std::size_t dropsAtOnce = 1'000;
@@ -92,7 +92,7 @@ std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, st
 
 void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work)
 {
-    if (!_gates.runAlone(key, timeout, work)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
+    if (!_gates.runAlone(key, timeout, work)) throw Problem::unavailable("overloaded", "The resource is locked by another request.", 1);
 }
 
 void MemoryStateStore::limit(std::string_view use, std::uint64_t bytes)

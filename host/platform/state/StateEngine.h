@@ -28,12 +28,12 @@ struct RedisSettings
     std::string prefix = "portico";
     /// Connections of this host, at most; all services share them.
     std::size_t connections = 8;
-    /// How long a connection may take to open, an answer to come and a free connection to be waited for: each by itself.
+    /// Limit for opening a connection, for an answer and for a free connection, each separately.
     std::chrono::milliseconds timeout{1'000};
     /// After Redis did not answer, requests are refused at once for so long, then one tries again.
     std::chrono::milliseconds pause{1'000};
-    /// What would end first is taken out of a use that has more: the room of one use is not taken by another. With keys and the set that
-    /// they are in a small value takes about 350 bytes.
+    /// Maximum values per use. Above it, the values that would expire first are removed, so that a use takes no room from others. With keys
+    /// and their set, a small value takes about 350 bytes.
     std::size_t valuesPerUse = 100'000;
     /// A key that is serialized is free again so long after its host died; renewed while the host lives.
     std::chrono::milliseconds lockLease{10'000};
@@ -50,13 +50,13 @@ public:
     virtual void ping() = 0;
 };
 
-/// The two symbols of an engine that is a library of its own: it makes the engine with `new`, and tells the version that it was built with.
+/// The two symbols of an engine in its own library: one makes the engine with `new`, the other returns the version that it was built with.
 /// The log outlives the engine.
 using MakeStateEngine = StateEngine*(const RedisSettings& settings, Logger& log);
 inline constexpr const char* makeStateEngineSymbol = "portico_make_state_engine";
 inline constexpr const char* stateEngineVersionSymbol = "portico_state_engine_version";
 
-/// What a key of a StateStore is for: all before its first colon.
+/// Returns the use of a key of a StateStore: the text before its first colon.
 inline std::string_view useOfKey(std::string_view key) noexcept
 {
     const auto colon = key.find(':');

@@ -63,7 +63,7 @@ Fields parseFields(std::string_view text)
     return fields;
 }
 
-/// Digits only, at most nine of them: what stands in a file may be anything.
+/// Parses a number from the untrusted file: only digits, at most nine.
 long number(const std::string& text)
 {
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return -1;

@@ -37,13 +37,14 @@ std::string_view hostFingerprint() noexcept;
 /// be lower.
 std::vector<std::string> compareFingerprints(std::string_view host, std::string_view plugin);
 
-/// What speaks against loading a plugin, from its file and manifest alone: fingerprint, SDK range, and the rules of the gate after linking.
+/// Returns the reasons not to load a plugin, from its file and manifest alone: fingerprint, SDK range, and the rules of the gate after
+/// linking.
 std::vector<std::string> checkBinary(const ElfFile& file, const Manifest& manifest);
 
 /// The text of allowed-libraries.txt, a name a line.
 std::string_view allowedLibraries() noexcept;
 
-/// What the host keeps of a library that it has looked at.
+/// Data that the host keeps about a checked library.
 struct CheckedLibrary
 {
     std::string sha256;
@@ -54,8 +55,8 @@ struct CheckedLibrary
 
 /// Checks a plugin's library without loading it: hash of the manifest, note, fingerprint, the gate after linking.
 /// @param manifest of the folder whose file is read; the texts name `installed`, the library where it is installed
-/// @param sha256 of the file where it is known already; empty: it is hashed
-/// @throws std::runtime_error with every fault, each on a line of its own
+/// @param sha256 of the file if it is known; empty: it is computed
+/// @throws std::runtime_error with every fault, one per line
 CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256 = {});
 
 /// Compares the migrations with their hash in the manifest, if it has one. @throws std::runtime_error

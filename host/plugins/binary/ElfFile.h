@@ -11,7 +11,7 @@
 namespace portico::host::plugins
 {
 
-/// What is wrong with a file that should be a shared object.
+/// Faults of a file that should be a shared object.
 class ElfError : public std::runtime_error
 {
 public:
@@ -27,8 +27,8 @@ struct ElfSymbol
     bool unique = false;
 };
 
-/// What a 64-bit shared object says about itself, read from its bytes without loading it. The file may be hostile: every offset and length
-/// is checked against the file's size.
+/// Properties of a 64-bit shared object, read from its bytes without loading it. The file may be hostile: every offset and length is
+/// checked against the file's size.
 struct ElfFile
 {
     std::vector<ElfSymbol> symbols;

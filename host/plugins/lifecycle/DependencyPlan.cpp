@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// What a plugin can do without starts before it, too, unless that one needs the plugin itself.
+    /// Optional dependencies also start before the plugin, unless they depend on the plugin themselves.
     void addWishes(const Manifest& manifest)
     {
         for (const auto& need : manifest.needs)
@@ -97,7 +97,7 @@ private:
         return false;
     }
 
-    /// Depth first; `_path` is the way from where the walk began, so that a plugin that stands on it already closes a ring.
+    /// Visits depth first. `_path` is the path from the root of the walk; a plugin that is already on it closes a cycle.
     void visit(const Manifest& manifest)
     {
         if (_done.contains(&manifest)) return;
@@ -123,7 +123,7 @@ private:
     std::map<std::string, const Manifest*, std::less<>> _manifests;
     /// By interface; none is empty.
     std::map<std::string, std::vector<Provider>, std::less<>> _providers;
-    /// What each starts after.
+    /// Plugins that must start before each plugin.
     std::map<const Manifest*, std::vector<const Manifest*>> _before;
     std::vector<const Manifest*> _path;
     std::set<const Manifest*> _done;

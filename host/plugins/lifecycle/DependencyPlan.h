@@ -16,8 +16,8 @@ struct DependencyPlan
     /// Providers before those that need them, also where they could do without unless that makes a ring, else by id; stops go the other
     /// way. Plugins with faults are not in it.
     std::vector<std::string> order;
-    /// By service: interfaces that nobody provides, provides in another version, or that are provided twice although not every
-    /// provider says that there may be many, and rings.
+    /// Faults by service: missing interfaces, interfaces of another version, interfaces with several providers although not all of them
+    /// allow that, and cycles.
     std::map<std::string, std::vector<std::string>, std::less<>> faults;
     /// By service: interfaces that it could do without, and does, because they are provided in another version.
     std::map<std::string, std::vector<std::string>, std::less<>> warnings;

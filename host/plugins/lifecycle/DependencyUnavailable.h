@@ -15,15 +15,15 @@ class DependencyUnavailable : public std::runtime_error
 {
 public:
     DependencyUnavailable(std::string dependency, const std::string& text) : std::runtime_error(text), _dependency(std::move(dependency)) {}
-    /// As `unavailableDependency` names it.
+    /// Name from `unavailableDependency`.
     const std::string& dependency() const noexcept { return _dependency; }
 
 private:
     std::string _dependency;
 };
 
-/// What is away, in words that fit behind "waits for", when an error says that and no more: the same may succeed later. Empty for every
-/// other error: a refusal, a migration that is wrong, a file that is damaged, which nobody cures by trying again.
+/// Name of the unavailable dependency, as text after "waits for", if an error has no other cause: a retry may succeed. Empty for every
+/// other error, such as a refusal, a wrong migration or a damaged file, since a retry cannot resolve these.
 std::string unavailableDependency(const std::exception& error);
 
 /// How long after a failed start the next one is tried: the first time, twice as long every further time, and at most.
@@ -33,7 +33,8 @@ struct RetryTimes
     std::chrono::milliseconds longest{15'000};
 };
 
-/// What a try that failed for want of `what` leaves. @param triesBefore of those that failed since an operator last asked
+/// Returns the next wait after an attempt that failed because `what` is unavailable. @param triesBefore failed attempts since the last
+/// command of an operator
 Waiting waitFor(std::string what, unsigned triesBefore, const RetryTimes& times, std::chrono::steady_clock::time_point now);
 
 } // namespace portico::host::plugins

@@ -27,7 +27,7 @@ constexpr std::string_view spareName = "spare";
 
 fs::path spareBeside(const fs::path& copy) { return copy.parent_path() / spareName; }
 
-/// Makes the spare copy this one. False when there is none, or when a plugin has put files of its own into it.
+/// Renames the spare copy to this one. Returns false if there is none, or if the plugin added files to it.
 bool takeSpare(const fs::path& copy, const std::vector<std::string>& paths)
 try
 {
@@ -54,7 +54,7 @@ KnownFile bring(const fs::path& from, const fs::path& to, bool isThere, const Kn
     return file;
 }
 
-/// What was not changed shortly before it was read, nor while it was.
+/// Returns true if neither file changed since it was read, nor shortly before.
 bool isKnown(const KnownFile& file, const fs::path& from, const fs::path& to)
 {
     return file.source.tellsChanges() && file.copy.tellsChanges() && file.source.isOfSame(FileStamp::of(from)) &&
@@ -103,7 +103,7 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
     try
     {
         makePrivateFolder(copy.folder().parent_path());
-        // What an operation that failed half-way left would look like files of the plugin.
+        // Leftovers of an interrupted operation would look like files of the plugin.
         fs::remove_all(copy.folder());
         copyFiles(plugin, std::exchange(_known[spareBeside(copy.folder())], {}), copy);
     }
@@ -146,9 +146,9 @@ std::string ServedVersions::note(const std::string& serviceId, const std::string
     if (last == version) return {};
     std::string text;
     if (!last.empty() && compareVersions(version, last) < 0)
-        text =
-            "version " + version + " is lower than " + last +
-            ", which served before: if nobody meant to go back, find out who put it there (a signature does not say that it is the newest)";
+        text = "version " + version + " is lower than " + last +
+               ", which served before: if this downgrade was not intended, find out who installed it (a signature does not prove that it "
+               "is the newest)";
     last = version;
     std::ofstream(_folder / serviceId) << version << '\n';
     std::error_code ignored;

@@ -21,8 +21,8 @@ struct KnownFile
 };
 using KnownFiles = std::map<std::string, KnownFile, std::less<>>;
 
-/// The private copy of a plugin's folder that one generation is verified, migrated and loaded from. It goes with this, unless it was told
-/// to stay.
+/// The private copy of a plugin's folder that one generation is verified, migrated and loaded from. The destructor deletes it unless `keep`
+/// was called.
 class PrivateCopy
 {
 public:
@@ -32,7 +32,7 @@ public:
     ~PrivateCopy();
 
     const std::filesystem::path& folder() const noexcept { return _folder; }
-    /// What is in it: the hash of each file is that of its copy, which was read after it had been written.
+    /// The files of the copy. Hashes are computed by reading the copy after it was written.
     const FileList& files() const noexcept { return _files; }
     /// Leaves the files for debuggers and sanitizers: their code stays mapped. The next start of the host removes them.
     void keep() noexcept { _kept = true; }
@@ -46,9 +46,9 @@ private:
     bool _kept = false;
 };
 
-/// The folder of private copies, `<state>/generations/<service>/<number>/`, open to the host's user only. A plugin is never loaded from
-/// where it is installed: an upgrade may overwrite it in place, somebody may change it between a look and the next one, and the dynamic
-/// linker takes a file of a known name or inode for the one that it has. Used by the lifecycle thread.
+/// The folder of private copies, `<state>/generations/<service>/<number>/`, accessible to the host's user only. A plugin is never loaded
+/// from its installed folder: an upgrade may overwrite it, its files may change between two reads, and the dynamic linker reuses a loaded
+/// library of the same name or inode. Used by the lifecycle thread.
 class GenerationStore
 {
 public:
@@ -62,14 +62,14 @@ public:
     /// Keeps a copy that nothing is mapped from any more as the spare one of its service: most reloads change few files, and to write
     /// megabytes of new ones takes longer than all the rest.
     void putBack(PrivateCopy copy);
-    /// Of a service that is stopped: the next start may want the room.
+    /// Called for a stopped service, so that the next start has the disk space.
     void removeSpare(const std::string& serviceId);
 
 private:
     static void copyFiles(const std::filesystem::path& plugin, const KnownFiles& ofSpare, PrivateCopy& copy);
 
     std::filesystem::path _root;
-    /// Of the spare copies, by their folder.
+    /// Files of the spare copies, by folder.
     std::map<std::filesystem::path, KnownFiles> _known;
 };
 

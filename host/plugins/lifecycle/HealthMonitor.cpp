@@ -11,7 +11,7 @@ namespace portico::host::plugins
 namespace
 {
 
-/// Of the plugin itself, beside those that it names.
+/// Name of the check for the plugin itself, in addition to those that it names.
 constexpr const char* pluginCheck = "plugin";
 
 std::string failingNames(const std::vector<HealthCheck>& checks)
@@ -28,7 +28,7 @@ struct HealthMonitor::Answer
 {
     bool asked = false;
     std::vector<HealthCheck> checks;
-    /// What the plugin threw.
+    /// Exception text of the plugin.
     std::string error;
 };
 
@@ -49,7 +49,7 @@ void HealthMonitor::stop()
 void HealthMonitor::run(const std::stop_token& stop)
 {
     std::unique_lock lock(_mutex);
-    // What a plugin said when it started is as good as an answer of the first round.
+    // A plugin's report at its start replaces the first round.
     while (!_wake.wait_for(lock, stop, _times.interval, [&] { return stop.stop_requested(); })) askAll();
 }
 

@@ -26,8 +26,8 @@ struct HealthTimes
     std::chrono::milliseconds patience{2'000};
 };
 
-/// Asks the plugins that serve how their dependencies are, again and again, and notes the answers with their generations, where everybody
-/// reads them without asking. A plugin that does not come back counts as failing, is not asked again meanwhile, and delays nobody else.
+/// Polls the dependencies of serving plugins and stores the answers with their generations, where readers need not wait. A
+/// plugin that does not return counts as failing, is not asked again until it returns, and delays no other plugin.
 /// Thread-safe.
 class HealthMonitor
 {
@@ -36,7 +36,7 @@ public:
 
     /// `serving` is called on the monitor's thread. Nothing is asked yet.
     HealthMonitor(HealthTimes times, Serving serving, Logger& log);
-    /// Asks nobody any more. Waits for those who are inside a plugin no longer than the patience.
+    /// Stops asking. Waits for pending calls into plugins no longer than the patience.
     ~HealthMonitor() { stop(); }
     void start();
     void stop();

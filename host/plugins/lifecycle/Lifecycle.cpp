@@ -16,7 +16,7 @@ constexpr const char* safeModeText =
     "restart it without";
 } // namespace
 
-/// Carries out what the Lifecycle is told, one command after another. Used by the lifecycle thread alone.
+/// Executes the commands of the Lifecycle one after another. Used by the lifecycle thread only.
 class Lifecycle::Commands
 {
 public:
@@ -136,7 +136,7 @@ public:
         return next;
     }
 
-    /// Those whose time has come. The empty id stands for the registry of services, which is to be told.
+    /// Services whose retry is due. The empty id means a retry of the service registration.
     std::vector<std::string> dueRetries(std::chrono::steady_clock::time_point now) const
     {
         std::vector<std::string> due;
@@ -164,7 +164,7 @@ public:
     }
 
 private:
-    /// The service that the operation names, with the files that are there now. Null, and told, when there is none.
+    /// Returns the service of the operation, with its current files. Null, with a reported failure, if there is none.
     ServiceEntry* asInstalled(Operation& operation)
     {
         _rollout.settleResidents(operation);
@@ -195,7 +195,7 @@ private:
             operation.fail("", operation.lastError());
     }
 
-    /// @param before how long it has waited to be told
+    /// @param before wait of earlier attempts to register
     void registerServices(Operation& operation, const std::optional<Waiting>& before = {})
     {
         if (_registration.tell(operation, before)) publish(operation);
@@ -293,7 +293,7 @@ void Lifecycle::retry()
     for (const auto& id : _commands->dueRetries(std::chrono::steady_clock::now()))
     {
         auto operation = carryOut(begin("retry", id, "the host"), true);
-        // Nobody is told of a try that changed nothing.
+        // Retries that changed nothing are not reported.
         if (_unasked && !_commands->waits(id)) _unasked(operation);
     }
 }

@@ -21,15 +21,14 @@ namespace portico::host::plugins
 
 class Operation;
 
-/// Finds, starts, replaces and stops plugins. Commands are queued and carried out one at a time on one thread, never on a request's thread
-/// and never inside a plugin. Thread-safe. A command that goes wrong changes nothing: what served before serves on, and the result says
-/// why.
+/// Finds, starts, replaces and stops plugins. Commands are queued and executed one at a time on one thread, never on a request's thread and
+/// never inside a plugin. Thread-safe. A failed command changes nothing: the previous version keeps serving, and the result has the reason.
 ///
-/// A service that nothing serves for, because something is away that its start needs (the database, say), is tried again by itself, more
-/// and more rarely, until it starts, is refused for another reason, or is disabled.
+/// If a service has no serving version because a dependency of its start is unavailable (such as the database), the start is retried at
+/// growing intervals. Retries end when it starts, is refused for another reason, or is disabled.
 ///
 /// Start order is that of `requires`, stop order its reverse. A reload starts the new generation beside the old one, publishes it, and then
-/// drains and unloads the old one; the command ends when that is done, so at most one generation of a plugin is on its way out.
+/// drains and unloads the old one. The command ends after that, so at most one generation of a plugin is stopping.
 class Lifecycle
 {
 public:
@@ -64,11 +63,11 @@ public:
     std::future<OperationResult> reloadAll(std::string requestedBy) { return enqueue("reload-all", {}, std::move(requestedBy)); }
     std::future<OperationResult> stopAll(std::string requestedBy) { return enqueue("stop-all", {}, std::move(requestedBy)); }
 
-    /// How all services stand now; never waits for a command.
+    /// Current reports of all services; never waits for a command.
     std::vector<ServiceReport> status() const { return _board.read(); }
 
 private:
-    /// What is done for each command, on the lifecycle thread.
+    /// Implements the commands on the lifecycle thread.
     class Commands;
     struct Queued
     {

@@ -17,7 +17,7 @@
 namespace portico::host::plugins
 {
 
-/// Where a service, or one generation of it, stands.
+/// State of a service or of one generation of it.
 enum class State : std::uint8_t
 {
     Discovered,
@@ -29,7 +29,7 @@ enum class State : std::uint8_t
     Stopped,
     Resident, ///< code that could not be unmapped
     Failed,
-    Waiting, ///< failed because something that it needs is away; tried again by itself
+    Waiting, ///< failed because a dependency is unavailable; retried automatically
     Quarantined,
     Disabled
 };
@@ -59,7 +59,7 @@ struct GenerationReport
     State state = State::Starting;
     /// Requests, jobs and calls inside, at the time of the report.
     std::uint64_t inFlight = 0;
-    /// Of the library's file.
+    /// SHA-256 of the library's file.
     std::string sha256;
     /// Why it is trusted: `built-in`, `signed by acme`, `unsigned`.
     std::string provenance;
@@ -73,11 +73,11 @@ struct ServiceReport
     std::string serviceId;
     State state = State::Discovered;
     bool enabled = false;
-    /// Of what serves, else of what is installed; empty when the manifest cannot be read.
+    /// Version that serves, otherwise the installed one; empty if the manifest cannot be read.
     std::string version;
     std::string manifestFile;
     Instant since{};
-    /// What went wrong last; stays until a transition succeeds.
+    /// The last failure; kept until a transition succeeds.
     std::string lastError;
     /// Only in the state `Waiting`.
     std::optional<Waiting> waiting;
@@ -99,7 +99,7 @@ struct OperationStep
     std::string message;
 };
 
-/// What came of a command.
+/// Result of a command.
 struct OperationResult
 {
     std::uint64_t id = 0;
@@ -114,7 +114,7 @@ struct OperationResult
     std::vector<std::string> messages;
 };
 
-/// What the lifecycle thread last wrote about each service, for everyone to read. Thread-safe.
+/// The lifecycle thread's latest report of each service, for all readers. Thread-safe.
 class StatusBoard
 {
 public:

@@ -32,9 +32,9 @@ struct LifecycleSettings
     bool unmap = true;
     /// How long a plugin's `stop` may take.
     std::chrono::milliseconds stopPatience{10'000};
-    /// Of starts that failed because something was away.
+    /// Delays after starts that failed because a dependency was unavailable.
     RetryTimes retry;
-    /// Told what was done without anybody's asking: a service started, or was refused, after it had waited. On the lifecycle thread; may be
+    /// Called after a change without a command: a waiting service started or was refused. Runs on the lifecycle thread; may be
     /// null.
     std::function<void(const OperationResult& operation)> unasked;
 };
@@ -47,7 +47,7 @@ struct LifecycleDependencies
     InterfaceRegistry& interfaces;
     Logger& log;
     const Clock& clock;
-    /// May be null: then nobody keeps a catalog of services.
+    /// May be null: then there is no catalog of services.
     RegistrationLink* registration = nullptr;
 };
 

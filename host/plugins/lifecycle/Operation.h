@@ -25,7 +25,7 @@ public:
     /// `again`: the same has been tried before and may be tried for hours, so that the log is spared what it has.
     Operation(OperationResult begun, Logger& log, bool again = false) : _result(std::move(begun)), _log(log), _again(again) {}
 
-    /// Of the command; empty for those about all services.
+    /// Service of the command; empty for commands about all services.
     const std::string& serviceId() const noexcept { return _result.serviceId; }
 
     /// Runs one step and records it; false if it threw, with the text as the step's message.
@@ -64,12 +64,12 @@ public:
     /// Message of the last step.
     const std::string& lastError() const noexcept { return _result.steps.back().message; }
 
-    /// What the last step failed for want of (`unavailableDependency`), or empty.
+    /// Unavailable dependency of the last failed step (`unavailableDependency`), or empty.
     const std::string& lastUnavailable() const noexcept { return _lastUnavailable; }
 
     /// The command did not do what it was asked to.
     void fail(const std::string& serviceId, const std::string& text);
-    /// As `fail`, for what the log has already.
+    /// Like `fail`, for failures that are already logged.
     void failAgain(const std::string& serviceId, const std::string& text);
     /// Worth knowing, but no failure.
     void note(const std::string& serviceId, const std::string& text);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace
 {
-/// Of a plugin's files those below its pages, named from there.
+/// Selects the files below a plugin's pages, named from there.
 FileList pagesOf(const Manifest& manifest, const FileList& copied)
 {
     FileList pages;
@@ -139,7 +139,7 @@ catch (const fs::filesystem_error&)
     // The next build tidies up.
 }
 
-/// What was damaged since, or was never finished, goes.
+/// Removes builds that are damaged or incomplete.
 void PageStore::verify(const fs::path& service)
 {
     for (const auto& entry : fs::directory_iterator(service))

@@ -31,11 +31,11 @@ public:
     PluginInstance& operator=(const PluginInstance&) = delete;
     ~PluginInstance();
 
-    /// Of what is installed; from `verify` on that of the private copy.
+    /// Manifest of the installed folder; after `verify`, of the private copy.
     const Manifest& manifest() const noexcept { return *_manifest; }
     const std::shared_ptr<const Manifest>& manifestPointer() const noexcept { return _manifest; }
     const std::shared_ptr<Generation>& generation() const noexcept { return _generation; }
-    /// Of the private copy; empty before `verify`.
+    /// Hash of the private copy; empty before `verify`.
     const std::string& sha256() const noexcept { return _checked.sha256; }
     /// Why it is trusted, for people; empty before `verify`.
     const std::string& provenance() const noexcept { return _provenance; }
@@ -55,16 +55,16 @@ public:
     void start();
     /// Compares what it declared with its manifest. @throws std::runtime_error with every fault.
     void checkDeclarations();
-    /// What `checkDeclarations` found that is no fault.
+    /// Findings of `checkDeclarations` that are not faults.
     const std::vector<std::string>& warnings() const noexcept { return _warnings; }
 
-    /// From now on found by other plugins, jobs and events. The route table has been told before.
+    /// Makes it visible to other plugins, jobs and events. The route table already has it.
     void activate();
     /// No new request, job, event or call enters; true when none is inside any more.
     bool drain(std::chrono::milliseconds patience);
     /// Stops and destroys the plugin's object. Empty, or why it could not be done.
     std::string stop();
-    /// Nothing has been told to leave the code in memory.
+    /// False if a setting or the build keeps the code in memory.
     bool mayUnmap() const noexcept { return !buildNeverUnmaps() && _settings.unmap && _manifest->unmap; }
     /// Unmaps the code. Empty, or why it stays.
     std::string unload();

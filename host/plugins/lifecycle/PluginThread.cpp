@@ -9,7 +9,7 @@ namespace portico::host::plugins
 
 PluginThread::PluginThread(std::function<void()> work)
 {
-    // The work goes with `run`, on its thread, before anyone is told that it has ended.
+    // The work is destroyed within `run`, on its thread, before the future is ready.
     std::packaged_task<Outcome(std::function<void()>)> task(&PluginThread::run);
     _outcome = task.get_future().share();
     _thread = std::thread(std::move(task), std::move(work));

@@ -9,12 +9,12 @@
 namespace portico::host::plugins
 {
 
-/// Runs a plugin's code on a thread of its own, so that the lifecycle thread can stop waiting for it, and so that the thread, with whatever
-/// the plugin left in it, is gone before the code is. A thread that has not come back is left alone: threads cannot be killed safely.
+/// Runs a plugin's code on a separate thread. The lifecycle thread can stop waiting for it, and the thread ends with its thread-local data
+/// before the code is unloaded. A thread that does not return is abandoned: threads cannot be killed safely.
 class PluginThread
 {
 public:
-    /// What `work` throws is turned into text and dropped on that thread, while the plugin's code is in memory.
+    /// An exception of `work` is converted to text and destroyed on that thread, while the plugin's code is in memory.
     explicit PluginThread(std::function<void()> work);
     PluginThread(const PluginThread&) = delete;
     PluginThread& operator=(const PluginThread&) = delete;

@@ -10,27 +10,27 @@
 namespace portico::host::plugins
 {
 
-/// Tells whoever keeps the catalog of services what there is, and notes which of them it finds complete. Used by the lifecycle thread
-/// alone.
+/// Reports the services to the provider of the service catalog, and stores which of them it rejects. Used by the lifecycle thread
+/// only.
 class Registration
 {
 public:
-    /// Both outlive this. @param link may be null: then nobody keeps a catalog.
+    /// Both outlive this. @param link may be null: then there is no catalog.
     Registration(RegistrationLink* link, ServiceTable& table) : _link(link), _table(table) {}
 
-    /// Before `set` is published, of which `candidate` is new: who asks for its routes finds it open, with the permissions that it has now.
-    /// `tell` comes after it, and says what did not go well. Not while the host starts: nobody asks yet, and half of the services would
-    /// close the others. Not of the keeper itself, whose successor does not answer yet.
+    /// Called before `set` with the new `candidate` is published, so that its routes are open with their current permissions. `tell`
+    /// follows it and reports failures. Not called while the host starts, when requests do not arrive yet and the half set would close
+    /// other services. Not called for the catalog's own service, whose successor does not answer yet.
     void announce(const std::vector<PublishedService>& set, const Manifest& candidate, Operation& operation);
-    /// What is published. True when a service is complete that was not, or the other way round: that is to be published, too. While it
-    /// cannot be told, `waiting` says since when. @param before how long it has waited already
+    /// Reports the published set. Returns true if a service became complete or incomplete: the set must then be published again. While the
+    /// report fails, `waiting` has the time since then. @param before wait of earlier attempts
     bool tell(Operation& operation, const std::optional<Waiting>& before = {});
     std::optional<Waiting> waiting;
 
 private:
     /// By id, with the reason.
     using Refused = std::map<std::string, std::string>;
-    /// True when a service stands otherwise than before.
+    /// Returns true if the state of a service changed.
     bool note(const Refused& refused);
 
     RegistrationLink* const _link;

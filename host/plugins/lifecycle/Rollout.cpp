@@ -135,7 +135,7 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                       [&]
                       {
                           auto set = _table.publishedSet();
-                          // In its place among them, so that who was told the same before sees that it is the same.
+                          // Inserted in order of ids, so that an unchanged set compares equal.
                           const auto idOf = [](const auto& other) -> const std::string& { return other.manifest->serviceId; };
                           auto place = std::ranges::lower_bound(set, service.serviceId, {}, idOf);
                           if (place == set.end() || idOf(*place) != service.serviceId) place = set.emplace(place);
@@ -148,7 +148,7 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                           _registration.announce(set, instance.manifest(), operation);
                           for (auto& other : set) other.registered = _table.at(other.manifest->serviceId).registered;
                           const auto show = _dependencies.publisher.prepare(std::move(set));
-                          // Before the swap: whoever sees the new table must find it serving.
+                          // Before the swap: requests that find the new table must find it serving.
                           instance.generation()->serve();
                           show();
                       });
@@ -173,9 +173,9 @@ void Rollout::discard(ServiceEntry& service, unsigned triesBefore, Operation& op
                               ? "generation " + std::to_string(service.current->report.number) + " serves on; the new one was refused: "
                               : std::string();
     _table.fail(service, servesOn + operation.lastError(), operation);
-    if (service.waiting) operation.note(service.serviceId, "it waits for " + service.waiting->what + " and is tried again by itself");
+    if (service.waiting) operation.note(service.serviceId, "it waits for " + service.waiting->what + ", and is retried automatically");
     auto tracked = std::move(service.candidate);
-    // A publisher that threw may have been seen by nobody, but who entered is waited for.
+    // If the publisher threw, requests may still have entered. The drain waits for them.
     tracked->instance->generation()->drain(std::chrono::seconds(tracked->instance->manifest().drainSeconds));
     unload(service, std::move(tracked), operation);
     _table.show();
@@ -214,7 +214,7 @@ void Rollout::unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tra
     if (!stopped) return keepResident(service, std::move(tracked), reason, operation);
     operation.step("unmap", service.serviceId, [&] { reason = instance.unload(); });
     if (reason.empty()) return _table.show();
-    // Where nothing is unmapped, nobody needs to be told.
+    // If code is never unmapped, this needs no report.
     const bool expected = !instance.mayUnmap();
     tracked->instance.reset();
     keepResident(service, std::move(tracked), reason, operation, expected);

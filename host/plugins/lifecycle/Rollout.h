@@ -22,14 +22,14 @@ public:
     /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
     Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table, Registration& registration);
 
-    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails. Where nothing serves and something
-    /// is away, the service waits to be tried again; `before` is how long it has waited.
+    /// Starts the installed version and replaces the serving one, which keeps serving if that fails. If no version serves and a dependency
+    /// is unavailable, the service waits for a retry; `before` is its wait so far.
     void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
     /// Verifies what is installed and applies its migrations; what serves is not touched.
     void migrate(ServiceEntry& service, Operation& operation);
     /// Takes the service out of the route table, then drains and unloads it. Where it is disabled, its database is closed, too.
     void switchOff(ServiceEntry& service, State state, Operation& operation);
-    /// Finishes residents that have come to rest since.
+    /// Unloads residents that have become idle.
     void settleResidents(Operation& operation);
     /// An operator wants a service tried again that is quarantined.
     void release(const ServiceEntry& service);

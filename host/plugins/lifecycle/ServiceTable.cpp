@@ -25,7 +25,7 @@ StatusBoard::Entry ServiceEntry::forBoard() const
 
 namespace
 {
-/// What may be believed of a manifest that nobody has vouched for yet: no web origins, which every service would answer with credentials.
+/// Copy of an unverified manifest without its web origins, since every service would answer these origins with credentials.
 std::shared_ptr<const Manifest> withoutOrigins(const Manifest& manifest)
 {
     auto reduced = std::make_shared<Manifest>(manifest);
@@ -80,7 +80,7 @@ void ServiceTable::refresh(Operation& operation)
             service.publishedManifest = builtIn ? plugin.manifest : withoutOrigins(*plugin.manifest);
         if (plugin.manifest) manifests.push_back(plugin.manifest);
     }
-    // Nobody has vouched for the others yet: what they claim to provide must not keep a service of the host from being it.
+    // The other plugins are unverified: their claims to provide an interface must not displace a service of the host.
     std::stable_partition(manifests.begin(), manifests.end(),
                           [&](const auto& manifest)
                           { return _settings.trust.services.builtIn(manifest->serviceId, manifest->directory()); });
@@ -101,7 +101,7 @@ ServiceEntry* ServiceTable::find(const std::string& serviceId, Operation& operat
 std::vector<std::string> ServiceTable::stopOrder() const
 {
     std::vector<std::string> order(_plan.order.rbegin(), _plan.order.rend());
-    // Those that serve and stand in no plan any more, because their manifests broke meanwhile.
+    // Serving plugins that are missing in the plan, because their manifests became invalid.
     for (const auto& [id, service] : _services)
         if (std::ranges::find(order, id) == order.end()) order.push_back(id);
     return order;

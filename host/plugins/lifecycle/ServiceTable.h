@@ -19,7 +19,7 @@
 namespace portico::host::plugins
 {
 
-/// An instance and where it stands.
+/// An instance and its report.
 struct TrackedInstance
 {
     std::shared_ptr<PluginInstance> instance;
@@ -30,7 +30,7 @@ struct TrackedInstance
 /// of the report are filled in for the board alone.
 struct ServiceEntry : ServiceReport
 {
-    /// As installed now; null when the manifest has errors.
+    /// Installed manifest; null if it has errors.
     std::shared_ptr<const Manifest> installed;
     std::vector<std::string> manifestErrors;
     /// The host runs in safe mode, and the plugin did not come with it: not started, whatever `enabled` says.
@@ -47,7 +47,7 @@ struct ServiceEntry : ServiceReport
     /// Code that stays in memory. `instance` is kept only where something of it may still run.
     std::list<TrackedInstance> residents;
 
-    /// As published: kept while nothing serves, so that its routes answer 503 and not 404.
+    /// Published data, kept while no version serves, so that its routes answer 503 instead of 404.
     std::shared_ptr<const Manifest> publishedManifest;
     std::shared_ptr<const std::vector<RouteInfo>> publishedRoutes;
     std::shared_ptr<const std::vector<PageBuild>> publishedPages;
@@ -58,8 +58,8 @@ struct ServiceEntry : ServiceReport
     StatusBoard::Entry forBoard() const;
 };
 
-/// All services that the lifecycle thread knows: what is installed, in which order it starts, what is published, and where each one stands,
-/// for everyone to read on the board. Used by the lifecycle thread alone.
+/// All services that the lifecycle thread knows: installed versions, start order, published set, and the state of each on the board for all
+/// readers. Used by the lifecycle thread only.
 class ServiceTable
 {
 public:
@@ -81,16 +81,16 @@ public:
     std::vector<std::string> stopOrder() const;
     /// Why a service cannot start as it is installed, or empty.
     std::string obstacle(const ServiceEntry& service) const;
-    /// What a service that starts has to do without.
+    /// Optional dependencies that the service starts without.
     std::vector<std::string> warnings(const ServiceEntry& service) const;
 
     const RetryTimes& retryTimes() const noexcept { return _settings.retry; }
-    /// What the route table should be made of.
+    /// Set for the route table.
     std::vector<PublishedService> publishedSet() const;
 
     void setState(ServiceEntry& service, State state);
     void setState(TrackedInstance& tracked, State state);
-    /// Notes a failure with the service and the operation. What serves goes on.
+    /// Records a failure with the service and the operation. The serving version is not affected.
     void fail(ServiceEntry& service, const std::string& reason, Operation& operation);
     /// Writes the board.
     void show();

@@ -37,15 +37,15 @@ std::map<std::string, Places> findPlaces(const std::vector<fs::path>& folders, D
     return places;
 }
 
-/// Whoever could take the id of a service would be given its data and what people entrust to it.
+/// A plugin that takes over the id of a service gets its data and its users' secrets.
 std::string foreignText(const std::string& id, const fs::path& foreign, const std::string& own)
 {
     return (foreign / "manifest.json").string() + ": expected '" + id + "', a service of the host, from " + own +
-           " only, found another plugin of that id, which is not loaded: give it an id of its own, or, if it is to take the place of "
+           " only, found another plugin of that id, which is not loaded: give it another id, or, if it is to take the place of "
            "that service, name it in plugins.override and restart the daemon";
 }
 
-/// The one whose place is taken, or who takes it where the configuration says so; the others are told of.
+/// Selects the plugin whose place is protected, or the one that the configuration allows to replace it; the others are reported.
 void choose(const ManifestReader& reader, const std::string& id, const Places& places, const OwnServices& services, Discovery& found)
 {
     const bool isOwn = services.isOwnId && services.isOwnId(id);

@@ -24,12 +24,12 @@ struct DiscoveredPlugin
     std::vector<std::string> errors;
 };
 
-/// Which services came with the host, whose ids nobody else may have.
+/// Identifies services that came with the host, whose ids other plugins may not use.
 struct OwnServices
 {
-    /// Whether a plugin came with the host, by its id and the folder that it is installed in. Null: all did.
+    /// Returns true if a plugin came with the host, by its id and the folder that it is installed in. Null: all did.
     std::function<bool(const std::string& serviceId, const std::filesystem::path& folder)> isBuiltIn;
-    /// Whether an id is that of a service that came with the host, wherever the plugin stands. Null: none is.
+    /// Returns true if an id is that of a service that came with the host, in any folder. Null: none is.
     std::function<bool(const std::string& serviceId)> isOwnId;
     /// Ids of such services whose place another plugin may take (`plugins.override`).
     std::set<std::string, std::less<>> overridden;
@@ -40,11 +40,11 @@ struct OwnServices
     }
 };
 
-/// What the plugin folders hold.
+/// Contents of the plugin folders.
 struct Discovery
 {
     std::map<std::string, DiscoveredPlugin, std::less<>> plugins;
-    /// What is wrong and belongs to no plugin: folders that cannot be read, a second plugin of the same id.
+    /// Faults that belong to no plugin: folders that cannot be read, a second plugin of the same id.
     std::vector<std::string> warnings;
 };
 

@@ -70,7 +70,7 @@ std::string sha256OfFile(const std::filesystem::path& file)
 
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to)
 {
-    // By hand: `copy_file` tells of a full disk only that something went wrong.
+    // Written by hand, since `copy_file` does not name a full disk in its error.
     Pieces pieces(from);
     std::ofstream copy(to, std::ios::binary);
     for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next())
@@ -82,7 +82,7 @@ std::string copyHashed(const std::filesystem::path& from, const std::filesystem:
 
 std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to)
 {
-    // Hashing a library takes longer than comparing it: it goes on beside that.
+    // Hashing a library takes longer than comparing it, so it runs in parallel.
     const auto policy = std::filesystem::file_size(to) > pieceSize ? std::launch::async : std::launch::deferred;
     auto hash = std::async(policy, sha256OfFile, to);
     if (sameBytes(from, to)) return hash.get();

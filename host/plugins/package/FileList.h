@@ -12,13 +12,13 @@ namespace portico::host::plugins
 
 /// SHA-256 as 64 lower-case hexadecimal digits. @throws std::system_error when the file cannot be read.
 std::string sha256OfFile(const std::filesystem::path& file);
-/// Copies a file and hashes the copy: the file that is copied may change meanwhile.
+/// Copies a file and hashes the copy, since the source may change during the copy.
 /// @throws std::system_error that names the file which cannot be read or written.
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to);
 /// The same where a copy may be there already: one that is the same, byte by byte, is not written again.
 /// @throws std::system_error that names the file which cannot be read or written.
 std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Of a folder: the hash of the lines that `sha256sum *` prints in it, names in the order of their bytes.
+/// Hash of a folder: that of the lines that `sha256sum *` prints in it, names in the order of their bytes.
 /// @throws std::system_error when a file cannot be read.
 std::string sha256OfFolder(const std::filesystem::path& folder);
 
@@ -40,7 +40,7 @@ struct FileList
     static FileList of(const std::filesystem::path& folder);
 
     std::string text() const;
-    /// What of a folder is other than this list says; `folder` is what the texts name. Empty if nothing is.
+    /// Differences of a folder from this list; the texts name `folder`. Empty if there are none.
     std::vector<std::string> differences(const FileList& found, const std::filesystem::path& folder) const;
 };
 

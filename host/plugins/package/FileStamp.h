@@ -7,18 +7,18 @@
 namespace portico::host::plugins
 {
 
-/// Tells whether a file is still the one that was read, without reading it again: to write it, to replace it or to set its times gives it
-/// another inode or another time of change, which the kernel keeps and nobody sets. A value.
+/// Detects whether a file changed since it was read, without reading it again. Writing or replacing it, or setting its times, changes its
+/// inode or its change time; processes cannot set the change time. A value.
 class FileStamp
 {
 public:
-    /// Of the file as it is now. @throws std::system_error when it cannot be looked at
+    /// Stamp of the file's current state. @throws std::system_error when it cannot be looked at
     static FileStamp of(const std::filesystem::path& file);
 
     /// False for a file that was changed within the last second: a change right after that may have the same time, as the clock of files
     /// moves in steps.
     bool tellsChanges() const noexcept { return _tellsChanges; }
-    /// Whether both are of one file in one state; only where `tellsChanges`.
+    /// Returns true if both are of one file in one state; only where `tellsChanges`.
     bool isOfSame(const FileStamp& other) const noexcept
     {
         return _device == other._device && _inode == other._inode && _size == other._size && _changed == other._changed;

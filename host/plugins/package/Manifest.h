@@ -20,7 +20,7 @@ struct ManifestSetting
     std::optional<std::int64_t> minimum;
     std::optional<std::int64_t> maximum;
     std::string description;
-    /// Of a choice: what it may be. Of a list: what its items may be, anything if empty.
+    /// For a choice: its values. For a list: the allowed items; empty allows any.
     std::vector<std::string> choices = {};
 };
 
@@ -29,7 +29,7 @@ struct InterfaceReference
     std::string interface;
     /// Provided: `1.2`. Needed: `^1`, `^1.2` or `1.2`.
     std::string version;
-    /// Needed, but the plugin also runs where nobody is installed that provides it.
+    /// Needed, but the plugin also runs if no provider is installed.
     bool optional = false;
     /// Provided, and others may provide it too.
     bool many = false;
@@ -134,7 +134,7 @@ struct Manifest
     }
     bool hasPermission(std::string_view permission) const { return std::ranges::binary_search(permissions, permission); }
     bool hasScope(std::string_view scope) const { return std::ranges::binary_search(apiKeyScopes, scope); }
-    /// Whether a caller with this active organization (empty: personal context) may come.
+    /// Returns true if callers with this active organization (empty: personal context) are allowed.
     bool servesContext(std::string_view organization) const noexcept { return organization.empty() ? servesPersonal : servesOrganizations; }
     bool exemptsFromKeys(std::string_view permission) const { return std::ranges::binary_search(apiKeyExempt, permission); }
 };

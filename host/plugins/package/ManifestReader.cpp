@@ -33,7 +33,7 @@ std::vector<std::string> column(const json::object& object, std::string_view lis
     return values;
 }
 
-/// What a refusal says of a permission, as JSON: its name, and its title in each language in which the manifest has it.
+/// Refusal text of a permission as JSON: its name, and its title in each language of the manifest.
 std::string refusal(const json::object& service, std::string_view permission, const json::value& title)
 {
     json::object titles{{"en", title}};

@@ -14,7 +14,7 @@
 namespace portico::host::plugins
 {
 
-/// What a manifest must also obey and a schema cannot say: references between its parts, and names that begin with the service's own.
+/// Checks rules that a schema cannot express: references between parts of the manifest, and names that begin with the service's own.
 /// @param manifest one that the schema has accepted.
 std::vector<SchemaFault> checkManifestRules(const boost::json::object& manifest);
 

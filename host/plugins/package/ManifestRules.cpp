@@ -37,7 +37,7 @@ bool covers(std::string_view pattern, std::string_view permission)
            same(part(pattern, ':', false), part(permission, ':', false));
 }
 
-/// Whether a route of pages answers a path; a parameter answers anything.
+/// Returns true if a page route matches a path; a parameter matches anything.
 bool pageAnswers(std::string_view route, std::string_view path)
 {
     const bool below = route.ends_with("/**");
@@ -53,8 +53,8 @@ bool pageAnswers(std::string_view route, std::string_view path)
     }
 }
 
-/// Who answers a path that pages cannot have; empty: they can. Of the first part alone, so that nothing of a plugin's API hides behind a
-/// page.
+/// Returns the owner of a path that pages cannot have; empty if they can. Compares only the first segment, so that pages never hide routes
+/// of a plugin's API.
 std::string ownerOf(std::string_view route, bool signIn)
 {
     const auto first = route.substr(0, route.find('/', 1));
@@ -183,7 +183,7 @@ private:
                 });
     }
 
-    /// What is said in another language is of something that the manifest lists.
+    /// Checks that translated texts belong to entries of the manifest.
     void checkTexts()
     {
         const auto* texts = _manifest.if_contains("texts");
@@ -264,7 +264,7 @@ private:
             fault(place, "expected a default between minimum and maximum, found " + std::to_string(value->as_int64()));
     }
 
-    /// Collects the named member of each element and complains about one that stands twice.
+    /// Collects the named member of each element and reports duplicates.
     void unique(const std::string& kind, const std::string& member, std::set<std::string>& names)
     {
         forEach(listOf(_manifest, kind), kind,

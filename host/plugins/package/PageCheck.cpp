@@ -174,7 +174,7 @@ private:
 
 fs::path rootOf(const Manifest& manifest) { return manifest.directory() / manifest.web->root; }
 
-/// What an address holds as it is, so that one file has one address.
+/// Returns true if the path needs no encoding in a URL, so that each file has one address.
 bool isAddressName(std::string_view path)
 {
     const auto plain = [](char c)

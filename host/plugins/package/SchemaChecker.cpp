@@ -151,7 +151,7 @@ std::string joined(const json::array& values, std::string_view last)
     return text;
 }
 
-/// What was found, short enough for a line of a log.
+/// Formats a found value, short enough for a line of a log.
 std::string shown(const json::value& value)
 {
     if (value.is_object() || value.is_array()) return withArticle(typeName(value));

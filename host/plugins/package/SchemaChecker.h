@@ -30,7 +30,7 @@ struct JsonPlace
 /// The place of a byte of a text.
 JsonPlace placeOf(std::string_view text, std::size_t at);
 
-/// Where the members of a JSON document stand, so that a fault can name its place. Paths are written as in `plugin.requires[0].version`.
+/// Positions of the members of a JSON document, so that a fault can name its place. Paths are written like `plugin.requires[0].version`.
 class JsonPlaces
 {
 public:
@@ -39,7 +39,7 @@ public:
 
     /// Place of a member's name or an array's element; of its nearest known parent when there is no such member.
     JsonPlace place(std::string path) const;
-    /// Members that stand twice in one object: path and place of the second.
+    /// Duplicate members of an object: path and place of the second.
     const std::vector<std::pair<std::string, JsonPlace>>& duplicates() const noexcept { return _duplicates; }
 
 private:

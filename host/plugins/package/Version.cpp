@@ -66,14 +66,14 @@ int compareVersions(std::string_view left, std::string_view right)
     if (const int order = compareParts(left.substr(0, dashLeft), right.substr(0, dashRight)); order != 0) return order;
     left.remove_prefix(dashLeft);
     right.remove_prefix(dashRight);
-    // What comes before a version is lower than it.
+    // A pre-release is lower than its version.
     if (left.empty() || right.empty()) return sign(right.size(), left.size());
     return compareParts(left.substr(1), right.substr(1));
 }
 
 bool isCallable(std::string_view provided, std::string_view compiled)
 {
-    // As nearly always, and asked at every request.
+    // The usual case; runs at every request.
     if (provided == compiled) return true;
     const auto have = parse(provided);
     const auto want = parse(compiled);

@@ -18,7 +18,7 @@ bool isCallable(std::string_view provided, std::string_view compiled);
 /// Compares versions of plugins (`1.4.0`, `2.0.0-rc.1`) as semver.org orders them: below zero if `left` is lower, zero if they are equal.
 int compareVersions(std::string_view left, std::string_view right);
 
-/// What a plugin may offer and look for: what its manifest lists. Pure functions, for hosts and for tests without one.
+/// Interfaces that a plugin may offer and look up: those in its manifest. Pure functions, for hosts and for tests without one.
 
 /// The entry of `plugin.requires`. @throws std::logic_error that names the interface when there is none
 const InterfaceReference& requireNeeded(const Manifest& manifest, std::string_view name);
@@ -26,7 +26,7 @@ const InterfaceReference& requireNeeded(const Manifest& manifest, std::string_vi
 /// @throws std::logic_error that names the interface when `plugin.provides` does not list it in this version
 void requireProvided(const Manifest& manifest, std::string_view name, std::string_view version);
 
-/// Whether a plugin that was compiled against one version, and needs what its manifest says, may call what is provided.
+/// Returns true if a plugin that was compiled against one version, and has this entry in its manifest, may call the provided version.
 bool mayUse(const InterfaceReference& need, std::string_view compiled, std::string_view provided);
 
 } // namespace portico::host::plugins

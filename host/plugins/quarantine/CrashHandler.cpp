@@ -117,7 +117,7 @@ public:
         return *this;
     }
 
-    /// What is not printable becomes an underscore: a client may have chosen it.
+    /// Replaces unprintable characters, which a client may have chosen, by underscores.
     SignalSafeLine& printable(std::string_view characters) noexcept
     {
         for (const char c : characters) text(c >= ' ' && c < 0x7f ? std::string_view(&c, 1) : "_");
@@ -190,7 +190,7 @@ void describeUnmapped(SignalSafeLine& line) noexcept
     }
 }
 
-/// What is known where a thread crashes. Made and used in a signal handler.
+/// Facts about the crashing thread. Made and used in a signal handler.
 class CrashScene
 {
 public:
@@ -212,7 +212,7 @@ public:
     /// `address 0x10, thread 77 worker-1, at crm.so+0x1f2, route GET …`, for people.
     void describe(SignalSafeLine& line) const noexcept
     {
-        // What the process raises itself has none.
+        // Signals that the process raised itself have no address.
         const auto address = _info.si_code > 0 ? reinterpret_cast<std::uintptr_t>(_info.si_addr) : 0;
         if (_info.si_code > 0) line.text("address ").hexadecimal(address).text(", ");
         std::array<char, 17> thread{};
@@ -258,7 +258,7 @@ private:
     const siginfo_t& _info;
     const std::array<int, 2>& _probe;
     const PluginTag& _tag;
-    /// What the thread was about to do, and its stack; 0 where the machine is an unknown one.
+    /// Instruction and stack pointer of the thread; 0 on an unknown architecture.
     std::uintptr_t _instruction = 0;
     std::uintptr_t _stack = 0;
 };
@@ -324,7 +324,7 @@ extern "C" void portico_crash_handler(int signal, siginfo_t* info, void* context
 {
     const int kept = errno;
     if (happenedHere(*info)) report(PluginScope::current(), *info, context);
-    // The next course is taken when this returns: the fault happens again, or the signal that waits meanwhile is delivered.
+    // The next handler runs when this returns: the fault happens again, or the pending signal is delivered.
     for (std::size_t i = 0; i < signalCount; ++i)
         if (CrashHandler::fatalSignals[i] == signal) ::sigaction(signal, &nextCourse(earlier[i]), nullptr);
     if (info->si_code <= 0) ::raise(signal);

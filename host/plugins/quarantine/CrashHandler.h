@@ -12,8 +12,8 @@
 namespace portico::host::plugins
 {
 
-/// Where the code of generations is and lately was, for the CrashHandler: who calls what has been unmapped crashes at an address that
-/// nobody else can name. The lifecycle thread notes, signal handlers of any thread read; global, as they are.
+/// Address ranges of current and recent generations, for the CrashHandler: a call into unmapped code crashes at an address that belongs to
+/// no library. Written by the lifecycle thread, read by signal handlers of any thread; therefore global.
 class MappedImages
 {
 public:
@@ -40,13 +40,12 @@ public:
     static std::array<const Image*, lately> unmappedLately() noexcept;
 };
 
-/// While it lives, a signal that ends the process (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first leaves a line in a file, which
-/// CrashReports reads at the next start, and one on standard error: the plugin that the thread is inside, if any, and
-/// what is known of the place. Then
-/// the process ends as it would without this: a core is dumped, a sanitizer reports. Signals that somebody sent from outside, as a watchdog
-/// does, are nobody's crash.
+/// While it lives, a fatal signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first writes a line to a file, which CrashReports reads at the
+/// next start, and one to standard error. The line names the plugin that the thread is inside, if any, and the known facts about the place.
+/// Then the process ends as it would without this: it dumps core, or a sanitizer reports. Signals of other processes, such as a watchdog's,
+/// are not recorded as crashes.
 ///
-/// One at a time in a process: what a signal handler may look at is global by nature.
+/// One at a time in a process, since the data of a signal handler is global.
 class CrashHandler
 {
 public:

@@ -11,7 +11,7 @@
 namespace portico::host::plugins
 {
 
-/// A process that ended by a signal of its own.
+/// A process that ended by a signal that it caused itself.
 struct Crash
 {
     Instant at{};
@@ -28,13 +28,13 @@ struct Crash
     std::string details;
 };
 
-/// What earlier runs of the host left in the file of the CrashHandler, and the judgement: three crashes of one service with one plugin file
-/// within ten minutes while it served, and it is quarantined, until another file is installed or an operator wants it tried again. Crashes
-/// of a start are StartMarkers' business. Used by the lifecycle thread, but for `file`.
+/// Reads the CrashHandler's file of earlier runs and decides on quarantine. A service is quarantined after three crashes with one plugin
+/// file within ten minutes of serving. Quarantine ends when another file is installed or an operator releases it. StartMarkers handle
+/// crashes during a start. Used by the lifecycle thread, except `file`.
 class CrashReports
 {
 public:
-    /// Reads what is there; lines that are none are passed over. Makes the folder. @throws std::system_error
+    /// Reads the existing reports and skips malformed lines. Makes the folder. @throws std::system_error
     explicit CrashReports(const std::filesystem::path& stateDirectory);
 
     /// Where the CrashHandler writes.

@@ -17,10 +17,10 @@
 namespace portico::host::plugins
 {
 
-/// What the lifecycle asks of the other rooms, each implemented there: contexts by platform, routes by routing, the catalog by the daemon.
+/// Interfaces that the lifecycle uses and other rooms implement: contexts by platform, routes by routing, the catalog by the daemon.
 
-/// What a generation registered with the host while it started. Everything in it that points into the plugin is dropped by `clear`, on the
-/// lifecycle thread, after the drain and before `destroy`.
+/// Registrations of a generation at its start. `clear` drops everything that points into the plugin, on the lifecycle thread, after the
+/// drain and before `destroy`.
 class GenerationContext : public PluginContext
 {
 public:
@@ -96,14 +96,15 @@ public:
     void publish(std::vector<PublishedService> services) { prepare(std::move(services))(); }
 };
 
-/// Tells whoever keeps the catalog of services which ones there are. Called by the lifecycle thread after each change, and again when the
-/// keeper itself is started or replaced.
+/// Reports the services to the provider of the service catalog. Called by the lifecycle thread after each change, and again when the
+/// provider itself is started or replaced.
 class RegistrationLink
 {
 public:
     virtual ~RegistrationLink() = default;
-    /// @returns services that are not registered, by id, with the reason; empty when nobody could be asked: then all stays as it was.
-    /// @throws std::exception when asking failed; the next change asks again.
+    /// @returns services that are not registered, by id, with the reason; nullopt if there is no provider: then registrations stay
+    /// unchanged.
+    /// @throws std::exception if the call failed; the next change calls again.
     virtual std::optional<std::map<std::string, std::string>> announce(const std::vector<PublishedService>& services) = 0;
 };
 

@@ -59,9 +59,9 @@ public:
     /// Only while a lease is held, and by one at a time. Empty without a plugin. @throws what the plugin throws
     std::vector<HealthCheck> askHealth() const;
 
-    /// For whoever calls into the plugin: PluginScope.
+    /// Tag for calls into the plugin: PluginScope.
     const PluginTag& tag() const noexcept { return _tag; }
-    /// What the plugin said last of its dependencies, beside the database.
+    /// The plugin's last report of its dependencies, without the database.
     std::vector<HealthCheck> health() const;
     void noteHealth(std::vector<HealthCheck> checks);
     /// The service's database can be read at once, without waiting for a session or a server: a hint. Any thread.

@@ -21,7 +21,7 @@ private:
     PluginScope _scope;
 };
 
-/// What the host provides is there as long as any plugin.
+/// Interfaces of the host outlive all plugins and need no lease.
 class NoLease final : public LeaseHandle
 {
 };

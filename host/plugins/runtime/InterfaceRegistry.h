@@ -29,7 +29,7 @@ public:
     {
         _ofHost.insert_or_assign(std::string(I::interfaceName), HostProvider{&implementation, I::interfaceVersion, std::move(isFor)});
     }
-    /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's PluginContext.
+    /// Registers an interface of a starting generation; it is not findable yet. For the platform's PluginContext.
     /// @throws std::logic_error when the manifest does not list the name in this version under `plugin.provides`, or it was offered before.
     void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
                ServiceInterface& implementation);
@@ -81,7 +81,7 @@ private:
         std::function<bool(const Generation&)> isFor;
     };
     using Providers = std::map<std::string, Provider, std::less<>>;
-    /// Of a service; of the first by id without one. Holds `_mutex`; null where there is none that can be called.
+    /// Provider of a service; without an id, the first by id. Needs `_mutex`; null if no callable provider exists.
     const Provider* callable(std::string_view serviceId, std::string_view name, std::string_view version) const;
     std::pair<ServiceInterface*, Lease> take(std::string_view serviceId, std::string_view name, std::string_view version) const;
 

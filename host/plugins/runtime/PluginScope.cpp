@@ -14,7 +14,7 @@ namespace
 
 thread_local PluginTag inside;
 
-/// The stack on which this thread's signals are handled; whoever gave the thread one before keeps it.
+/// The stack for signal handlers of this thread; an existing one is kept.
 class SignalStack
 {
 public:

@@ -7,10 +7,10 @@
 namespace portico::host::plugins
 {
 
-/// Who is inside, in a form that a signal handler can read: plain bytes, no pointers. A value.
+/// The plugin that runs, in a form that a signal handler can read: plain bytes, no pointers. A value.
 struct PluginTag
 {
-    /// What of the plugin runs: a crash on the way out is no reason to hold it back.
+    /// Phase of the plugin: a crash while it stops does not count towards quarantine.
     enum class Phase : char
     {
         None = 0,
@@ -29,8 +29,8 @@ struct PluginTag
     void setSha256(std::string_view text) noexcept;
 };
 
-/// Says that the current thread is inside a plugin, so that a crash there is put down to it (CrashHandler), and gives the thread a stack on
-/// which a crash can be told even when its own has run over. Scopes nest; one that ends on another thread than it began changes nothing.
+/// Marks the current thread as inside a plugin, so that a crash is attributed to it (CrashHandler). Gives the thread a signal stack, so
+/// that a stack overflow can be reported. Scopes nest; one that ends on another thread than it began changes nothing.
 class PluginScope
 {
 public:
@@ -39,7 +39,7 @@ public:
     PluginScope(const PluginScope&) = delete;
     PluginScope& operator=(const PluginScope&) = delete;
     ~PluginScope();
-    /// Of the current thread; its phase is None outside of all scopes. Async-signal-safe.
+    /// Tag of the current thread; its phase is None outside of all scopes. Async-signal-safe.
     static const PluginTag& current() noexcept;
 
 private:

@@ -12,7 +12,7 @@
 namespace portico::host::plugins
 {
 
-/// What declared routes and a manifest say of each other.
+/// Result of comparing declared routes with a manifest.
 struct RouteFindings
 {
     /// Routes without an access declaration, and permissions, scopes and bound resources that the manifest lacks.

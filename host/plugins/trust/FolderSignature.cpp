@@ -22,7 +22,7 @@ std::string readWhole(const fs::path& file)
     throw std::runtime_error("cannot be read");
 }
 
-/// Whoever signs it, the daemon's user reads it.
+/// The file is readable by the daemon's user, whichever user signs.
 void writeSigned(const fs::path& file, const std::string& content)
 try
 {
@@ -46,10 +46,10 @@ public:
     FolderSignature read()
     {
         _found.listed = fs::exists(_folder / sumsName);
-        _found.signedBySomebody = fs::exists(_folder / signatureName);
+        _found.signedByKey = fs::exists(_folder / signatureName);
         if (_found.listed)
             readList();
-        else if (_found.signedBySomebody)
+        else if (_found.signedByKey)
             fault(sumsName,
                   "expected the list of files that " + std::string(signatureName) + " signs, found none: have the plugin signed again");
         if (!_keys.revoked.empty()) readRevoked();
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// Of the list, which stands for a version as a whole, and of each file, whether or not there is a list.
+    /// Checks the list, which identifies a version as a whole, and each file, even without a list.
     void readRevoked()
     try
     {
@@ -91,7 +91,7 @@ private:
         {
             fault(sumsName, error.what());
         }
-        if (!_found.signedBySomebody) return;
+        if (!_found.signedByKey) return;
         try
         {
             readSignature(text);
@@ -135,7 +135,7 @@ FolderSignature readFolderSignature(const fs::path& folder, const fs::path& inst
 
 FileList signFolder(const fs::path& folder, const PrivateKey& key)
 {
-    // What a signing that was cut off left would be listed, and be gone when the list is written.
+    // Leftovers of an interrupted signing would be listed, but are gone once the list is written.
     for (const auto name : {sumsName, signatureName})
     {
         std::error_code ignored;

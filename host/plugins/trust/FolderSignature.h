@@ -11,12 +11,12 @@
 namespace portico::host::plugins
 {
 
-/// What a plugin folder proves about itself.
+/// Result of checking a plugin folder's signature.
 struct FolderSignature
 {
     /// It has a list of its files, and a signature of the list.
     bool listed = false;
-    bool signedBySomebody = false;
+    bool signedByKey = false;
     /// The trusted key that signed; empty without one.
     std::string key;
     /// Files that are not those of the list, a list or a signature that is broken or of no trusted key. A folder with faults is never

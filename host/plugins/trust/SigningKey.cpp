@@ -50,7 +50,7 @@ std::string readKeyFile(const fs::path& file)
     return *std::move(text);
 }
 
-/// Nobody is asked for a passphrase: keys are read by daemons and scripts.
+/// Passphrases are not supported: daemons and scripts read the keys.
 int noPassphrase(char*, int, int, void*) { return -1; }
 
 template <class Read>
@@ -59,7 +59,7 @@ std::shared_ptr<EVP_PKEY> parsePem(const fs::path& file, const std::string& text
     const Bio bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), &BIO_free);
     require(bio != nullptr, "a buffer");
     std::shared_ptr<EVP_PKEY> key(read(bio.get(), nullptr, &noPassphrase, nullptr), &EVP_PKEY_free);
-    // What OpenSSL noted about it would be taken for the fault of whoever uses it next on this thread.
+    // A leftover OpenSSL error would be attributed to the next call on this thread.
     ERR_clear_error();
     if (!key) refuseKey(file, std::string("expected ") + expected + ", found something else: porticoctl plugin keygen makes one");
     if (EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519)

@@ -37,7 +37,7 @@ class PrivateKey
 {
 public:
     static PrivateKey generate();
-    /// Reads a PEM file (`BEGIN PRIVATE KEY`) without a passphrase, which nobody but its owner may read or write.
+    /// Reads a PEM file (`BEGIN PRIVATE KEY`) without a passphrase. Only its owner may have access to it.
     /// @throws std::runtime_error with file, expected, found and remedy
     static PrivateKey read(const std::filesystem::path& file);
 

@@ -83,7 +83,7 @@ void addKey(const fs::path& file, TrustedKeys& found)
 {
     try
     {
-        // Whoever may change it decides what runs in the daemon.
+        // Write access to it decides which code runs in the daemon.
         if (auto fault = whoElseMayChange(file); !fault.empty())
             found.faults.push_back(std::move(fault));
         else
@@ -96,7 +96,7 @@ void addKey(const fs::path& file, TrustedKeys& found)
 }
 constexpr std::string_view revokedName = "revoked";
 
-/// What `sha256sum` prints, lines that begin with # left out.
+/// Reads the output of `sha256sum`; lines that begin with # are comments.
 void readRevoked(const fs::path& file, TrustedKeys& found)
 {
     std::error_code error;
@@ -197,7 +197,7 @@ TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, con
         verdict.provenance = "unsigned";
         verdict.byException = true;
     }
-    else if (!proof.signedBySomebody)
+    else if (!proof.signedByKey)
         verdict.faults.push_back(unsignedFault(manifest, keys));
     // A key that cannot be read may be the one that is missed.
     if (!verdict.faults.empty()) std::ranges::copy(keys.faults, std::back_inserter(verdict.faults));

@@ -14,10 +14,10 @@
 namespace portico::host::plugins
 {
 
-/// Why somebody beside root and the user of this process could change what stands at `path`, as `expected …, found …: <remedy>` that names
-/// the file or folder at fault; empty if nobody could. Looks at the path itself and at every folder that leads to it, links followed: its
-/// owner, and whether its group or everybody may write. A folder of everybody in which each may remove only his own (as /tmp) keeps nothing
-/// from being trusted that is in it. What is not there, nobody can change.
+/// Returns the fault if users other than root and this process's user could change the file at `path`, as `expected …,
+/// found …: <remedy>` with the file or folder; empty otherwise. Checks the owner and the write access of group and others,
+/// for the path and every folder above it, links followed. A sticky folder (such as /tmp) is accepted. So is a missing
+/// file.
 std::string whoElseMayChange(const std::filesystem::path& path);
 
 struct TrustedKey
@@ -36,7 +36,7 @@ struct TrustedKeys
     /// Files that are no keys or that others may change, and the folder when others may change it or a folder that leads to it: nothing of
     /// it is trusted then.
     std::vector<std::string> faults;
-    /// SHA-256 of files, or of a plugin's list of files, that nobody trusts any more, and the line of `<folder>/revoked` that says so.
+    /// SHA-256 of revoked files, or of a plugin's list of files, with the line in `<folder>/revoked`.
     std::map<std::string, int, std::less<>> revoked;
     /// That file cannot be understood, or others may change it: no key is trusted then.
     bool revokedUnknown = false;

@@ -17,7 +17,7 @@ void checkContext(const Caller& caller, const plugins::Manifest& service)
                                                           : "This service works in personal context.");
 }
 
-/// What opens a route for a service principal is that the route says so.
+/// A route must name service principals to allow them.
 void checkService(const Request& request, const Access& access)
 {
     const Caller& caller = *request.caller;
@@ -29,7 +29,7 @@ void checkService(const Request& request, const Access& access)
         return;
     }
     const auto& own = access.ownService;
-    if (caller.ownServiceId.empty()) throw Problem::forbidden("permission_denied", "The client stands for no service.");
+    if (caller.ownServiceId.empty()) throw Problem::forbidden("permission_denied", "The client belongs to no service.");
     if (!own.parameter.empty() && request.pathParameters()[own.index] != caller.ownServiceId)
         throw Problem::forbidden("permission_denied", "A service may do this for itself only.");
     if (access.oneService && *access.oneService != caller.ownServiceId)
@@ -81,12 +81,12 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
         throw Problem::forbidden("insufficient_scope", "This token is accepted for GET /api/widget only.");
     if (caller.isServicePrincipal()) return checkService(request, access);
     if (access.service && !access.bearer && caller.credential == CredentialKind::AccessToken)
-        throw Problem::forbidden("permission_denied", "Services call this, nobody else.");
+        throw Problem::forbidden("permission_denied", "Only services may call this.");
     if (caller.delegated && !access.delegated)
         throw Problem::forbidden("permission_denied", "Only people themselves may do this, in an app of this installation.");
     checkContext(caller, service);
     if (access.inPersonOnly && !caller.impersonatorId.empty())
-        throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
+        throw Problem::forbidden("permission_denied", "Not allowed while impersonating a user.");
     const bool scoped =
         access.scope.empty() || caller.hasScope(access.scope) || (!access.otherScope.empty() && caller.hasScope(access.otherScope));
     if (caller.credential == CredentialKind::ApiKey && !scoped)

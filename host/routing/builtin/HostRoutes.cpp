@@ -65,7 +65,7 @@ void answerFrontDoor(const Request& request, const Site& site, Response& respons
     response.addHeader("Location", site.frontDoorTarget);
 }
 
-/// What the host asked just now, and what the plugin said last.
+/// The host's own checks and the plugin's last report.
 std::vector<DependencyHealth> dependenciesOf(HealthSource& source, const Site& site)
 {
     auto all = source.dependencies(site.id());
@@ -85,7 +85,7 @@ std::vector<std::string> failing(HealthSource& source, const Site& site)
     return names;
 }
 
-/// A service that does not serve is told of at its own origin: the machine is none the worse for the others.
+/// Names of services that do not serve. Their own origins report them; the machine fails only if no service serves.
 std::vector<std::string> failingOfAll(HealthSource& source, const std::deque<Site>& sites)
 {
     std::vector<std::string> names;
@@ -125,7 +125,8 @@ void answerHealth(HealthSource& source, const Site& site, Response& response)
     response.json(healthy || (brief && serving) ? 200 : 503, boost::json::serialize(body));
 }
 
-/// What belongs to the API and knows no parameter. Pages leave a query to their scripts, and monitors append one to keep caches away.
+/// Returns true for documents of the API, which have no parameters. Pages leave a query to their scripts, and monitors append one to bypass
+/// caches.
 bool takesNoQuery(HostRoute route) noexcept { return route == HostRoute::ApiDocument; }
 
 } // namespace

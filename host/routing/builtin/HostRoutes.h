@@ -20,7 +20,7 @@ struct DependencyHealth
     std::chrono::microseconds latency{0};
     /// For people; no secrets, no paths.
     std::string detail;
-    /// Whether a host without it gets no more requests: not for what all hosts share and few requests need.
+    /// True if a host without it gets no more requests. False for shared dependencies that few requests need.
     bool neededToServe = true;
 };
 
@@ -30,13 +30,13 @@ class HealthSource
 public:
     virtual ~HealthSource() = default;
     virtual std::chrono::seconds uptime() const = 0;
-    /// Asks what a service stands on by the host's doing: its database. What the plugin itself reports stands with its generation.
+    /// Checks the service's dependencies that the host provides: its database. The plugin's own report is in its generation.
     virtual std::vector<DependencyHealth> dependencies(std::string_view serviceId) = 0;
     /// Names of what keeps the service from being ready, beside failing dependencies (`migrations`, `stopping`); empty: nothing.
     virtual std::vector<std::string> notReady(std::string_view serviceId) = 0;
 };
 
-/// What the host itself answers on every origin: health, the API document, the page to read it, and pages of services. Thread-safe.
+/// Answers the host's own routes on every origin: health, the API document and its viewer, and pages of services. Thread-safe.
 /// @param entry A route whose `host` is not `None`, of this site.
 void answerHostRoute(HealthSource& source, const Request& request, const RouteEntry& entry, const Site& site, Response& response);
 

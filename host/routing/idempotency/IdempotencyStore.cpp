@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds sweepInterval = std::chrono::minutes(10);
 IdempotencyStore::Begin DatabaseIdempotencyStore::begin(std::string_view key, std::string_view fingerprint, std::string_view owner,
                                                         Instant now)
 {
-    // A record that stands in the way may be freed before it is read: then the key is claimed again.
+    // Another request may free the record that blocked the claim before it is read. The key is then claimed again.
     for (int tries = 0; tries < 3; ++tries)
     {
         if (claim(key, fingerprint, owner, now)) return {};

@@ -16,10 +16,10 @@ namespace portico::host::routing
 /// How long records live.
 struct IdempotencyTimes
 {
-    /// Of an answer.
+    /// Lifetime of an answer.
     std::chrono::seconds answer{std::chrono::hours(24)};
-    /// Of a request that has not ended, from its begin; longer than any request takes. One that its host died with may have taken effect:
-    /// its key is closed as long, whatever restarts meanwhile.
+    /// Lifetime of a running request's record, from its begin; longer than any request takes. If the host crashed, the request may have
+    /// taken effect: its key is blocked as long, even after restarts.
     std::chrono::seconds running{std::chrono::hours(1)};
 
     /// Since the begin of a request whose record would end at `expires`.
@@ -49,7 +49,7 @@ public:
         std::chrono::seconds age{};
     };
     virtual ~IdempotencyStore() = default;
-    /// `owner` tells this request from another that took the record over. @throws DatabaseError
+    /// `owner` distinguishes this request from another that took over the record. @throws DatabaseError
     virtual Begin begin(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now) = 0;
     /// Durable when it returns. No effect when the record has another owner by now. @throws DatabaseError
     virtual void complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now) = 0;

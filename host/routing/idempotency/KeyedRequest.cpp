@@ -72,7 +72,7 @@ void unflatten(std::string_view text, Response& answer)
     answer.body = take(text);
 }
 
-/// Who the key belongs to: the same person in another organization is another caller, or an answer would cross tenants.
+/// Hash of the key and its owner. The same person in another organization is another caller, since an answer must not cross tenants.
 KeyedHash hashOfKey(const Request& request, std::string_view service, std::string_view key, const KeyedHash& secret)
 {
     const Caller& caller = *request.caller;
@@ -160,7 +160,7 @@ KeyedRequest KeyedRequest::of(const Request& request, std::string_view service, 
 {
     const auto keyHash = hashOfKey(request, service, key, secret);
     const auto contentHash = hashOfContent(request, secret);
-    // What is stored is one more hash away from what seals.
+    // Stored values are one hash away from the sealing key.
     return {KeyedDigest(secret, "id").part(keyHash.bytes()).finish().hex(),
             KeyedDigest(secret, "fingerprint").part(contentHash.bytes()).finish().hex(),
             KeyedDigest(secret, "seal").part(keyHash.bytes()).part(contentHash.bytes()).finish()};

@@ -16,8 +16,8 @@ namespace portico::host::routing
 /// 32 bytes under a secret.
 using KeyedHash = Digest;
 
-/// BLAKE2b under a secret over a list of parts, each with its length, so that no two lists look alike. Who does not hold the secret can
-/// neither make a hash nor try what it stands for. Used by one thread.
+/// BLAKE2b under a secret over a list of parts, each with its length, so that no two lists collide. Without the secret, hashes can neither
+/// be computed nor brute-forced. Used by one thread.
 class KeyedDigest
 {
 public:
@@ -33,7 +33,7 @@ private:
     crypto_generichash_state _state;
 };
 
-/// What signs and seals for one end, made from a secret of any length that serves several.
+/// Derives the key for one purpose from a secret of any length that serves several.
 KeyedHash deriveSecret(std::string_view secret, std::string_view purpose);
 
 /// An answer as it is kept for replay: what the handler gave, without the headers that the host adds to every response. As bytes that tell
@@ -42,14 +42,14 @@ std::string encryptResponse(const Response& answer, const KeyedHash& key, std::s
 /// @param answer Is new. @throws std::runtime_error when the bytes were sealed under another key or for another record, or were altered.
 void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer);
 
-/// What the idempotency stage makes of a request and its Idempotency-Key. Neither can be found again from what is stored.
+/// Values that the idempotency stage derives from a request and its Idempotency-Key. Stored data reveals neither.
 struct KeyedRequest
 {
-    /// Of caller, organization, service, path and key: names the record.
+    /// Hash of caller, organization, service, path and key: names the record.
     std::string id;
-    /// Of method, query, content type and body: tells a repetition from another request.
+    /// Hash of method, query, content type and body: distinguishes a repetition from another request.
     std::string fingerprint;
-    /// Of all of these; seals the answer and is never stored, so that only a repetition opens it.
+    /// Hash of all of these; encrypts the answer and is never stored, so that only a repetition can decrypt it.
     KeyedHash seal{};
 
     /// `secret` is the host's. The caller of the request is known by now.

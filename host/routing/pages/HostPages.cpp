@@ -13,7 +13,7 @@ namespace
 constexpr std::string_view policy =
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What these pages say. `{port}` is the one that the links lead to, `{opened}` the one that the page was opened at.
+/// Texts of these pages. `{port}` is the port of the links, `{opened}` the port of the opened page.
 struct Words
 {
     std::string_view language;
@@ -60,7 +60,7 @@ constexpr Words english{
     .tooMany = "Too many requests",
     .unavailable = "Not available at the moment",
     .failed = "This did not work",
-    .again = "This page tries again by itself, in {seconds} s.",
+    .again = "This page retries in {seconds} s.",
     .home = "Home",
     .request = "request",
 };
@@ -91,7 +91,7 @@ constexpr Words german{
     .request = "Anfrage",
 };
 
-/// Of two languages the one that is named first: browsers send them in the order in which they are wanted.
+/// Selects the language that the header names first: browsers send languages in order of preference.
 const Words& wordsFor(const Request& request) noexcept
 {
     auto wanted = request.header("Accept-Language");
@@ -182,7 +182,7 @@ std::string linked(std::string_view text)
     return markup;
 }
 
-/// Of an authority or an origin; that of http where none is said.
+/// Port of an authority or an origin; 80 if it names none.
 std::string_view portOf(std::string_view place) noexcept
 {
     const auto colon = place.rfind(':');
@@ -242,7 +242,7 @@ void showAsPage(const Problem& problem, const Request& request, Response& respon
     if (!isShown(problem.status()) || !isNavigation(request)) return;
     const auto& words = wordsFor(request);
     const std::string_view detail = problem.detail();
-    // What the headline says already is not said again.
+    // Skips a detail that repeats the headline.
     std::string body;
     if (!detail.starts_with(headline(english, problem.status()))) body = "<p lang=\"en\">" + escaped(detail) + "</p>\n";
     if (problem.status() == 503)

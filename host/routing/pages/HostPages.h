@@ -17,16 +17,16 @@ namespace portico::host::routing
 /// Where the style file of these pages is, on every host.
 inline constexpr std::string_view stylePath = "/portico/page.css";
 
-/// Whether a path ends in the name of a file: a dot, and letters or digits to the end.
+/// Returns true if a path ends in the name of a file: a dot, then letters or digits to the end.
 bool namesFile(std::string_view path) noexcept;
-/// Whether somebody looks at this address in a browser: a navigation by GET to what is no API, no health and no file. They get a page where
-/// a program gets a problem document.
+/// Returns true if a browser navigates here: a GET of a path that is no API, health check or file. Browsers get a page instead of a problem
+/// document.
 bool isNavigation(const Request& request) noexcept;
 /// Puts a page in place of a problem document, for what people meet by following links: 404, 410, 429 and 5xx. Status and headers stay; a
 /// 503 tries again after its `Retry-After`.
 void showAsPage(const Problem& problem, const Request& request, Response& response);
 
-/// Of a service that was built without its pages.
+/// Page of a service that was built without its pages.
 std::string unbuiltPage(std::string_view serviceName);
 
 /// A service as the front door shows it.
@@ -44,7 +44,7 @@ struct FrontDoor
     /// A sentence of the operator's; empty: none.
     std::string note;
 };
-/// What runs here, and where: the page of `localhost`.
+/// The page of `localhost`: the services of this host with their addresses.
 std::string frontDoorPage(const FrontDoor& door, const Request& request);
 
 /// Fills the response with one of these pages.

@@ -11,7 +11,7 @@
 namespace portico::host::routing
 {
 
-/// What the operator says about pages.
+/// The operator's settings of pages.
 struct PageSettings
 {
     /// `server.pageOrigins`: web origins that pages may also send to, and show pictures of.

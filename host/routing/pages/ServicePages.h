@@ -18,7 +18,7 @@ namespace portico::host::routing
 class ServicePages
 {
 public:
-    /// @param authOrigin where people sign in: what `{auth_url}` in index.html stands for. Empty: nowhere
+    /// @param authOrigin origin of the sign-in pages, which replaces `{auth_url}` in index.html. Empty: none
     /// @throws std::system_error for a build whose folder cannot be opened
     ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy,
                  std::string_view authOrigin);

@@ -90,7 +90,7 @@ Problem validationUnavailable()
 /// The service that a token must be for.
 std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept
 {
-    // Backends ask the provider itself about tokens of their own service and name it.
+    // Backends ask the provider itself about their own service's tokens and name the service.
     const bool atHome = entry.info->onEveryOrigin && !entry.throughGateway;
     const auto named = atHome ? request.header("X-Service-ID") : std::string_view();
     return named.empty() ? std::string_view(site.id()) : named;
@@ -122,7 +122,7 @@ std::shared_ptr<const Caller> Authentication::authenticate(const SentCredential&
 interfaces::Credential Authentication::question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                 const Site& site) noexcept
 {
-    // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
+    // Gateway routes about the caller's own data also serve callers without access to the origin's service.
     const auto& access = entry.info->access;
     const bool named = !access.permission.empty();
     const bool requireAccess = !entry.info->onEveryOrigin || named || entry.forward != nullptr;
@@ -144,7 +144,7 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
 std::shared_ptr<const Caller> Authentication::validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                              const Site& site) const noexcept
 {
-    // Outside of the block: what it threw ends with the handler below, and may be of a type of its own.
+    // Declared outside of the block: an exception of the provider may have a type of its library, and the handler below destroys it.
     Leased<interfaces::Credentials> provider;
     try
     {
@@ -156,14 +156,14 @@ std::shared_ptr<const Caller> Authentication::validateCached(const SentCredentia
     }
     catch (...)
     {
-        // A worker finds out what it is, and tells.
+        // A worker finds the reason and reports it.
         return nullptr;
     }
 }
 
 std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential) const
 {
-    // The provider's lease must outlive the handlers below: what it threw may be of a type of its own.
+    // The provider's lease must outlive the handlers below: an exception of the provider may have a type of its library.
     const auto provider = _find();
     if (!provider) throw validationUnavailable();
     try
@@ -174,7 +174,7 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
     }
     catch (const Problem& problem)
     {
-        // What the provider refuses stands; that it failed is not the caller's fault and never a reason to sign out.
+        // The provider's rejection is final. A failure of the provider is not the caller's fault and never a reason to sign out.
         if (problem.status() < 500) throw;
     }
     catch (const std::exception& error)

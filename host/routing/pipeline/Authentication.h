@@ -28,9 +28,9 @@ struct SentCredential
     bool bound = false;
 };
 
-/// The SHA-256 of the credential that was asked for last, so that one that is sent again is not hashed again: it costs more than all else
-/// that is asked about a caller who is known. Where two texts begin to differ may show in the time of the comparison, 16 bytes or more at a
-/// step: nobody guesses that much of a signature or a key. Used by one thread at a time.
+/// SHA-256 of the last credential, so that a repeated credential is not hashed again: hashing costs more than all other checks of a known
+/// caller. The time of the comparison may reveal the first differing block of 16 bytes or more; an attacker cannot guess that much of a
+/// signature or a key. Used by one thread at a time.
 class CredentialDigest
 {
 public:
@@ -51,7 +51,7 @@ private:
 /// Finds the provider of `portico::interfaces::Credentials`; called for each protected request, on many threads at once.
 using CredentialsFinder = std::function<Leased<interfaces::Credentials>()>;
 
-/// The stage that answers who calls. The host has no opinion of its own about a credential: it asks the provider each time, and refuses
+/// The stage that authenticates the caller. The host does not judge a credential: it asks the provider each time, and rejects the request
 /// when it cannot ask (fail closed). Thread-safe.
 class Authentication
 {
@@ -62,7 +62,7 @@ public:
     /// cookies are its credential. @throws Problem 400, 401 and 403.
     static SentCredential find(const Request& request, const RouteEntry& entry, const RouteTable& table);
 
-    /// Who sends it: `Caller::nobody` for cookies. @throws Problem 401, 403 and 503 `validation_unavailable`.
+    /// Returns the caller; an anonymous one for cookies. @throws Problem 401, 403 and 503 `validation_unavailable`.
     std::shared_ptr<const Caller> authenticate(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                const Site& site) const;
 
@@ -70,7 +70,7 @@ public:
     std::shared_ptr<const Caller> validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                  const Site& site) const noexcept;
 
-    /// What the provider is asked.
+    /// Builds the question for the provider.
     static interfaces::Credential question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                            const Site& site) noexcept;
     /// Asks it. @throws as authenticate

@@ -20,10 +20,10 @@ http::Lane laneOf(const plugins::RouteInfo& route, const Request& request) noexc
     return route.execution == Execution::EventLoop && neverBlocks ? http::Lane::Loop : http::Lane::Worker;
 }
 
-/// What a form puts around its file: boundaries, header lines, small fields. Its reader checks the file itself against the limit.
+/// Bytes that a form adds to its file: boundaries, header lines, small fields. The form's reader checks the file itself against the limit.
 constexpr std::uint64_t formBytes = 64 * 1024;
 
-/// What is taken into memory of a body before it is known who sends it.
+/// Maximum bytes of a body that are read into memory before the caller is known.
 constexpr std::uint64_t strangersBytes = 16 * 1024;
 
 bool isForm(std::string_view contentType) noexcept
@@ -56,17 +56,17 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const http
     case BodyKind::Raw:
         admission.body = http::BodyMode::Memory;
         admission.bodyLimit = route.bodyLimit != 0 ? route.bodyLimit : _jsonBytes;
-        // Of a chunked one nobody knows how long it will be.
+        // A chunked body counts with its maximum, since its length is unknown.
         admission.prepareFirst = !route.access.open && exchange.announcedBytes.value_or(admission.bodyLimit) > strangersBytes;
         break;
     case BodyKind::Upload:
         admission.body = http::BodyMode::File;
         admission.bodyLimit = fileLimit(route) + (isForm(request.header("Content-Type")) ? formBytes : 0);
-        // Nobody sends megabytes to learn that he may not.
+        // An upload without permission is rejected before its body is sent.
         admission.prepareFirst = true;
         break;
     }
-    // Whose work it is has to be known before it waits for its turn.
+    // Tenant limits apply while the work is queued, so the caller must be known before.
     admission.prepareFirst = admission.prepareFirst || (admission.lane == http::Lane::Long && !route.access.open);
     return admission;
 }

@@ -25,8 +25,8 @@ constexpr int leaseAttempts = 100;
 
 RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
 
-/// Whoever brings a credential is counted by it, once it is known to be good. Pages and their files come in dozens for each click, and a
-/// whole office may share one address: they are not counted.
+/// Returns true for open routes that are rate-limited by address. Requests with a credential are counted by caller. Pages and their files
+/// are not counted: each click loads dozens, and a whole office may share one address.
 bool countedByAddress(const RouteEntry& entry) noexcept
 {
     const auto& route = *entry.info;
@@ -43,8 +43,8 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
         throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
 }
 
-/// `OPTIONS /` or `HEAD /` at an address instead of a service's name: what a load balancer asks that was told nothing else, such as HAProxy
-/// by default. A preflight of a browser is another thing.
+/// Returns true for `OPTIONS /` or `HEAD /` at an address instead of a service's name: the default probe of load balancers such as HAProxy.
+/// Browser preflights are different.
 bool isProbe(const http::Exchange& exchange, const RouteTable& table)
 {
     const auto& request = exchange.request;
@@ -86,10 +86,10 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
                {"caller", request.caller->principalId}});
 }
 
-/// Never 0, which is nobody's.
+/// Never returns 0, which means no tenant.
 std::uint64_t tenantOf(std::string_view name) noexcept { return std::hash<std::string_view>{}(name) | 1; }
 
-/// Of a request without a caller: what its path names, as that is what long work waits for; else where it comes from.
+/// Tenant of a request without a caller: the first path parameter, since long work waits for that object; otherwise the client's address.
 std::uint64_t strangersTenant(const Request& request) noexcept
 {
     const auto named = request.pathParameters();
@@ -109,8 +109,8 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
 {
 }
 
-/// What a step of the request logs, and what becomes of it, is known to be about it: from here on, wherever that is. Never throws, as the
-/// server expects: when there is no memory even for a problem document, the answer is bare, and this false.
+/// Runs a step of the request with its logging context. Never throws, as the server expects. Returns false if memory is too low even for a
+/// problem document; the answer is then bare.
 /// @param mayWait false on an event loop
 template <class Step>
 bool Dispatcher::serve(http::Exchange& exchange, Step&& step, bool mayWait) const noexcept
@@ -186,7 +186,7 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     state.findRoute(request);
     if (countedByAddress(*state.entry) && !exchange.local) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
     auto admission = _bodyRules.admission(*state.entry->info, exchange);
-    // What is larger than the route takes is refused as such by the server, whoever sends it.
+    // The server rejects a body above the route's limit, for any caller.
     if (exchange.announcedBytes.value_or(0) > admission.bodyLimit) return admission;
     findCredential(exchange, state);
     if (asksShared(exchange, state, admission))
@@ -337,7 +337,7 @@ catch (const Problem& problem)
     throw;
 }
 
-/// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
+/// Authenticates, and checks permission and all other rules that need no body. Runs again if the route was replaced in the meantime.
 void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
 {
     if (state.authorized) return;
@@ -362,7 +362,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
     state.authorized = true;
 }
 
-/// Whoever sends nothing that could be a credential is told before anything of a body is read.
+/// Rejects a request without a credential before any of its body is read.
 void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 {
     if (state.entry->info->access.open) return;
@@ -413,8 +413,8 @@ bool Dispatcher::isStopped(http::Exchange& exchange, RequestState& state)
     throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }
 
-/// The generation that the request found is leaving: the current table has its successor, or says what became of the service. The
-/// successor's route may ask for other rights, so everything is checked anew.
+/// The generation that the request found is stopping. The current table has its successor, or the state of the service. The successor's
+/// route may require other permissions, so everything is checked again.
 void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
 {
     const auto body = state.entry->info->body;
@@ -426,7 +426,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     state.entry = nullptr;
     state.problemRoute = nullptr;
     state.authorized = false;
-    // Whoever writes the access log must not find the one who goes here, if this does not come to its end.
+    // If this fails, the access log must not name the previous caller, which is destroyed here.
     exchange.request.caller = &Caller::nobody();
     state.caller.reset();
     state.sent = {};
@@ -482,7 +482,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
 void Dispatcher::finished(http::Exchange& exchange) noexcept
 {
     if (!exchange.state) return;
-    // What fails here is a line of the access log; the lease must not be lost.
+    // A failure here costs a line of the access log; the lease must still be released.
     serve(exchange,
           [&](const RequestState& state)
           {

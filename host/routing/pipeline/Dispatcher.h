@@ -21,7 +21,7 @@
 namespace portico::host::routing
 {
 
-/// What the dispatcher stands on; all of it outlives the dispatcher.
+/// Dependencies of the dispatcher; all outlive it.
 struct Environment
 {
     const CurrentTable& table;

@@ -23,7 +23,7 @@ struct EndBody
     void operator()() const noexcept { body->end(); }
 };
 
-/// What is asked again, as text of its own: the request is long over.
+/// Copy of the data for later checks: the request has ended by then.
 struct KeptCredential
 {
     CredentialKind kind = CredentialKind::None;
@@ -60,7 +60,7 @@ public:
     void end() noexcept override { _body->end(); }
     std::optional<Instant> until() const noexcept override { return _until; }
 
-    /// Whoever cannot be asked about now may read on: signing out everybody would be the answer to a provider that is being replaced.
+    /// Keeps the stream open while the provider cannot answer: a provider that is being replaced must not end all streams.
     bool mayGoOn() noexcept override
     try
     {

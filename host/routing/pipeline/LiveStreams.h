@@ -18,8 +18,8 @@ namespace portico::host::routing
 /// A plugin's body source, whose pieces are made, and which is destroyed, inside the plugin: see PluginScope.
 std::unique_ptr<BodySource> insidePlugin(std::unique_ptr<BodySource> source, const plugins::PluginTag& tag);
 
-/// Watches over answers that outlive their request: they end with their generation, with the credential that they were asked for with, and
-/// nobody has more of them than he may. Thread-safe.
+/// Guards streams that outlive their request. They end with their generation and with their credential, and each caller has a maximum
+/// number of them. Thread-safe.
 class LiveStreams
 {
 public:

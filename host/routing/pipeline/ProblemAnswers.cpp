@@ -16,7 +16,7 @@ namespace portico::host::routing
 namespace
 {
 
-/// Somebody has to make room before trying again is of use.
+/// Retry time after a full disk: an operator has to make room first.
 constexpr long long fullRetrySeconds = 10;
 constexpr long long retrySeconds = 1;
 
@@ -42,7 +42,7 @@ Problem problemOf(const DatabaseError& error)
     }
 }
 
-/// What the machine cannot do now is no fault in the program: an operator sets it right.
+/// Problem of a system error. A full or exhausted machine is not a fault of the program: an operator resolves it.
 Problem problemOf(const std::error_code& error)
 {
     if (error.category() != std::generic_category() && error.category() != std::system_category()) return Problem::internal();

@@ -25,7 +25,7 @@ std::int64_t nanosOf(RateLimiter::Time time) noexcept
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-/// Whose bucket an address is: for IPv6 the /64 network that it lies in, written into `network`; any other name as it is.
+/// Returns the bucket of an address: an IPv6 address has that of its /64 network, written into `network`; any other name is unchanged.
 std::string_view networkOf(std::string_view address, IpAddress& network) noexcept
 {
     const auto parsed = address.find(':') == std::string_view::npos ? std::nullopt : IpAddress::parse(address);
@@ -38,7 +38,7 @@ std::string_view networkOf(std::string_view address, IpAddress& network) noexcep
 constexpr std::int64_t noticeable = 10;
 /// More callers than this are each counted by the host they come to.
 constexpr std::size_t mostUses = 20'000;
-/// Between two exchanges: what is let in meanwhile goes together.
+/// Time between two exchanges; requests allowed in between are written together.
 constexpr std::chrono::milliseconds pause{50};
 constexpr std::chrono::milliseconds pauseWhileAway{1'000};
 /// Others write the same key: each time one of them gets through.
@@ -59,7 +59,7 @@ RateLimiter::RateLimiter() : _shards(std::make_unique<std::array<Shard, shardCou
     crypto_shorthash_keygen(_keys[1].data());
 }
 
-/// Keyed, so that nobody can choose names that share the bucket of another.
+/// The hash is keyed, so that clients cannot choose names that share another client's bucket.
 std::uint64_t RateLimiter::hash(RateSubject subject, std::string_view name) const noexcept
 {
     std::uint64_t value = 0;
@@ -154,7 +154,7 @@ void SharedRates::note(RateSubject subject, std::string_view name, const Rate& r
     if (found == _uses.end())
     {
         if (_uses.size() >= mostUses) return;
-        // Until now nobody else knew of any.
+        // The earlier requests were not recorded for other hosts.
         found = _uses.emplace(key, Use{.subject = subject, .name = std::string(name), .rate = rate, .letIn = used - 1, .last = now}).first;
     }
     found->second.rate = rate;

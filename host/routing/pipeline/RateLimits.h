@@ -29,7 +29,7 @@ struct Rate
     std::chrono::seconds window{60};
 };
 
-/// What a limiter said about one request.
+/// Decision of a limiter about one request.
 struct RateVerdict
 {
     /// False: no limit applies.
@@ -46,7 +46,7 @@ struct RateVerdict
     void addHeaders(Response& response) const;
 };
 
-/// Whose requests are counted together.
+/// Subjects by which requests are counted.
 enum class RateSubject : std::uint8_t
 {
     Address,
@@ -66,7 +66,7 @@ public:
     /// Lets the bucket of `name` be full again no earlier than after `used`: other hosts have taken from it, too.
     void use(RateSubject subject, std::string_view name, std::chrono::nanoseconds used, Time now);
 
-    /// What `name` is counted under, the same on every host.
+    /// Name of the bucket, the same on every host.
     static std::string bucketName(RateSubject subject, std::string_view name);
     /// Nanoseconds until one request is there again.
     static std::int64_t cost(const Rate& rate) noexcept;
@@ -93,14 +93,14 @@ private:
     void withBucket(RateSubject subject, std::string_view name, Work work);
     static Bucket& bucketOf(Set& set, std::uint64_t key) noexcept;
 
-    /// Of each subject, for `crypto_shorthash`.
+    /// One key per subject, for `crypto_shorthash`.
     std::array<std::array<unsigned char, 16>, 2> _keys;
     std::unique_ptr<std::array<Shard, shardCount>> _shards;
 };
 
-/// Has a limiter count what other hosts let in, too, through the store that they share. Who is far below a limit is counted here alone;
-/// from a tenth of it on, what was let in is written to the store, and what the others have written comes back, on a thread of its own: no
-/// request waits for it. While the store is away, each host counts for itself, and afterwards everything is added up. Thread-safe.
+/// Adds the requests that other hosts allowed, through the shared store. Below a tenth of the limit a caller is counted locally only. Above
+/// it, a separate thread writes the allowed requests to the store and reads those of the other hosts: no request waits for it. While the
+/// store is unavailable, each host counts locally; afterwards the counts are added up. Thread-safe.
 class SharedRates
 {
 public:
@@ -109,7 +109,7 @@ public:
     /// Waits for an exchange that runs.
     ~SharedRates();
 
-    /// A request was let in.
+    /// Records an allowed request.
     void note(RateSubject subject, std::string_view name, const Rate& rate, const RateVerdict& verdict, RateLimiter::Time now);
 
 private:

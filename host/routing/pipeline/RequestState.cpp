@@ -34,8 +34,8 @@ bool percentDecode(std::string_view text, std::string& out)
     return true;
 }
 
-/// A segment of a path with its percent-encoding undone, `%2F` included: the segment was cut out before. Empty when the encoding is broken
-/// or what it stands for is not text (control characters, bad UTF-8): such a path names nothing.
+/// Decodes the percent-encoding of a path segment, including `%2F`, since segments are split before. Returns nullopt if the encoding is
+/// malformed or the result is not text (control characters, bad UTF-8): such a path names nothing.
 std::optional<std::string> decodeSegment(std::string_view segment)
 {
     std::string decoded;
@@ -94,7 +94,8 @@ bool isForwarded(std::string_view path, const Site& site)
                                });
 }
 
-/// A path that leads nowhere. What a service that never ran would have there nobody knows, so that is the service's state and no 404.
+/// Rejects a path without a route. The routes of a service that never ran are unknown: the answer is then the service's state instead of
+/// 404.
 [[noreturn]] void refusePath(const Request& request, const RequestState& state)
 {
     if (!state.table->hasGateway() && (isGatewayPath(request.path) || isForwarded(request.path, *state.site)))
@@ -112,7 +113,7 @@ const RouteEntry* otherRouteAt(const Site& site, std::string_view path)
 
 void refuseUnlessServing(const RouteEntry& entry)
 {
-    // A tab that is open goes on with the files of its pages, whatever has become of the service.
+    // An open tab can still load the files of its pages in any state of the service.
     if (entry.host != HostRoute::None && entry.host != HostRoute::Page && entry.host != HostRoute::Home) return;
     const auto& provider = entry.provider->service;
     if (provider.status != plugins::ServiceStatus::Serving || !provider.generation) refuseService(*entry.provider);
@@ -140,7 +141,7 @@ void RequestState::findSite(http::Exchange& exchange)
     if (site == nullptr) site = table->everywhere(request.path);
     if (site == nullptr) throw Problem::notFound("No service answers at this host.");
     request.originService = site->id();
-    // The registered origin, where there is one: behind a proxy that nobody told us to trust the scheme that we see is not the client's.
+    // The registered origin, if there is one: behind an untrusted proxy the scheme of this connection may differ from the client's.
     if (host != nullptr && host->site == site) request.origin = host->origin;
 }
 

@@ -17,16 +17,16 @@
 namespace portico::host::routing
 {
 
-/// What the dispatcher keeps with an exchange from `admit` to `finished`. One per connection: `recycle` readies it for the next request.
-/// Finds out what the request is for in the table that it keeps.
+/// The dispatcher's data for an exchange, from `admit` to `finished`. One per connection: `recycle` readies it for the next request.
+/// Resolves the request's site and route in the table that it keeps.
 struct RequestState final : http::ExchangeState
 {
-    /// Keeps `site` and `entry` alive, whatever is published meanwhile.
+    /// Keeps `site` and `entry` alive when another table is published.
     std::shared_ptr<const RouteTable> table;
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
     SentCredential sent;
-    /// Of the last request, too.
+    /// Kept from the last request.
     CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
     /// Numbers that were read for the request together with others.
@@ -41,14 +41,14 @@ struct RequestState final : http::ExchangeState
     /// A short read that runs on the connection's event loop.
     bool readsOnLoop = false;
     telemetry::ActiveSpan trace;
-    /// What `trace` looks at where it came in several lines.
+    /// Text that `trace` points into if the header had several lines.
     std::string traceState;
     IdempotencyTicket ticket;
     /// Held while plugin code may run or an object of the plugin may be alive.
     plugins::Lease lease;
 
-    /// The service whose origin was called: by the listener, else by Host; else what is answered everywhere. @throws Problem 404
-    /// `not_found` for a host that nobody serves.
+    /// Finds the service whose origin was called: by the listener, else by Host; else the routes of every origin. @throws Problem 404
+    /// `not_found` for an unknown host.
     void findSite(http::Exchange& exchange);
     /// The route and its decoded parameters. @throws Problem 404 `not_found`, 405 `method_not_allowed`, 410 `endpoint_removed`, 503
     /// `service_…`

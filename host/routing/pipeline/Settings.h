@@ -7,7 +7,7 @@
 namespace portico::host::routing
 {
 
-/// What an operator can say about routing; the names of the settings stand beside the members.
+/// The operator's settings of routing. Each member names its setting.
 struct Settings
 {
     /// `log.access`: one line a request. Failures of the server are logged either way.

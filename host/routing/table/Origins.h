@@ -11,13 +11,13 @@
 namespace portico::host::routing
 {
 
-/// What a request to that origin has in Host: the origin without its scheme.
+/// Returns the Host header of requests to that origin: the origin without its scheme.
 std::string hostOf(std::string_view origin);
-/// Whether a host is an IP address, `localhost` or nothing, at any port: what a request has that was given no service's name.
+/// Returns true if a host is an IP address, `localhost` or empty, at any port: requests that name no service.
 bool isBareAddress(std::string_view host) noexcept;
 
-/// The web origins that may call with credentials: exact ones, and patterns in which `*` stands for one or more letters, digits and hyphens
-/// of one label (`https://*.preview.example`). Immutable once filled.
+/// The web origins that may call with credentials: exact ones and patterns. In a pattern, `*` is one or more letters, digits and hyphens of
+/// one label (`https://*.preview.example`). Immutable once filled.
 class AllowedOrigins
 {
 public:

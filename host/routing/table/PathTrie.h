@@ -23,7 +23,7 @@ public:
     void add(MethodSet other) noexcept { _bits |= other._bits; }
     bool has(Method method) const noexcept { return (_bits >> static_cast<unsigned>(method)) & 1U; }
     bool empty() const noexcept { return _bits == 0; }
-    /// As `Allow` and `Access-Control-Allow-Methods` list them: with HEAD where there is GET, and with OPTIONS, which every path has.
+    /// Lists methods for `Allow` and `Access-Control-Allow-Methods`: HEAD in addition to GET, and OPTIONS, which every path has.
     std::string list() const;
     static MethodSet all() noexcept;
 
@@ -31,8 +31,8 @@ private:
     std::uint8_t _bits = 0;
 };
 
-/// A route's pattern cut into segments: `/api/contacts/{id}` is `api`, `contacts`, parameter. `/contacts/**`, which pages of the host alone
-/// have, stands for all that is below `/contacts`.
+/// A route's pattern cut into segments: `/api/contacts/{id}` is `api`, `contacts`, parameter. `/contacts/**` matches all paths below
+/// `/contacts`; only pages of the host have it.
 struct PathPattern
 {
     struct Segment
@@ -44,15 +44,16 @@ struct PathPattern
     std::vector<Segment> segments;
     bool below = false;
 
-    /// Whether some path fits both; with `**`, what stands before it is a path, too.
+    /// Returns true if some path matches both; with `**`, the part before it also matches.
     bool overlaps(const PathPattern& other) const noexcept;
-    /// Whether the other takes all paths that fit both: where they part it has a literal, and this a parameter.
+    /// Returns true if the other pattern wins for all paths that match both: at the first difference it has a literal, and this one a
+    /// parameter.
     bool yieldsTo(const PathPattern& other) const noexcept;
     /// @throws std::invalid_argument for a pattern without a `/` in front, with an empty segment (but `/` itself) or too many parameters.
     static PathPattern parse(std::string_view pattern);
 };
 
-/// Where a gateway route is found on all origins: below `/api/auth/`, with what stands behind a leading `/api/auth/`, `/api/` or `/`.
+/// Path of a gateway route on all origins: below `/api/auth/`, without the pattern's own leading `/api/auth/`, `/api/` or `/`.
 std::string gatewayPath(std::string_view pattern);
 /// Returns true for a path at which gateway routes are found.
 bool isGatewayPath(std::string_view path) noexcept;
@@ -62,7 +63,7 @@ std::string forwardedPath(std::string_view path, std::string_view gateway);
 
 struct RouteEntry;
 
-/// What a path led to. Views point into the path that was asked for.
+/// Result of a path lookup. Views point into the requested path.
 struct PathMatch
 {
     /// Null when no route of the asked method takes the path.
@@ -89,7 +90,7 @@ public:
     bool add(const PathPattern& pattern, Method method, const RouteEntry& entry);
     /// The entry of that method and shape, or null.
     const RouteEntry* find(const PathPattern& pattern, Method method) const noexcept;
-    /// HEAD is led to GET where it has no route of its own.
+    /// HEAD matches GET if it has no route.
     PathMatch match(Method method, std::string_view path) const noexcept;
 
 private:
@@ -103,7 +104,7 @@ private:
     {
         std::vector<Literal> literals;
         std::uint32_t parameter = none;
-        /// Of `**`: has entries and nothing below it.
+        /// Node of `**`: has entries and no nodes below it.
         std::uint32_t below = none;
         std::array<const RouteEntry*, methodCount> entries{};
         MethodSet methods;
@@ -116,7 +117,7 @@ private:
     bool search(std::uint32_t node, std::string_view rest, Search& state) const noexcept;
     bool arrive(const Node& node, Search& state) const noexcept;
 
-    /// The root first; nothing leads to it, so its index stands for "no node".
+    /// The root first. No node refers to it, so its index means "no node".
     std::vector<Node> _nodes;
 };
 

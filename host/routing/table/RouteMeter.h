@@ -25,12 +25,12 @@ inline constexpr std::array<std::uint32_t, 12> latencyBoundsMicros{50,    100,  
 inline constexpr std::array<std::uint16_t, 23> countedStatuses{200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404,
                                                                405, 409, 410, 412, 413, 415, 422, 429, 500, 503, 0};
 
-/// What one route has answered so far.
+/// Statistics of one route's answers.
 struct RouteSample
 {
     std::string service;
     std::string route;
-    /// Status (0: all that are not counted by themselves) to number of answers; those that never happened are left out.
+    /// Status (0: all that are not counted separately) to number of answers; without those that never happened.
     std::map<int, std::uint64_t> answers;
     /// Not cumulative, one per bound of `latencyBoundsMicros` and one for the rest.
     std::array<std::uint64_t, latencyBoundsMicros.size() + 1> latency{};
@@ -78,7 +78,7 @@ class RouteMeters
 public:
     std::shared_ptr<RouteMeter> find(std::string_view service, std::string_view route);
     std::vector<RouteSample> samples() const;
-    /// Of all routes together, without a name.
+    /// Sum of all routes, without a name.
     RouteSample total() const;
 
 private:

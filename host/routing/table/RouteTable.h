@@ -30,7 +30,7 @@ enum class HostRoute : std::uint8_t
     Health,
     ApiDocument,
     Docs,
-    /// Of a service's pages: what index.html answers, `/`, and their files.
+    /// Page routes of a service: those that index.html answers, `/`, and the files.
     Page,
     Home,
     PageFile,
@@ -75,10 +75,10 @@ struct Site
     ApiDocument document{service, origin, forwarded};
     /// Null where the service has none.
     std::unique_ptr<const ServicePages> pages;
-    /// Of the front door: what its page shows, or else where it leads.
+    /// Set for the front door: the contents of its page, or the address that it redirects to.
     FrontDoor frontDoor;
     std::string frontDoorTarget;
-    /// Of the one that is no service's: the services' own, for which it speaks.
+    /// Set for the host's own site: the sites of the services.
     const std::deque<Site>* all = nullptr;
     /// Counts what led to no route.
     std::shared_ptr<RouteMeter> unmatched;
@@ -96,7 +96,7 @@ public:
         std::string origin;
     };
 
-    /// By Host header (lower-case, without default port); null for a host that nobody serves.
+    /// Finds a site by Host header (lower-case, without default port); null for an unknown host.
     const Host* host(std::string_view name) const noexcept
     {
         const auto found = _hosts.find(name);
@@ -107,13 +107,13 @@ public:
         const auto found = _byService.find(serviceId);
         return found == _byService.end() ? nullptr : found->second;
     }
-    /// What answers this path wherever no service does; null: nothing. What asks a machine how it is knows no origin.
+    /// Returns the site of host routes that are served on any origin; null if the path is none of them. Health checks name no origin.
     const Site* everywhere(std::string_view path) const noexcept
     {
         return _everywhere.routes.match(Method::Get, path).entry != nullptr ? &_everywhere : nullptr;
     }
-    /// Of a host that nobody serves and that is this machine (`localhost`, `127.0.0.1`, `[::1]`, at any port): its front door; null for
-    /// others, and without one.
+    /// Returns the front door for a host that no service has and that is this machine (`localhost`, `127.0.0.1`, `[::1]`, at any port);
+    /// null for others, or without a front door.
     const Site* frontDoor(std::string_view host) const noexcept;
     const AllowedOrigins& allowedOrigins() const noexcept { return _allowedOrigins; }
     /// True when some service that is known provides gateway routes.

@@ -23,7 +23,7 @@ struct HostRouteDeclaration
     bool everywhere = false;
 };
 
-/// What asks other parts of the host how they are, or renders a document, does so on a worker.
+/// Routes that query other parts of the host or render a document run on a worker.
 constexpr HostRouteDeclaration hostRoutes[] = {
     {"/healthz", HostRoute::Liveness, true, true},
     {"/readyz", HostRoute::Readiness, false, true},
@@ -35,7 +35,7 @@ std::string routeName(const plugins::RouteInfo& info) { return std::string(name(
 
 } // namespace
 
-/// Builds a table from the set of services, and tells what is wrong with the set. Used once, by one thread.
+/// Builds a table from the set of services and reports faults of the set. Used once, by one thread.
 class RouteTableBuilder
 {
 public:
@@ -46,7 +46,7 @@ public:
         {
             addHosts(site);
             addOwnRoutes(site);
-            // After its own, so that a service's own /health stands.
+            // Added after the service's own routes, so that its own /health wins.
             addHostRoutes(site);
             addPages(site, pages);
         }
@@ -179,7 +179,7 @@ private:
         for (const auto& route : web->allRoutes()) requireFree(site, route);
         site.pages = std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages,
                                                           pagePolicy(*web, authOrigin(), settings), authOrigin());
-        // A service may have a page of its own there.
+        // The service may already have a route there.
         if (!web->home.empty() && site.routes.find(PathPattern::parse("/"), Method::Get) == nullptr) addPage(site, "/", HostRoute::Home);
         for (const auto& route : web->allRoutes())
         {
@@ -233,7 +233,7 @@ private:
         addHostRoute(site, {stylePath, HostRoute::Docs, true});
     }
 
-    /// What a browser meets that was given no service's name.
+    /// Adds the page for browsers that name no service.
     void addFrontDoor(const PageSettings& settings)
     {
         if (settings.frontDoor == "off") return;
@@ -265,7 +265,7 @@ private:
         addRoute(site, site, info, info.pattern, declaration.route);
     }
 
-    /// A path that the provider declared below /api/auth/ itself stands before one that would be mapped onto it (its alias).
+    /// A path that the provider declares below /api/auth/ takes precedence over a mapped path (its alias).
     void addGatewayRoutes(Site& site, const Site& provider)
     {
         for (const bool mapped : {false, true})

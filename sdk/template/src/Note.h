@@ -14,7 +14,7 @@ struct Note : portico::Versioned
     NoteId id;
     std::string title;
     std::string text;
-    /// Who wrote it: a user, or the owner of an API key.
+    /// The author: a user, or the owner of an API key.
     std::string authorId;
 };
 

@@ -15,8 +15,8 @@ using portico::testing::equal;
 using portico::testing::refused;
 using portico::testing::Suite;
 
-/// The plugin without a server, held against its manifest; each test has data of its own. Paths are those of the plugin's folder, where
-/// ctest runs the tests.
+/// Runs the plugin without a server and checks it against its manifest. Each test has its own data. Paths are relative to the plugin's
+/// folder, where ctest runs the tests.
 class Fixture : public CppUnit::TestFixture
 {
 protected:

@@ -18,7 +18,7 @@ class NoteTest : public Suite<NoteTest, Fixture>
         equal("\"1\"", shown.etag);
         equal("Milk\nBread", shown.at("/text"));
         equal(ann.principalId, shown.at("/authorId"));
-        // What was read can be sent back, and changes nothing; what is not named stays.
+        // A client can send back the record that it read, without effect. Missing members stay.
         equal(shown.body, call(Method::Put, path, shown.body).body);
         const auto changed = call(Method::Put, path, R"({"title":"Market"})");
         equal(200, changed.status);
@@ -45,7 +45,7 @@ class NoteTest : public Suite<NoteTest, Fixture>
         equal(R"({"items":[],"nextCursor":null})", call(Method::Get, "/api/notes").body);
     }
 
-    TEST(asksForPermissionScopeAndOrganization)
+    TEST(requiresPermissionScopeAndOrganization)
     {
         const auto ask = [this](const Caller& caller) { return host.call(Method::Post, "/api/notes", R"({"title":"x"})", caller); };
         refused(ask(Caller::nobody()), 401, "authentication_required");

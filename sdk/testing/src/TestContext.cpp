@@ -38,7 +38,7 @@ HostInfo hostInfo(const Manifest& manifest, const TestSettings& settings)
     return info;
 }
 
-/// What a host reads, which leaves out what nobody declares: here it is mistyped.
+/// Reads the settings as the host does, but rejects undeclared ones as mistyped; the host ignores them.
 Config configOf(const Manifest& manifest, const TestSettings& settings)
 {
     auto config = host::platform::makeConfig(manifest, settings.config);

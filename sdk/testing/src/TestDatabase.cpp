@@ -30,7 +30,7 @@ const host::data::DatabaseFactory& factory()
     return made;
 }
 
-/// What a crash of the machine would take matters to no test.
+/// Folder for test data, which need not survive a crash of the machine.
 std::filesystem::path placeOfFiles()
 {
     constexpr std::uintmax_t enoughBytes = std::uintmax_t{512} << 20;
@@ -56,7 +56,7 @@ UsedSchemas& usedSchemas()
     return schemas;
 }
 
-/// What tells the tables of one service, at one state of its migrations, from all others.
+/// Text that identifies the tables of one service at one state of its migrations.
 std::string textOf(std::string_view serviceId, const std::filesystem::path& migrations)
 {
     std::map<std::string, std::string> files;

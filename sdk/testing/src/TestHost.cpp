@@ -143,7 +143,7 @@ Caller callerOf(CredentialKind credential, std::string_view organizationId, std:
     return caller;
 }
 
-/// What stands at a pointer of a JSON text; nothing also where the text is no JSON.
+/// Returns the value at a pointer of a JSON text; nullopt also if the text is not JSON.
 std::optional<boost::json::value> valueAt(std::string_view text, std::string_view pointer)
 {
     boost::json::error_code error;

@@ -245,7 +245,7 @@ void FakeDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds>
 
 std::string FakeDeliveries::send(Session& session, const DeliveryMessage& message)
 {
-    if (!_state->find) throw std::logic_error("deliveries: nobody knows where endpoints are: call endpoints in start");
+    if (!_state->find) throw std::logic_error("deliveries: no endpoints: call endpoints in start");
     return _state->endpoints.send(session, message, 1);
 }
 

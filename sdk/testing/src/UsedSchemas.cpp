@@ -36,7 +36,7 @@ std::string tablesOf(Database& database, const std::string& schema)
         .value_or("");
 }
 
-/// What the migrations wrote, back into tables without anything else.
+/// Empties the tables and restores only the rows that the migrations wrote.
 void empty(Database& database, const std::string& schema)
 {
     database.transact(
@@ -120,7 +120,7 @@ void UsedSchemas::giveBack(TestSchema schema) noexcept
     }
     catch (const std::exception&)
     {
-        // A role that is no superuser: each test has tables of its own.
+        // Only a superuser can empty the tables. Otherwise the schema is dropped.
     }
     drop(schema);
 }

@@ -20,11 +20,11 @@ constexpr const char* releaseScript = "if redis.call('GET', KEYS[1]) ~= ARGV[1] 
 constexpr const char* renewScript =
     "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('PEXPIRE', KEYS[1], ARGV[2])";
 
-/// Between two looks at a key that another host has: Redis tells nobody.
+/// Pauses between two checks of a key that another host has locked: Redis sends no notification.
 constexpr milliseconds firstPause{2};
 constexpr milliseconds longestPause{50};
 
-Problem busy() { return Problem::unavailable("overloaded", "Others are busy with the same thing.", 1); }
+Problem busy() { return Problem::unavailable("overloaded", "The resource is locked by another request.", 1); }
 
 bool saidOne(const RedisReply& reply)
 {
@@ -118,7 +118,7 @@ void RedisLocks::renew(const std::string& key, const std::string& token)
         if (saidOne(_pool.execute({"EVAL", renewScript, "1", key, token, _leaseMilliseconds}))) return;
         const std::lock_guard lock(_mutex);
         const auto found = _held.find(key);
-        if (found == _held.end() || found->second != token) return; // released meanwhile
+        if (found == _held.end() || found->second != token) return; // already released
         _held.erase(found);
         _log.error("the lock of a key was lost while working on it: another host may work on it too", {{"key", key}});
     }

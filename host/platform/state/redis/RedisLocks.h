@@ -15,9 +15,10 @@
 namespace portico::host::platform
 {
 
-/// Runs work while no other host runs one for the same key. A lock belongs to whoever knows its token and ends by itself when its host is
-/// gone; a thread renews those of this host. The promise is as good as Redis: a host that cannot reach it for longer than the lease, or a
-/// Redis that forgets, lets a second one in. Who must not be wrong has a unique key in the database beside it. Thread-safe.
+/// Runs work while no other host runs one for the same key. A lock belongs to the holder of its token and expires when its host stops; a
+/// thread renews the locks of this host.
+/// The lock depends on Redis: a host that cannot reach it for longer than the lease, or a Redis that loses data, admits a second holder.
+/// Correctness therefore needs a unique key in the database as well. Thread-safe.
 class RedisLocks
 {
 public:

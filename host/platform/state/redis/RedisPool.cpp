@@ -52,7 +52,7 @@ constexpr long long fullRetrySeconds = 5;
 
 Problem away() { return Problem::unavailable("overloaded", "The store of short-lived values does not answer.", retrySeconds); }
 
-/// What Redis says when it is the server that is in no state to serve, whatever it was asked.
+/// Returns true for errors about the state of the Redis server, independent of the command.
 bool isAboutTheServer(std::string_view message) noexcept
 {
     constexpr std::array<std::string_view, 11> beginnings{"NOAUTH", "WRONGPASS", "NOPERM",      "LOADING",    "READONLY", "MASTERDOWN",
@@ -161,7 +161,7 @@ RedisReply RedisPool::execute(const std::vector<std::string_view>& command)
 
 void RedisPool::misunderstood(std::string_view reason)
 {
-    _log.error("Redis gives an answer that nobody understands", {{"reason", reason}});
+    _log.error("Redis sent an answer of an unexpected form", {{"reason", reason}});
     throw away();
 }
 

@@ -49,7 +49,7 @@ public:
 
     /// @throws RedisBroken, RedisRefusal
     RedisReply execute(const std::vector<std::string_view>& command);
-    /// Whether Redis has closed the connection, or sent what nobody asked for, since the last answer.
+    /// Returns true if Redis has closed the connection, or sent unrequested data, since the last answer.
     bool isStale();
 
 private:
@@ -62,9 +62,9 @@ private:
 
 /// The host's connections to Redis, opened when they are needed. Thread-safe.
 ///
-/// A command is sent once: when a connection breaks after that, nobody knows whether it was run, and a counter must not count twice.
-/// Before, a connection that Redis has closed meanwhile (it was restarted) is replaced. While Redis is away one caller at a time finds out
-/// whether it is back; the others are refused at once, so that they do not keep the threads of the host waiting.
+/// A command is sent once: if the connection breaks afterwards, the client cannot know whether it ran, and a counter must not count twice.
+/// A connection that Redis closed before, for example by a restart, is replaced. While Redis is unavailable one caller at a time tries
+/// again; the others are rejected immediately, so that they do not block the host's threads.
 class RedisPool
 {
 public:

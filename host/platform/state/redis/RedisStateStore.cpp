@@ -85,7 +85,7 @@ local value = redis.call('HGET', KEYS[1], 'v')
 drop(KEYS[1])
 return value)";
 
-/// Lua's numbers are not exact beyond 53 bits: the sum stays a text here. No answer: what is there is no number.
+/// Lua's numbers are not exact beyond 53 bits: the sum stays a text here. Without an answer, the stored value is no number.
 constexpr std::string_view addScript = R"(
 local fresh = redis.call('EXISTS', KEYS[1]) == 0
 local sum = redis.pcall('HINCRBY', KEYS[1], 'v', ARGV[2])

@@ -38,13 +38,13 @@ public:
     std::optional<std::string> take(std::string_view key) override;
     /// @throws std::invalid_argument when the key holds something that is not a number.
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
-    /// As RedisLocks says; not reentrant.
+    /// Same guarantees as RedisLocks; not reentrant.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
     /// All hosts must set the same limit. Beside the set of a limited use is a hash of its keys' sizes, with their sum.
     void limit(std::string_view use, std::uint64_t bytes) override;
 
 private:
-    /// What `read` makes of the answer.
+    /// Sends a command and returns the result of `read` for the answer.
     template <class Read>
     auto ask(const std::vector<std::string_view>& command, Read read);
     template <class Read>

@@ -7,7 +7,7 @@
 namespace acme_notes
 {
 
-/// Who is to see to a note.
+/// The user who handles a note.
 struct Assignment
 {
     NoteId noteId;
@@ -24,7 +24,7 @@ constexpr auto schemaOf(const Assignment*)
 
 inline constexpr portico::Table assignments{"assignment", &Assignment::noteId};
 
-/// What the job `remind` needs to know, and what the event `acme-notes.note.assigned` tells.
+/// Payload of the job `remind` and of the event `acme-notes.note.assigned`.
 struct AssignedNote
 {
     std::string organizationId;

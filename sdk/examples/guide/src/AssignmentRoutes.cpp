@@ -10,7 +10,7 @@ using namespace portico;
 namespace
 {
 
-/// Gives a note to somebody, or to somebody else: tables have no upsert, so that it is SQL.
+/// Assigns a note or changes its assignee. Tables have no upsert, so this is SQL.
 void put(Transaction& transaction, Tenant tenant, const Assignment& assignment)
 {
     transaction.execute("INSERT INTO assignment (note_id, organization_id, user_id, assigned_at) VALUES ($1, $2, $3, $4) "

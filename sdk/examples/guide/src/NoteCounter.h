@@ -9,7 +9,7 @@
 namespace acme_notes
 {
 
-/// What other plugins may ask this one. They get this header; it is versioned in the manifest: an addition raises the minor.
+/// Interface for other plugins, which get this header. The manifest contains its version: an addition raises the minor number.
 class NoteCounter : public portico::ServiceInterface
 {
 public:

@@ -5,7 +5,7 @@
 namespace acme_notes
 {
 
-/// What the mail of a reminder shows.
+/// Values of the reminder's mail.
 struct Reminder
 {
     std::string name;

@@ -10,7 +10,7 @@ using namespace portico;
 
 using TopicId = Id<"topic">;
 
-/// What notes are about.
+/// Subject of a note.
 struct Topic : Versioned
 {
     TopicId id;

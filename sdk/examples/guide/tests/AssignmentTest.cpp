@@ -28,7 +28,7 @@ class AssignmentTest : public Suite<AssignmentTest, Fixture>
 {
     void setUp() override
     {
-        // All tests may share a database: each has a Bob of its own.
+        // Tests may share a database, so each has its own Bob.
         directory.organization = organization;
         directory.address = "bob@" + organization.substr(4) + ".example.org";
         host.context().services().offer<interfaces::Directory>(directory);
@@ -127,7 +127,7 @@ class AssignmentTest : public Suite<AssignmentTest, Fixture>
         equal(1, mails());
     }
 
-    TEST(remindsNobodyOfWhatIsGone)
+    TEST(deletedNoteIsNotReminded)
     {
         const auto note = written();
         assign(note, "usr_bob");
@@ -162,7 +162,7 @@ class AssignmentTest : public Suite<AssignmentTest, Fixture>
         equal(1, counter->count(Tenant::fromStored(organization)));
     }
 
-    TEST(tellsOfTheDirectory)
+    TEST(reportsMissingDirectory)
     {
         CHECK(host.plugin().health().front().healthy);
         host.context().services().withdraw(interfaces::Directory::interfaceName);

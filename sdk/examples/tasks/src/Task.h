@@ -43,7 +43,7 @@ constexpr auto schemaOf(const Task*)
 /// Every statement of a table names the organization.
 inline constexpr portico::Table taskTable{"task", &Task::id};
 
-/// What the job `remind` is about, and what the event `tasks.task.created` tells.
+/// Payload of the job `remind` and of the event `tasks.task.created`.
 struct MadeTask
 {
     TaskId taskId;

@@ -17,7 +17,7 @@ public:
 
     portico::Page<Task> list(const portico::Caller& caller, const portico::Query<TaskFilter>& filter, const portico::Paging& paging) const;
     portico::Created<Task> create(const portico::Caller& caller, const portico::Body<Task>& input);
-    /// What is done with the organization's tasks, while it is done.
+    /// Streams changes of the organization's tasks.
     portico::EventStream events(const portico::Caller& caller) const;
     Task show(const portico::Caller& caller, const portico::Path<TaskId>& id) const;
     Task change(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::Body<portico::Patch<Task>>& patch,
@@ -25,7 +25,7 @@ public:
     portico::Deleted<TaskId> remove(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::IfMatch& ifMatch);
 
 private:
-    /// Tells who reads the stream; after the commit, so that nobody loads what is not there yet.
+    /// Notifies open streams. Called after the commit, so that clients do not load a task before it is visible.
     void tell(portico::Tenant tenant, std::string_view what, const TaskId& id);
 
     portico::PluginContext& _context;

@@ -48,7 +48,7 @@ class TaskTest : public Suite<TaskTest>
         equal("open", shown.at("/state"));
         equal("2026-12-24T17:00:00.000Z", shown.at("/due"));
         equal(R"(["home","shop"])", shown.at("/labels"));
-        // What was read can be sent back, and changes nothing; what is not named stays; null clears.
+        // A client can send back the record that it read, without effect. Missing members stay; null clears.
         equal(shown.body, call(Method::Put, path, shown.body).body);
         const auto changed = call(Method::Put, path, R"({"state":"done","due":null})");
         equal(200, changed.status);
@@ -75,7 +75,7 @@ class TaskTest : public Suite<TaskTest>
         refused(call(Method::Get, "/api/tasks/tsk_x"), 404, "not_found");
     }
 
-    TEST(asksForPermissionScopeAndOrganization)
+    TEST(requiresPermissionScopeAndOrganization)
     {
         const auto ask = [this](const Caller& caller) { return _host.call(Method::Post, "/api/tasks", R"({"title":"x"})", caller); };
         refused(ask(Caller::nobody()), 401, "authentication_required");
@@ -177,7 +177,7 @@ class TaskTest : public Suite<TaskTest>
         CHECK(context.logger().mentions(id));
     }
 
-    TEST(tellsOthers)
+    TEST(publishesEvent)
     {
         const auto id = created();
         std::size_t told = 0;
@@ -187,7 +187,7 @@ class TaskTest : public Suite<TaskTest>
         equal(1.0, _host.context().metrics().counted("created"));
     }
 
-    TEST(tellsWhoFollows)
+    TEST(notifiesOpenStreams)
     {
         using portico::testing::FakeChannels;
         auto mine = call(Method::Get, "/api/tasks/events");
@@ -201,7 +201,7 @@ class TaskTest : public Suite<TaskTest>
         const auto sent = FakeChannels::sentTo(*mine.live);
         CPPUNIT_ASSERT_MESSAGE(sent, sent.find("event: created\ndata: {\"id\":\"" + id + "\"}\n\n") != std::string::npos);
         equal("", FakeChannels::sentTo(*theirs.live));
-        // Who comes back gets what he has missed.
+        // A reconnecting client gets the events that it missed.
         const auto again = _host.call(
             {.method = Method::Get, .target = "/api/tasks/events", .headers = {{"Last-Event-ID", published.front().id}}, .caller = _ann});
         CHECK(FakeChannels::sentTo(*again.live).find("event: deleted") != std::string::npos);

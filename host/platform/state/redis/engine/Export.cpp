@@ -1,6 +1,6 @@
 #include "host/platform/state/redis/RedisStateStore.h"
 
-// What host/platform/context/Platform.cpp looks for.
+// Symbols that host/platform/context/Platform.cpp loads.
 extern "C" __attribute__((visibility("default"))) const char* portico_state_engine_version() { return PORTICO_VERSION; }
 
 extern "C" __attribute__((visibility("default"))) portico::host::platform::StateEngine*

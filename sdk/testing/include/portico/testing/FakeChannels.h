@@ -34,7 +34,7 @@ public:
 
     /// The oldest first.
     std::vector<Published> published() const;
-    /// What `end` was asked for.
+    /// Selections that `end` was called with.
     std::vector<StreamsOf> ended() const;
     /// Streams that are open.
     std::size_t streams() const;

@@ -9,7 +9,7 @@
 namespace portico::testing
 {
 
-/// A clock that stands still until it is told to go on. Starts at 2026-01-01T00:00:00Z. Thread-safe.
+/// A clock that does not move until `advance`. Starts at 2026-01-01T00:00:00Z. Thread-safe.
 class PORTICO_API FakeClock final : public Clock
 {
 public:
@@ -20,7 +20,7 @@ public:
     std::chrono::steady_clock::time_point steady() const noexcept override;
 
     void advance(std::chrono::milliseconds time) noexcept;
-    /// Lets the wall clock jump, as real ones do; `steady` goes on as before.
+    /// Sets the wall clock, as an adjustment of the system's clock does; `steady` is not affected.
     void jumpTo(Instant instant) noexcept;
 
 private:

@@ -40,16 +40,16 @@ public:
     void forget(Session& session, std::string_view endpointId) override;
     void onAttempt(std::function<void(const DeliveryAttempt&)> told) override;
 
-    /// What was sent by committed transactions, the oldest first.
+    /// Returns the messages of committed transactions, oldest first.
     std::vector<Sent> sent() const;
     /// Where the plugin says that an endpoint is.
     std::optional<DeliveryEndpoint> where(std::string_view endpointId) const;
-    /// As if a message had arrived there, or a try had failed with that status.
+    /// Simulates a delivered message, or an attempt that failed with that status.
     void succeed(std::string_view endpointId);
     void fail(std::string_view endpointId, int httpStatus, std::string_view error);
-    /// As if a message had been tried: the plugin is told.
+    /// Simulates an attempt: notifies the plugin.
     void attempt(const DeliveryAttempt& how);
-    /// As if it had failed for too long: what waits is dropped.
+    /// Simulates an endpoint that failed for too long: its pending messages are dropped.
     void disable(std::string_view endpointId);
 
 private:

@@ -22,7 +22,7 @@ public:
     void publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) override;
     void subscribe(std::string_view pattern, std::function<void(const Event&)> receive) override;
 
-    /// What was published by committed transactions, the oldest first.
+    /// Returns the events of committed transactions, oldest first.
     std::vector<Event> published() const;
     /// Those of one type.
     std::vector<Event> published(std::string_view type) const;

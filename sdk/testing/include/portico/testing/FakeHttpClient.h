@@ -11,7 +11,7 @@
 namespace portico::testing
 {
 
-/// Answers as the test says and keeps what was sent, the bodies of files included. Until it is told otherwise nobody can be reached: 502
+/// Answers with the test's responses and records requests, including the bodies of files. Without a response every request fails with 502
 /// `upstream_failed`. Thread-safe.
 class PORTICO_API FakeHttpClient final : public HttpClient
 {
@@ -23,7 +23,7 @@ public:
     void requireAllowed(std::string_view url) const override;
     bool isAllowedByOperator(std::string_view url) const override;
 
-    /// What to do with every request from now on; throw a Problem to be unreachable.
+    /// Sets the answer to every later request; throw a Problem to simulate an unreachable server.
     void answer(Answer answer);
     /// The same answer to every request.
     void respond(int status, std::string_view body = {});

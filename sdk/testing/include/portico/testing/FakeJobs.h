@@ -59,7 +59,7 @@ public:
     std::size_t runDue();
     /// Beats as the host does: the `JobHeartbeat` of the job that runs. @return what it threw, in words; empty: nothing
     std::string beat();
-    /// What failed attempts threw, in order.
+    /// Messages that failed attempts threw, in order.
     std::vector<std::string> failures() const;
     std::size_t deadLetters() const;
 

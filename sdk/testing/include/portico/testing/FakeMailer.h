@@ -19,7 +19,7 @@ public:
     ~FakeMailer() override;
     std::string send(Session& session, const Mail& mail) override;
 
-    /// As the operator's `mail.senders`: addresses, and domains as `@example.org`. None until then.
+    /// Sets the operator's `mail.senders`: addresses, and domains such as `@example.org`. None by default.
     void allowSenders(std::vector<std::string> senders);
 
     /// The oldest first.

@@ -37,9 +37,9 @@ public:
         _offered[std::string(I::interfaceName)].insert_or_assign(
             std::string(serviceId), Offered{static_cast<ServiceInterface*>(&fake), std::string(I::interfaceVersion)});
     }
-    /// As if all providers had been disabled.
+    /// Simulates that all providers are disabled.
     void withdraw(std::string_view interfaceName);
-    /// What the plugin under test provides, or null.
+    /// Returns the interface that the plugin under test provides, or null.
     template <class I>
     I* provided() const
     {

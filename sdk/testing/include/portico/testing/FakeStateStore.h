@@ -34,7 +34,7 @@ public:
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
     void limit(std::string_view use, std::uint64_t bytes) override;
 
-    /// What is in it, and what it takes.
+    /// Number of entries, and the memory that they use.
     std::size_t entryCount() const;
     std::size_t usedBytes() const;
 

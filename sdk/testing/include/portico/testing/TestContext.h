@@ -50,11 +50,11 @@ struct TestSettings
     std::vector<std::string> neighbours = {};
 };
 
-/// What a plugin gets from its host, made of fakes that the test reaches beside it.
+/// The context that a plugin gets from its host, made of fakes that the test can access.
 class PORTICO_API TestContext final : public PluginContext
 {
 public:
-    /// @throws std::runtime_error with every fault of the manifest and of the settings, and for a setting that nobody declares.
+    /// @throws std::runtime_error with every fault of the manifest and of the settings, and for undeclared settings.
     explicit TestContext(const TestSettings& settings);
     ~TestContext() override;
 
@@ -83,7 +83,7 @@ public:
 private:
     friend class TestHost;
 
-    /// What the plugin has registered goes with its generation.
+    /// Drops the registrations of the plugin's generation.
     void forget();
 
     struct Durable

@@ -14,11 +14,12 @@ namespace portico::testing
 
 struct TestSchema;
 
-/// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations. The engine belongs to the run and not
-/// to the test: where the environment variable PORTICO_TEST_DATABASE holds the URL of a PostgreSQL database, a schema in it that
-/// nobody else has while this object lives; emptied, another of the same process may have it, and it goes with the process; else SQLite in
-/// a temporary folder: in memory (/dev/shm) where that has room and TMPDIR names no other place, since such tests mostly wait for the disk.
-/// Thread-safe.
+/// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations. The environment variable
+/// PORTICO_TEST_DATABASE selects the engine.
+/// If it contains the URL of a PostgreSQL database, this object has a schema there for itself. A later object of the process may reuse the
+/// emptied schema, which is dropped when the process ends.
+/// Otherwise this is SQLite in a temporary folder. The folder is in memory (/dev/shm) if that has room and TMPDIR is not set, since such
+/// tests mostly wait for the disk. Thread-safe.
 class PORTICO_API TestDatabase
 {
 public:

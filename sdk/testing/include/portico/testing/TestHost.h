@@ -37,9 +37,9 @@ public:
     // NOLINTNEXTLINE(google-explicit-constructor): it is one
     TestAnswer(Response&& response);
 
-    /// What stands at a pointer (RFC 6901) of the JSON body: a string as its text, anything else as JSON: `at("/items/0/id")`,
-    /// `at("/version")`.
-    /// @throws std::out_of_range with the body when there is nothing
+    /// Returns the value at a pointer (RFC 6901) of the JSON body: a string as its text, anything else as JSON, for example
+    /// `at("/items/0/id")`.
+    /// @throws std::out_of_range with the body if there is no such value
     std::string at(std::string_view pointer) const;
     bool has(std::string_view pointer) const;
     /// How many elements the array there has, or members the object. @throws std::out_of_range with the body when there is none
