@@ -14,7 +14,7 @@
 namespace portico::calendar
 {
 
-/// What a vector gives to the engine.
+/// Input of a test vector for the engine.
 struct VectorQuestion
 {
     SlotRules rules;

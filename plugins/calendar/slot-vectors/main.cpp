@@ -83,7 +83,7 @@ ByDate byDate(const std::vector<Instant>& starts, const TimeZone& zone)
     return dates;
 }
 
-/// What is expected and what is found, where they differ.
+/// Expected and computed values of a field that differs.
 struct Difference
 {
     std::string expected;

@@ -12,10 +12,10 @@ constexpr std::chrono::days ahead{92};
 
 Problem tooLong(std::string_view parameter)
 {
-    return Problem::invalid(std::string(parameter), "out_of_range", "At most 62 days are told at once");
+    return Problem::invalid(std::string(parameter), "out_of_range", "A range has at most 62 days");
 }
 
-/// Answers say instants, whose years have four digits.
+/// Limits of the years that the answers can write: four digits.
 constexpr Instant earliest{std::chrono::sys_days(std::chrono::year(0) / 1 / 1)},
     latest{std::chrono::sys_days(std::chrono::year(10'000) / 1 / 1)};
 
@@ -94,7 +94,7 @@ Taken AvailabilityService::takenFor(const Offer& offer, Instant now, const Booki
     auto session = _tools.database().session();
     if (moving) return takenOf(session, _tools.holds, offer, from, to, now, moving->bookingId);
     auto taken = takenBesides(session, _tools.holds, offer, from, to, now);
-    // Whole days, so that one list serves whoever asks on a day.
+    // Reads whole days, so that every request for a time of the day can use the same cached list.
     using std::chrono::days;
     taken.bookings = _bookings.bookings(session, offer, reachOf(offer.rules, std::chrono::floor<days>(from), std::chrono::ceil<days>(to)));
     return taken;

@@ -97,13 +97,13 @@ public:
     {
     }
 
-    /// @param moving a booking that looks for another time: its own does not stand in its way, and is none that it could move to
-    /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
+    /// @param moving the booking for which the guest looks for another time. Its own time does not block a start, and is no start itself.
+    /// @throws Problem 400 if the range is invalid, is too long, or names an unknown zone
     Availability list(const Offer& offer, const AvailabilityQuery& query, const Booking* moving = nullptr) const;
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
-    /// What takes the host's time, of the bookings what was read of them before where that is proven to be still so.
+    /// Reads what takes the host's time. Bookings come from the cache if its mark is still valid.
     Taken takenFor(const Offer& offer, Instant now, const Booking* moving, Instant from, Instant to) const;
     std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from, Instant to) const;
     /// The first free time at or after `from`.

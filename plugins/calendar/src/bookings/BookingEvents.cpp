@@ -104,7 +104,7 @@ struct BookingEvent
     int version = 1;
     std::string serviceId = "calendar";
     std::string organizationId;
-    /// For pages that follow changes, which are told of ids only.
+    /// Repeats the booking's id for pages that follow changes, because they receive only ids.
     BookingId bookingId;
     EventRecipient recipient;
     EventHost host;

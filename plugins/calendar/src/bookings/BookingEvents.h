@@ -8,13 +8,13 @@
 namespace portico::calendar
 {
 
-/// What happens to bookings, told to the organization's webhooks and plugins, and, where the operator has set one up, to the notification
-/// service: `calendar.booking.confirmed` and its sisters. Thread-safe.
+/// Publishes `calendar.booking.confirmed` and the other booking events to the organization's webhooks and to plugins. If the operator has
+/// configured a notification service, it receives them too. Thread-safe.
 class BookingEvents final : public BookingListener
 {
 public:
     explicit BookingEvents(const BookingTools& tools);
-    /// Says where the notification service is. Called once, at the start.
+    /// Reads the URL of the notification service. Called once, at the start.
     void start();
     void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
 

@@ -94,7 +94,7 @@ struct BookingHistory
     Party by = Party::Guest;
     std::string reason;
     std::optional<Instant> previousStart;
-    /// Of `no_show` and `no_show_taken_back`.
+    /// Set for `no_show` and `no_show_taken_back`.
     std::optional<NoShow> absent = {};
 };
 
@@ -117,7 +117,7 @@ constexpr auto schemaOf(const BookingDetails*)
                     field<&BookingDetails::holds>().omitEmpty());
 }
 
-/// Why somebody cancels or declines.
+/// Body of a request that cancels or declines a booking.
 struct Reasoned
 {
     std::string reason;
@@ -125,7 +125,7 @@ struct Reasoned
 
 constexpr auto schemaOf(const Reasoned*) { return describe(field<&Reasoned::reason>().trimmed().maxLength(500)); }
 
-/// What a host writes about a booking for themselves.
+/// Body of a request that sets the host's private note.
 struct HostNote
 {
     std::string text;
@@ -185,7 +185,7 @@ constexpr auto schemaOf(const HostAvailabilityQuery*)
                     field<&HostAvailabilityQuery::duration>().description("Minutes; one of those that are offered"));
 }
 
-/// Some time of a calendar elsewhere; whose it is and what is there stays there.
+/// Busy time of an external calendar. Owner and event are not exposed.
 struct BusySpan
 {
     Instant start{};

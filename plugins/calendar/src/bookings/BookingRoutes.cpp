@@ -35,7 +35,7 @@ std::string containing(std::string_view words)
     return pattern + "%";
 }
 
-/// What of the time elsewhere lies in a range.
+/// Returns the external busy times that lie in the range.
 std::vector<BusySpan> busyWithin(const Taken& taken, const TimeZone& zone, const Span& range)
 {
     auto spans = taken.busy;
@@ -52,7 +52,7 @@ ExternalEvent eventOf(const Row& row)
     return {row.get<CalendarId>(1), row.get<std::string>(2), row.get<std::string>(3), row.get<std::string>(4)};
 }
 
-/// Where a booking stands in calendars elsewhere.
+/// Reads the copies of a booking in external calendars.
 void addEvents(Session& session, Tenant tenant, Booking& booking)
 {
     for (Row row : session.query("SELECT booking_id, calendar_id, href, etag, status FROM external_event WHERE organization_id = $1 AND "
@@ -61,7 +61,7 @@ void addEvents(Session& session, Tenant tenant, Booking& booking)
         booking.externalEvents.push_back(eventOf(row));
 }
 
-/// Of all the bookings of a page at once, which begin in a range.
+/// Reads the copies of all bookings that begin in the range, with one statement for the whole page.
 void addEvents(Session& session, Tenant tenant, const HostId& host, const WeekRange& range, std::vector<Booking>& bookings)
 {
     for (Row row : session.query("SELECT booking_id, calendar_id, href, etag, status FROM external_event WHERE organization_id = $1 AND "

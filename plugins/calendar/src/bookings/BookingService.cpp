@@ -42,7 +42,7 @@ Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host)
     return *std::move(*locked);
 }
 
-/// Locks the host of an offer, and tells whether the offer says what is offered now.
+/// Locks the host of an offer, and reports whether the offer is still current.
 class OfferLock
 {
 public:
@@ -216,7 +216,7 @@ void BookingService::requireOpen(Transaction& transaction, const Offer& offer, c
     // The guest was in time when the hold was given out.
     const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
     if (!openSlotAt(offer.rules, taken, asking, hold.start))
-        throw slotProblem(transaction, _tools, offer, asking, hold.start, "The time was taken meanwhile: choose another one.");
+        throw slotProblem(transaction, _tools, offer, asking, hold.start, "The time is no longer available. Choose another one.");
 }
 
 Booking BookingService::heldBooking(const Offer& offer, const Hold& hold, const ConfirmRequest& request, const Door& door,
@@ -410,7 +410,7 @@ BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant s
                       requireConfirmed(subject);
                       const auto length = lengthOf(subject.booking);
                       auto offer = offerOf(transaction, subject, length);
-                      // What was booked once may stay as long as it was.
+                      // A booking may keep its length, even if the event type no longer offers it.
                       if (duration && std::chrono::minutes(*duration) != length) setDuration(offer, offeredDuration(offer.type, duration));
                       move(transaction, subject, offer, start, {_tools.now(), subject.booking.seats, {}, id}, by);
                   });

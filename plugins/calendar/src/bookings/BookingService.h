@@ -17,7 +17,7 @@
 namespace portico::calendar
 {
 
-/// What a guest tells to make a booking of a hold.
+/// Input with which a guest turns a hold into a booking.
 struct ConfirmRequest
 {
     HoldId holdId;
@@ -67,12 +67,12 @@ struct Door
     std::string embedOrigin;
 };
 
-/// What was made, and the token of the guest's link, which is told this once.
+/// The new booking, and the token of the guest's link. No later call returns the token.
 struct Confirmation
 {
     BookingCase made;
     std::string manageToken;
-    /// The same request came before.
+    /// True if an earlier request with the same hold made the booking.
     bool existed = false;
 };
 
@@ -83,7 +83,7 @@ struct HoldKey
     std::string holdToken;
 };
 
-/// Who moves a booking, and why.
+/// Party that moves a booking, and its reason.
 struct MovedBy
 {
     Party party = Party::Host;
@@ -95,20 +95,19 @@ struct MovedBy
 class BookingService
 {
 public:
-    /// @param listeners are told of everything that happens, in this order; they outlive this
+    /// @param listeners are notified of every change, in this order. They must outlive this object.
     BookingService(const BookingTools& tools, ExternalSync& calendars, std::vector<const BookingListener*> listeners)
         : _tools(tools), _calendars(calendars), _listeners(std::move(listeners))
     {
     }
 
-    /// What a hold has become already, for who has its token. @param before the booking of the hold, if there is one
-    /// @throws Problem 403 `hold_token_invalid`
+    /// Returns the booking that a hold has become, if any. @param before the booking of the hold, if there is one. @throws Problem 403
+    /// `hold_token_invalid`
     std::optional<Confirmation> confirmedBefore(Session& session, Tenant tenant, const std::optional<Booking>& before,
                                                 std::string_view token) const;
-    /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
-    /// `slot_unavailable` where the host's rules or calendars took the time meanwhile; 503 `calendar_unavailable` for a strict host whose
-    /// other calendars cannot be asked
-    /// @param calendars the host's other calendars, where the caller has just read them
+    /// @throws Problem 400 for invalid guest data or answers; 404 for an unknown hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
+    /// `slot_unavailable` if the host's rules or calendars have taken the time since; 503 `calendar_unavailable` if the host's policy is
+    /// strict and an external calendar does not answer @param calendars the host's external calendars, if the caller has just read them
     Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
                          std::optional<std::vector<ExternalCalendar>> calendars = {}) const;
     /// @throws Problem 400; 409 `slot_unavailable`
@@ -129,15 +128,15 @@ public:
     BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
                         const IfMatch& ifMatch = IfMatch("")) const;
     BookingCase markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch = IfMatch("")) const;
-    /// For the host alone, whatever the state; nobody is told.
+    /// Sets the host's private note in any state. Notifies no listener.
     BookingCase note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch = IfMatch("")) const;
 
-    /// Does what time alone does: ends requests that nobody decided, and completes what is over. @return how many changed
+    /// Expires undecided requests, and completes bookings that have ended. @return the number of changed bookings
     std::size_t letTimePass() const;
 
     /// The booking with its host and type. @throws Problem 404
     BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
-    /// The token of the guest's link, as `openManageToken`.
+    /// Returns the token of the guest's link (`openManageToken`).
     std::string manageToken(const Booking& booking) const;
 
 private:
@@ -152,11 +151,11 @@ private:
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
     BookingCase changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch, const Edit& edit) const;
-    /// What is offered now that nobody changes it: hours may have been changed while other calendars were asked. @throws Problem 404
+    /// Reads the offer again under the lock, because the hours may have changed while external calendars were read. @throws Problem 404
     Offer currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
-    /// Other bookings keep away from a request as from a booking, so that only another calendar can have come between. What the host's
-    /// rules say now is not asked. @throws Problem 409 `slot_unavailable`
+    /// Checks the external calendars only. Other bookings already keep away from a request, and the host's current rules do not apply to
+    /// it. @throws Problem 409 `slot_unavailable`
     void requireStillFree(Transaction& transaction, const BookingCase& subject) const;
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
               const MovedBy& by) const;

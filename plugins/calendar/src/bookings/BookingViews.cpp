@@ -33,7 +33,7 @@ CalendarLinks linksOf(const Booking& booking, const Host& host)
             live("outlook.live.com"), live("outlook.office.com")};
 }
 
-/// Whether a check passes.
+/// Returns true if the check does not throw.
 bool passes(auto&& check)
 {
     try

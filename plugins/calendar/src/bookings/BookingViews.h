@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-/// What guests see of a host and of what they booked.
+/// Public data of a host in a guest's view of a booking.
 struct GuestHost
 {
     std::string handle;
@@ -74,7 +74,7 @@ constexpr auto schemaOf(const GuestBooking*)
         versioned<GuestBooking>());
 }
 
-/// Addresses that put an event into somebody's calendar on the web.
+/// Links that add an event to a web calendar.
 struct CalendarLinks
 {
     std::string google;
@@ -87,11 +87,11 @@ constexpr auto schemaOf(const CalendarLinks*)
     return describe(members<&CalendarLinks::google, &CalendarLinks::outlook, &CalendarLinks::office365>());
 }
 
-/// What a confirmation answers.
+/// Answer to a confirmation.
 struct ConfirmAnswer
 {
     GuestBooking booking;
-    /// The guest's page: the link is the credential.
+    /// The guest's page. The link is the credential.
     std::string manageUrl;
     std::string icsUrl;
     CalendarLinks calendarLinks;
@@ -102,11 +102,11 @@ constexpr auto schemaOf(const ConfirmAnswer*)
     return describe(members<&ConfirmAnswer::booking, &ConfirmAnswer::manageUrl, &ConfirmAnswer::icsUrl, &ConfirmAnswer::calendarLinks>());
 }
 
-/// What guests may know of it: where they meet is told once the host has approved.
+/// Removes what guests may not see: the meeting place, until the host has approved the booking.
 BookingCase guestsCase(BookingCase subject);
-/// As the guest sees it now.
+/// Builds the guest's view of the booking at the time `now`.
 GuestBooking guestView(const BookingCase& subject, Instant now);
-/// With the guest's links on this origin; without them where the token is empty.
+/// Builds the answer with the guest's links on this origin. An empty token leaves them out.
 ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin);
 /// The guest's page.
 std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin);

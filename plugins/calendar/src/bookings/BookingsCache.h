@@ -17,10 +17,10 @@
 namespace portico::calendar
 {
 
-/// What was read of hosts' bookings for lists of free times. It serves while the host's `taken_mark` is the same, which is asked for each
-/// time, and which every change of its bookings writes anew in its own transaction, in whichever process: what is taken is never offered
-/// by it. A list serves for a minute, so that what writes no mark, a hand in the database or a process of an earlier version, is seen then.
-/// Of all hosts together the 256 lists that were used last. Thread-safe.
+/// Caches the bookings of hosts for lists of free times. An entry is valid while the host's `taken_mark` is unchanged; each use reads the
+/// mark. Every change of the host's bookings writes a new mark in the same transaction, in every process. A cached list therefore never
+/// offers a taken time. Entries expire after a minute: this limits the effect of changes without a mark, such as manual edits or a process
+/// of an earlier version. Keeps the 256 lists that were used last. Thread-safe.
 class BookingsCache
 {
 public:
@@ -29,7 +29,7 @@ public:
     using Bookings = std::vector<TakenByBooking>;
 
     explicit BookingsCache(const Clock& clock) : _clock(clock) {}
-    /// Those that `bookingsOf` finds.
+    /// Returns the same as `bookingsOf`.
     Bookings bookings(Session& session, const Offer& offer, const Reach& reach);
 
 private:

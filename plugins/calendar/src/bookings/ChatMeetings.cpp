@@ -32,7 +32,7 @@ struct MeetingGuest
 
 constexpr auto schemaOf(const MeetingGuest*) { return describe(members<&MeetingGuest::name, &MeetingGuest::email>()); }
 
-/// What the chat service is told.
+/// Request body for the chat service.
 struct MeetingRequest
 {
     BookingId bookingId;
@@ -51,7 +51,7 @@ constexpr auto schemaOf(const MeetingRequest*)
                             &MeetingRequest::start, &MeetingRequest::end, &MeetingRequest::guests, &MeetingRequest::source>());
 }
 
-/// What is read of its answer.
+/// The part of the chat service's answer that is used.
 struct MeetingAnswer
 {
     std::string guestUrl;
@@ -103,7 +103,7 @@ void ChatMeetings::enqueue(Transaction& transaction, Tenant tenant, const Bookin
 void ChatMeetings::followUp(Transaction& transaction, Tenant tenant, const Booking& booking) const
 {
     if (booking.status == BookingStatus::Cancelled) enqueue(transaction, tenant, booking.bookingId, MeetingStep::Remove);
-    // An attempt whose answer was lost may have told the time before.
+    // Sends the time again, because an earlier attempt whose answer was lost may have sent the old time.
     else if (!booking.previousStart.empty())
         enqueue(transaction, tenant, booking.bookingId, MeetingStep::Move);
 }
@@ -152,7 +152,7 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
         {
             const auto before = bookingTable.findForUpdate(transaction, tenant, id);
             if (before && link) followUp(transaction, tenant, *before);
-            // The confirmation and its job may both have asked: one of them tells.
+            // The confirmation and its job may both have asked. Only one of them publishes the result.
             if (!before || before->meetingStatus != MeetingStatus::Provisioning) return before;
             const auto edit = [&](Booking& booking)
             {
@@ -211,7 +211,7 @@ void ChatMeetings::run(const MeetingJob& job) const
         setMeeting(tenant, job.bookingId, MeetingStatus::Ready, make(subject, jobWaits));
 }
 
-/// Two jobs may tell at once: who finds that the booking has moved on has it told once more.
+/// Sends the current time of the booking. Two jobs may run concurrently: a job that finds the booking moved again enqueues another one.
 void ChatMeetings::tellMove(const BookingCase& subject) const
 {
     ask("PATCH", subject, jobWaits);

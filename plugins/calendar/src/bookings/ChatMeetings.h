@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-/// What is asked of the chat service.
+/// Operation on the chat service.
 enum class MeetingStep
 {
     Make,
@@ -37,21 +37,21 @@ constexpr auto schemaOf(const MeetingJob*)
     return describe(members<&MeetingJob::organizationId, &MeetingJob::bookingId, &MeetingJob::step>());
 }
 
-/// Meetings of the chat service for bookings of the kind `chat_meeting`: made once a booking is confirmed, moved and removed with it. The
-/// booking stands whatever the chat service does. Thread-safe.
+/// Manages the chat service's meetings for bookings of the kind `chat_meeting`: creates one after the confirmation, moves and removes it
+/// with the booking. Failures of the chat service do not affect the booking. Thread-safe.
 class ChatMeetings final : public BookingListener
 {
 public:
     static constexpr std::chrono::seconds confirmationWaits{2};
 
-    /// @param listeners are told that a meeting is made, or is not; they outlive this
+    /// @param listeners are notified when a meeting was created or has failed. They must outlive this object.
     ChatMeetings(const BookingTools& tools, std::vector<const BookingListener*> listeners);
     void start();
 
-    /// Whether the operator has named a chat service.
+    /// Returns true if the operator has configured a chat service.
     bool configured() const noexcept { return !_url.empty(); }
     void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
-    /// Makes the meeting of a new booking at once, if the chat service answers within two seconds; otherwise the job makes it.
+    /// Creates the meeting of a new booking if the chat service answers within two seconds. Otherwise the job creates it.
     void tryNow(BookingCase& subject) const;
 
 private:
@@ -62,7 +62,7 @@ private:
     HttpClient::Response ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const;
     std::optional<Booking> setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status,
                                       const std::optional<std::string>& link) const;
-    /// Has the chat service told what became of a booking while it was asked about it.
+    /// Enqueues the change that the booking went through while the chat service was asked about it.
     void followUp(Transaction& transaction, Tenant tenant, const Booking& booking) const;
     void enqueue(Transaction& transaction, Tenant tenant, const BookingId& id, MeetingStep step,
                  std::chrono::milliseconds delay = {}) const;

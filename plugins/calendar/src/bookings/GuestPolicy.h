@@ -9,16 +9,16 @@
 namespace portico::calendar
 {
 
-// What guests may do with their bookings, by state, time and the policies of what was booked.
+// Rules of what guests may do with their bookings, by state, time and the policies of the event type.
 
 /// @throws Problem 409 `booking_closed`, `policy`
 void requireCancellable(const BookingCase& subject, Instant now);
-/// Of host and guest alike. @throws Problem 409 `booking_closed`
+/// Applies to host and guest. @throws Problem 409 `booking_closed`
 void requireConfirmed(const BookingCase& subject);
 /// @throws Problem 409 `booking_closed`, `policy`
 void requireMovable(const BookingCase& subject, Instant now);
 
-/// 409 of a change that the booking's state does not have.
+/// Returns the 409 for a change that the booking's state does not allow.
 Problem bookingClosed(std::string_view detail);
 
 } // namespace portico::calendar

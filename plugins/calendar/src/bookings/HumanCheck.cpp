@@ -10,10 +10,10 @@ namespace portico::calendar
 
 namespace
 {
-/// As long as somebody leaves a form open.
+/// Lifetime of a question: as long as a guest may leave the form open.
 constexpr std::chrono::hours goodFor{1};
 
-/// 2 to 9: no sum is told by one of its parts.
+/// Returns 2 to 9, so that neither summand reveals the sum.
 int digit() { return randomText(1, "23456789").front() - '0'; }
 
 std::string purposeAt(const HostId& host) { return "human:" + host.text(); }

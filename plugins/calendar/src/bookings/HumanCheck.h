@@ -11,17 +11,17 @@
 namespace portico::calendar
 {
 
-/// A sum that hosts may ask guests for (`humanVerification`): people know it, by ear too, and programs that fill in whatever form they find
-/// do not. Nobody else is asked, and nothing of the guest is looked at.
+/// Sum that guests solve if the host has enabled `humanVerification`. People can solve it, also with a screen reader; generic form bots
+/// cannot. No data of the guest is examined.
 struct HumanQuestion
 {
     int first = 0;
     int second = 0;
-    /// Sealed: what comes back with the answer. Good for an hour, at this host's, for one booking.
+    /// Sealed question, which the client sends back with the answer. Valid for an hour, for this host and for one booking.
     std::string token;
 };
 
-/// What a guest answers.
+/// Answer of a guest.
 struct HumanAnswer
 {
     std::string token;
@@ -35,14 +35,15 @@ constexpr auto schemaOf(const HumanAnswer*)
 
 HumanQuestion askHuman(const BookingTools& tools, const HostId& host);
 
-/// @throws Problem 400 of `humanCheck.answer`: `required` without one, `wrong_answer`, also to a question of another time or host
+/// @throws Problem 400 for `humanCheck.answer`: `required` without an answer; `wrong_answer`, also for a question of another host or one
+/// that has expired
 void requireHuman(const BookingTools& tools, const HostId& host, const std::optional<HumanAnswer>& answer);
 
-// Called in the queue of the host, so that of two who answer one question the second sees the first.
+// The functions below are called in the host's queue. Of two requests with the same answer, the second one therefore sees the first.
 
-/// That no booking was made with the answer. @throws Problem 400 of `humanCheck.answer`: `wrong_answer`
+/// Checks that no booking was made with the answer. @throws Problem 400 for `humanCheck.answer`: `wrong_answer`
 void requireUnused(const BookingTools& tools, const HumanAnswer& answer);
-/// A booking is made with it.
+/// Marks the answer as used by a booking.
 void useAnswer(const BookingTools& tools, const HumanAnswer& answer);
 
 } // namespace portico::calendar

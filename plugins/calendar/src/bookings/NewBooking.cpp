@@ -8,10 +8,10 @@ namespace portico::calendar
 
 namespace
 {
-/// What the token of a booking's link is sealed for.
+/// Returns the purpose for which the token of a booking's link is sealed.
 std::string purposeOf(const Booking& booking) { return "booking:" + booking.bookingId.text(); }
 
-/// @param chat there is a chat service to ask
+/// @param chat whether a chat service is configured
 void setMeeting(Booking& booking, const EventType& type, bool chat)
 {
     booking.meetingKind = type.meetingKind;
@@ -54,7 +54,7 @@ std::string openManageToken(const BookingTools& tools, const Booking& booking)
     const auto token = tools.sealer.tryOpen(booking.manageToken, purposeOf(booking));
     if (!token)
         tools.context.logger().error(
-            "A guest's link cannot be told: put the key that sealed it back behind the first (calendar.sealingKeys)",
+            "Cannot decrypt the token of a guest's link: add the old key behind the first one in calendar.sealingKeys",
             {{"booking", booking.bookingId.text()}});
     return token.value_or("");
 }

@@ -12,12 +12,12 @@
 namespace portico::calendar
 {
 
-/// A booking of an offer before it is written: its ids, and what it takes from the offer, so that later changes of that leave it alone.
-/// @param token where the token of the guest's link goes; the booking keeps it sealed, and its hash
+/// Makes the booking of an offer, which the caller then stores: its ids, and copies of the offer's values. Later changes of the offer do
+/// not affect the booking. @param token receives the token of the guest's link; the booking keeps its hash and the sealed token
 Booking newBooking(const BookingTools& tools, const Offer& offer, Instant start, Instant end, std::string& token);
-/// The token of the guest's link; empty, and logged, where the key that sealed it is not there any more.
+/// Returns the token of the guest's link. If the key that sealed it is no longer configured, logs an error and returns an empty text.
 std::string openManageToken(const BookingTools& tools, const Booking& booking);
-/// Copies what the guest told, once it is checked. @throws Problem 400
+/// Copies the guest's input after checking it. @throws Problem 400
 void fillGuest(Booking& booking, const TimeZones& zones, const EventType& type, const Guest& guest, const std::vector<Answer>& answers,
                std::string_view notes);
 

@@ -15,19 +15,19 @@
 namespace portico::calendar
 {
 
-/// A host as guests find them.
+/// Host that a public handle leads to.
 struct PublicHost
 {
     std::string organizationId;
     Host host;
-    /// The handle is an old one of theirs.
+    /// True if the handle is a former one of the host.
     bool moved = false;
 };
 
-/// @throws Problem 404 for a handle that leads nowhere
+/// @throws Problem 404 for an unknown handle
 PublicHost publicHost(Session& session, std::string_view handle, Instant now);
 
-/// What is bookable there. @throws Problem 404; 410 `event_type_disabled`; 400 for a duration that is not offered
+/// Returns the offer of a handle and a slug. @throws Problem 404; 410 `event_type_disabled`; 400 for a duration that is not offered
 Offer publicOffer(Session& session, const BookingTools& tools, std::string_view handle, std::string_view slug,
                   std::optional<int> duration = {});
 
@@ -38,7 +38,7 @@ public:
     PublicOfferReads(Flight& flight, std::string_view handle, std::string_view slug, Instant now);
     /// @throws Problem 404
     const PublicHost& host();
-    /// To be called once. @throws Problem as publicOffer
+    /// Must be called once. @throws Problem like publicOffer
     Offer offer(const BookingTools& tools, std::optional<int> duration = {});
 
 private:
@@ -47,9 +47,9 @@ private:
     InFlight<std::optional<Schedule>> _schedule;
 };
 
-/// The booking of a hold of the host, in a flight.
+/// Reads the booking of a hold of the host, in a flight.
 InFlight<std::optional<Booking>> publicBookingOfHold(Flight& flight, std::string_view handle, const HoldId& hold, Instant now);
-/// The host's other calendars, at most so many, in a flight.
+/// Reads up to `most` external calendars of the host, in a flight.
 InFlight<std::vector<ExternalCalendar>> publicCalendars(Flight& flight, std::string_view handle, std::int64_t most, Instant now);
 
 } // namespace portico::calendar

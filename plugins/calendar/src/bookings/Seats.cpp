@@ -8,7 +8,7 @@ namespace portico::calendar
 
 void takeSeats(Transaction& transaction, Tenant tenant, const Booking& booking, int seatsPerSlot)
 {
-    // Whether the only one is taken is found by taking it.
+    // Skips the query for a single seat: the insert below finds out whether it is taken.
     std::vector<std::int64_t> taken;
     if (seatsPerSlot > 1)
         taken = transaction.values<std::int64_t>("SELECT seat FROM booking_seat WHERE organization_id = $1 AND host_id = $2 AND "

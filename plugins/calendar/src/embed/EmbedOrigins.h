@@ -11,22 +11,22 @@
 namespace portico::calendar
 {
 
-/// Which origins may show booking pages, and be where guests are led to. Thread-safe.
+/// Decides which origins may embed booking pages and be redirect targets of guests. Thread-safe.
 class EmbedOrigins
 {
 public:
-    /// In place of a grant's: pages of this origin show it, which hosts look at before they make one.
+    /// Id that replaces a grant's in the preview: hosts see a page of this origin embed it before they make a grant.
     static constexpr std::string_view previewId = "preview";
 
     explicit EmbedOrigins(const BookingTools& tools) : _tools(tools) {}
 
-    /// Those of this host's services, and those that operators have put into the registered manifest (`embedOrigins`), which is asked for
-    /// once a minute.
+    /// Returns the origins of this host's services, and the `embedOrigins` that operators have set in the registered manifest. The registry
+    /// is asked once a minute.
     std::vector<std::string> allowed() const;
-    /// Whether a URL is of one of them.
+    /// Returns true if the URL has an allowed origin.
     bool allowsUrl(std::string_view url) const;
-    /// A grant that holds for the pages of an event type, or for all without one, with those of its origins that are allowed now.
-    /// @throws Problem 403 `origin_not_allowed` where there is none
+    /// Returns a valid grant for the pages of an event type, or for all pages without one. Its origins are limited to those allowed now.
+    /// @throws Problem 403 `origin_not_allowed` if there is none
     EmbedGrant requireGranted(Session& session, const Host& host, std::string_view embedId, const std::optional<EventTypeId>& type) const;
 
 private:

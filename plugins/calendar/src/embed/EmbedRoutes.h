@@ -28,7 +28,7 @@ constexpr auto schemaOf(const EmbedRequest*)
                     members<&EmbedRequest::mode, &EmbedRequest::expiresAt>());
 }
 
-/// Grants of pages elsewhere: /api/admin/embed. Thread-safe.
+/// Manages the embed grants of other sites' pages: /api/admin/embed. Thread-safe.
 class EmbedRoutes
 {
 public:
@@ -36,13 +36,13 @@ public:
     void declare(Routes& routes);
 
     Created<EmbedGrant> issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const;
-    /// Newest first, with those that no longer hold.
+    /// Lists the newest first, including expired and revoked ones.
     Page<EmbedGrant> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
-    /// Frames are refused from now on; the grant stays in the list. A second time changes nothing. @throws Problem 404, 412
+    /// Blocks frames from now on. The grant stays in the list, and a second call changes nothing. @throws Problem 404, 412
     EmbedGrant revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice, const IfMatch& ifMatch) const;
 
 private:
-    /// What is computed of each.
+    /// Fills the computed members of each grant.
     void complete(Session& session, const Host& host, std::span<EmbedGrant> grants) const;
 
     const BookingTools& _tools;

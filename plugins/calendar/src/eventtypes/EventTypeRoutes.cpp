@@ -16,7 +16,7 @@ namespace
 {
 constexpr std::int64_t mostEventTypes = 100;
 
-/// What it says of others is so: its slug is its own among the host's, its schedule is the host's. @throws Problem 409, 400
+/// Checks references to other records: the slug is unique for the host, the schedule belongs to the host. @throws Problem 409, 400
 void checkOthers(Transaction& transaction, Tenant tenant, const EventType& type)
 {
     if (eventTypeTable.select(tenant)
@@ -100,7 +100,7 @@ EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>&
                                   const Body<Patch<EventType>>& body, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
-    // Asked before: the answer is another plugin's, and nobody waits for it in a transaction.
+    // Asks the other plugin before the transaction, so that the transaction does not wait for it.
     const auto allowed = body->has("redirectUrl") ? _origins.allowed() : std::vector<std::string>();
     return transactLive(_context, tenant, "calendar.event_types",
                         [&](Transaction& transaction)

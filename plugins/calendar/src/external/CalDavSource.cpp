@@ -236,7 +236,8 @@ BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyM
     return {marker, reader.take()};
 }
 
-/// What the server calls the account's owner in events (RFC 6638, 2.4.1). Empty where it does not say: nothing depends on it.
+/// Returns the owner's calendar user addresses (RFC 6638, 2.4.1). Returns none if the server does not support it, because they are
+/// optional.
 std::vector<std::string> CalDavSource::ownAddresses()
 {
     std::vector<std::string> addresses;

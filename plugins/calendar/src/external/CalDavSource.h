@@ -11,11 +11,10 @@
 namespace portico::calendar
 {
 
-/// Calendars of a CalDAV server (RFC 4791).
-///
-/// What is busy is asked by `free-busy-query` where the server offers it and its answer says enough: it names no events, so not of the
-/// collection that bookings are written to (they would count twice, and where they were), nor where dates are to be passed over. Else by
-/// `calendar-query`, with our own recurrences.
+/// Reads and writes calendars of a CalDAV server (RFC 4791).
+/// Busy times are read by `free-busy-query` if the server offers it and its answer is sufficient. The query does not name events. It is
+/// therefore not used for the collection that bookings are written to, where moved bookings would count twice. It is not used either if
+/// all-day events are to be ignored. Otherwise `calendar-query` is used, and recurrences are expanded here.
 class CalDavSource final : public CalendarSource
 {
 public:
@@ -24,22 +23,22 @@ public:
     {
     }
 
-    /// From the account's URL by current-user-principal and calendar-home-set, by way of /.well-known/caldav where the URL leads nowhere
-    /// itself (RFC 6764). The URL of a calendar gives this one alone.
+    /// Finds calendars from the account's URL by current-user-principal and calendar-home-set. If the URL does not lead there, tries
+    /// /.well-known/caldav (RFC 6764). The URL of a calendar returns only this calendar.
     std::vector<RemoteCalendar> discover() override;
-    /// The marker has each collection's sync-token, or its ctag, or all its ETags, whatever the server gives first. It is empty where the
-    /// server gives none of them: then every call reads.
+    /// Builds the marker from each collection's sync-token, its ctag or all its ETags, whichever the server offers first. If it offers
+    /// none, the marker is empty and every call reads everything.
     BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) override;
     RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) override;
     void remove(const RemoteEvent& event) override;
 
 private:
-    /// What a multistatus says of one resource: the properties that were found.
+    /// The properties found for one resource of a multistatus.
     struct Resource
     {
         std::string url;
         XmlElement properties;
-        /// The status of the whole resource, if the server sends one: `HTTP/1.1 507 Insufficient Storage`.
+        /// Status of the whole resource if the server sends one, for example `HTTP/1.1 507 Insufficient Storage`.
         std::string status;
     };
 
@@ -47,14 +46,14 @@ private:
                              std::string body);
     std::vector<Resource> multistatus(const RemoteStep& step, const HttpClient::Response& response) const;
     std::vector<Resource> propfind(const RemoteStep& step, const std::string& url, std::string_view depth, std::string_view properties);
-    /// Where a property of a resource leads; empty if it has none.
+    /// Returns the URL in a property of a resource; empty if it has none.
     std::string linkOf(const Resource& resource, std::string_view property) const;
     std::string findPrincipal();
 
     std::string markerOf(const std::string& collection, bool& offersFreeBusy);
     bool readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
     std::vector<std::string> ownAddresses();
-    /// @param objects receives the names and texts
+    /// @param objects receives names and contents of the calendar objects
     void readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader,
                     std::vector<std::pair<std::string, std::string>>& objects);
     std::string etagOf(const std::string& href);

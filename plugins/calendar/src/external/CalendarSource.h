@@ -23,9 +23,9 @@ class CalendarFailure final : public std::runtime_error
 public:
     enum class Kind
     {
-        /// What opens it was refused: user name and password, or the consent of a provider.
+        /// The credentials were refused: user name and password, or the consent at a provider.
         Refused,
-        /// It did not answer, or not as a calendar does.
+        /// The server did not answer, or its answer is not that of a calendar server.
         Unreachable
     };
     CalendarFailure(Kind kind, CalendarFault fault, const std::string& message, std::chrono::seconds retryAfter = {})
@@ -47,15 +47,15 @@ private:
 struct RemoteCalendar
 {
     std::string name;
-    /// What it is chosen by: a provider's id where it has no URL.
+    /// URL of the calendar, or its id if the provider has no URLs.
     std::string url;
 };
 
-/// What of an account is read and written, by what `RemoteCalendar` calls URL.
+/// Calendars of an account to read and to write, named by the `url` of `RemoteCalendar`.
 struct CalendarChoice
 {
     std::vector<std::string> collections;
-    /// The one that bookings are written to; may be empty.
+    /// Calendar that bookings are written to; may be empty.
     std::string writeTarget;
 };
 
@@ -66,32 +66,32 @@ struct RemoteEvent
     std::string etag;
 };
 
-/// What a source was asked before.
+/// Marker of an earlier answer of a source.
 struct BusyMarker
 {
-    /// Changes when something in the calendar does; the source's own business. Empty: nothing is known.
+    /// Changes when the calendar changes. Its format belongs to the source. Empty: nothing is known.
     std::string text;
 };
 
-/// When somebody is busy, or that it has not changed since the marker.
+/// Busy times, or no value if nothing has changed since the marker.
 struct BusyAnswer
 {
     BusyMarker marker;
     std::optional<icalendar::BusyCalendar> busy;
 };
 
-/// Somebody's calendar elsewhere. Every call goes to the network and blocks, for as long as the source was made with at most, so never in a
+/// Account with calendars at another provider. Every call blocks on the network, up to the timeout of the source: never call it in a
 /// transaction. For one thread. @throws CalendarFailure from every function
 class CalendarSource
 {
 public:
     virtual ~CalendarSource() = default;
-    /// Whether it can be reached with what it was given, and what it has.
+    /// Checks the credentials, and lists the account's calendars.
     virtual std::vector<RemoteCalendar> discover() = 0;
     virtual BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) = 0;
-    /// Writes an event, a new one or in place of what it was; what others have changed in it meanwhile is overwritten.
+    /// Writes an event: a new one, or over its earlier version. Changes made by other clients are overwritten.
     virtual RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) = 0;
-    /// Deletes an event; fine when it is gone already.
+    /// Deletes an event. Succeeds if it no longer exists.
     virtual void remove(const RemoteEvent& event) = 0;
 };
 

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view writeJob = "calendar.external.write";
 constexpr std::chrono::milliseconds writeTimeout{30'000};
 
-/// What is to stand in a calendar, and what does.
+/// A booking to write, and its copy in the external calendar, if there is one.
 struct WriteCase
 {
     BookingCase subject;

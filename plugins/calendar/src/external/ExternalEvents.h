@@ -12,7 +12,7 @@
 namespace portico::calendar
 {
 
-/// Which booking is to be written to the host's calendars elsewhere.
+/// Payload of a job that writes a booking to the host's external calendars.
 struct WriteJob
 {
     std::string organizationId;
@@ -22,26 +22,26 @@ struct WriteJob
 
 constexpr auto schemaOf(const WriteJob*) { return describe(members<&WriteJob::organizationId, &WriteJob::hostId, &WriteJob::bookingId>()); }
 
-/// Keeps bookings in the calendars elsewhere that their host has chosen for it: there while they are pending or confirmed, as events of the
-/// same UID; gone when they are cancelled. Jobs do it, with growing waits while a server is away. Thread-safe.
+/// Copies bookings to the external calendars that their host has chosen. An event with the booking's UID exists while the booking is
+/// pending or confirmed, and is deleted on cancellation. Jobs do the work and retry with backoff. Thread-safe.
 class ExternalEvents final : public BookingListener
 {
 public:
     ExternalEvents(const BookingTools& tools, WordsOf words) : _tools(tools), _words(std::move(words)) {}
     /// Called once, at the start.
     void start();
-    /// Does nothing for hosts that have no such calendar.
+    /// Does nothing for hosts without such a calendar.
     void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
 
 private:
     void run(const WriteJob& job);
     void writeTo(const WriteJob& job, const ExternalCalendar& calendar);
-    /// @return the SEQUENCE that stands there now
+    /// @return the SEQUENCE that was written
     int write(const WriteJob& job, const ExternalCalendar& calendar);
 
     const BookingTools& _tools;
     const WordsOf _words;
-    /// A slow server holds no jobs of others.
+    /// Limits concurrent writes, so that a slow server does not block other jobs.
     Places _writing{1};
 };
 

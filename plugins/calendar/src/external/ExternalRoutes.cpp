@@ -19,19 +19,19 @@ constexpr std::int64_t mostCalendars = 20;
 /// People wait for it.
 constexpr std::chrono::milliseconds lookTimeout{10'000};
 
-/// What an account's settings must fulfil before anybody is asked. @throws Problem 400
+/// Checks an account's settings before a server is contacted. @throws Problem 400
 void checkAccount(ExternalCalendar& calendar, bool hasPassword)
 {
     if (calendar.kind == CalendarKind::IcsFeed && calendar.url.starts_with("webcal://")) calendar.url.replace(0, 6, "https");
     if (!isWebUrl(calendar.url)) throw Problem::invalid("url", "invalid_url", "Give the address of the calendar, as https://…");
     const bool isFeed = calendar.kind == CalendarKind::IcsFeed;
     if ((hasPassword || isFeed) && !keepsSecrets(calendar.url))
-        throw Problem::invalid("url", "https_required", "Feeds and passwords go by https only, or within one's own network.");
+        throw Problem::invalid("url", "https_required", "Feeds and passwords need https, except within the local network.");
     if (isFeed && calendar.direction == SyncDirection::BusyAndWrite)
         throw Problem::invalid("direction", "not_allowed", "A feed can only be read.");
 }
 
-/// What opens a provider's calendar is not typed. @throws Problem 400
+/// Rejects entered values for what a provider's consent determines. @throws Problem 400
 void checkUntyped(const ExternalCalendar& calendar, const ExternalCalendar& before)
 {
     if (calendar.url != before.url) throw Problem::invalid("url", "not_allowed", "The provider has its own address.");
@@ -39,17 +39,17 @@ void checkUntyped(const ExternalCalendar& calendar, const ExternalCalendar& befo
     if (calendar.password != before.password) throw Problem::invalid("password", "not_allowed", "Allow it at the provider instead.");
 }
 
-/// Whether it is one of the account's: by its address, or of a provider's by the form of its id.
+/// Returns true if the calendar belongs to the account: by its address, or by the form of its id for a provider.
 bool belongsTo(const ExternalCalendar& account, std::string_view calendar)
 {
     if (!isOfProvider(account.kind)) return isWebUrl(calendar) && trustsWithCredentials(account.url, calendar);
     return !calendar.empty() && calendar.size() <= 1024 && std::ranges::all_of(calendar, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Nobody has allowed it at the provider yet.
+/// Returns true until the user has given consent at the provider.
 bool isClosed(const ExternalCalendar& calendar) { return isOfProvider(calendar.kind) && calendar.password.empty(); }
 
-/// That what is chosen belongs to the account. @throws Problem 400
+/// Checks that the chosen calendars belong to the account. @throws Problem 400
 void checkChoice(ExternalCalendar& calendar)
 {
     for (const auto& chosen : calendar.selectedCollections)
@@ -118,7 +118,7 @@ void ExternalRoutes::fillAccount(ExternalCalendar& made)
     if (made.name.empty()) made.name = found.empty() ? originOf(made.url) : found.front().name;
 }
 
-/// With nothing: it is closed until somebody comes back from the provider.
+/// Fills an account without tokens. It stays inactive until the user returns from the provider.
 void ExternalRoutes::fillProvider(ExternalCalendar& made)
 {
     const auto provider = providerOf(_tools.context.config(), made.kind);
@@ -181,7 +181,7 @@ ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<Calenda
                 body->applyTo(calendar);
                 if (calendar.kind != before.kind) throw Problem::invalid("kind", "not_allowed", "Connect another calendar instead.");
                 const bool newPassword = calendar.password != before.password;
-                // What was given for one server goes to no other.
+                // Credentials for one server must not be sent to another.
                 if (!newPassword && !calendar.password.empty() && originOf(calendar.url) != originOf(before.url))
                     throw Problem::invalid("password", "required", "Send the password again: it would go to another server.");
                 if (isOfProvider(calendar.kind))

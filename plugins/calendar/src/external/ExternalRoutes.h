@@ -16,7 +16,7 @@
 namespace portico::calendar
 {
 
-/// What to look for calendars with.
+/// Address and credentials for the discovery of calendars.
 struct DiscoverRequest
 {
     CalendarKind kind = CalendarKind::CalDav;
@@ -44,10 +44,10 @@ constexpr auto schemaOf(const RemoteCalendar*) { return describe(members<&Remote
 
 constexpr auto schemaOf(const DiscoveredCalendars*) { return describe(field<&DiscoveredCalendars::calendars>()); }
 
-/// What the list says beside the calendars.
+/// Members of the list's answer beside the calendars.
 struct CalendarListExtra
 {
-    /// Which kinds can be connected: those of providers only where the operator has set them up.
+    /// Kinds that can be connected. Providers are included only if the operator has configured them.
     std::vector<CalendarKind> connectableKinds;
 };
 

@@ -17,7 +17,7 @@ namespace
 {
 constexpr std::chrono::milliseconds longestFeedRequest{5'000};
 
-/// Only in place of those that were used: whoever has connected the calendar anew meanwhile has better ones.
+/// Stores renewed tokens only if the used ones are still stored. If the user has reconnected the calendar since, its tokens are newer.
 OAuthCalls::Keep keeperOf(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar)
 {
     return

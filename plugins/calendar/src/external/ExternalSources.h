@@ -12,12 +12,12 @@
 namespace portico::calendar
 {
 
-/// What speaks to a calendar that is stored: with the password that is sealed in it, or with the tokens, of which new ones are stored.
-/// @param timeout of all that is asked of it together @throws CalendarFailure where it is not open to us
+/// Creates the client of a stored calendar, with its sealed password or tokens. Renewed tokens are stored. @param timeout for all requests
+/// of the source together @throws CalendarFailure if the credentials are missing or cannot be decrypted
 std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar,
                                            std::chrono::milliseconds timeout);
 
-/// The same with what somebody has typed, or come back with. @param password as it is, not sealed
+/// Does the same with credentials that the user has just entered or received. @param password in plain text, not sealed
 std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
                                            std::chrono::milliseconds timeout, OAuthCalls::Keep keep = {});
 

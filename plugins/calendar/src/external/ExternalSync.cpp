@@ -22,11 +22,11 @@ constexpr std::string_view sweepJob = "calendar.external.sweep", syncJob = "cale
 constexpr auto sweepInterval = 30s;
 constexpr std::chrono::milliseconds askAgain = 2s;
 constexpr std::chrono::milliseconds syncTimeout = 40s, confirmTimeout = 2s;
-/// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
+/// Range that is read ahead: bookings are possible this far. Recurrences move into it over time, hence the full reads.
 constexpr std::chrono::days readAhead{732};
 constexpr auto readWholeEvery = 12h;
 
-/// Four to five minutes after success; after failures 5, 10, 20, 40, 60, give or take a tenth.
+/// Returns the wait before the next read: four to five minutes after success; 5, 10, 20, 40, 60 minutes ± 10 % after failures.
 std::chrono::milliseconds waitAfter(int failures)
 {
     const auto jitter = static_cast<unsigned char>(randomBytes(1).front());
@@ -35,7 +35,7 @@ std::chrono::milliseconds waitAfter(int failures)
     return wait * 9 / 10 + wait / 5 * jitter / 255;
 }
 
-/// What a job found a calendar to be.
+/// Result of reading a calendar.
 struct SyncOutcome
 {
     SyncState state = SyncState::Ok;
@@ -189,14 +189,14 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         ours = ownUids(session, tenant, calendar.hostId, options.from);
     }
     options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
-    // After a failure as well: what was odd in it was told before that, and is found again.
+    // Reads everything after a failure too, because its faults were reported and must be found again.
     const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery || calendar.failures > 0;
     const auto outcome =
         ask([&] { return openSource(_tools, tenant, calendar, timeout); }, options, whole ? std::string() : calendar.syncMarker);
     const auto keep = [&](Transaction& transaction)
     {
         auto known = externalCalendarTable.findForUpdate(transaction, tenant, calendar.hostId, calendar.calendarId);
-        // What was asked for by other settings is not what is wanted now.
+        // Discards the result if the settings have changed since the request.
         if (!known || known->version != calendar.version) return false;
         const auto done = _tools.now();
         const int failures = outcome.state == SyncState::Ok ? 0 : known->failures + 1;

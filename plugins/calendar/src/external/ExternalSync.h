@@ -12,7 +12,7 @@
 namespace portico::calendar
 {
 
-/// Which calendar a job is about.
+/// Payload of a job that reads a calendar.
 struct SyncJob
 {
     std::string organizationId;
@@ -22,9 +22,9 @@ struct SyncJob
 
 constexpr auto schemaOf(const SyncJob*) { return describe(members<&SyncJob::organizationId, &SyncJob::hostId, &SyncJob::calendarId>()); }
 
-/// Reads calendars elsewhere: each every five minutes, and after failures ever more seldom, up to an hour apart. Jobs do it, so that a slow
-/// server holds nobody who waits for an answer; `calendar.externalReads` of them at once, so that it holds no other jobs either. What is
-/// known keeps to the last that was read. Thread-safe.
+/// Reads external calendars every five minutes; after failures less often, up to an hour apart. Jobs do the work, so that a slow server
+/// delays no request. At most `calendar.externalReads` run concurrently, so that other jobs are not delayed either. The last read busy
+/// times stay valid after a failure. Thread-safe.
 class ExternalSync
 {
 public:
@@ -32,14 +32,13 @@ public:
     /// Called once, at the start.
     void start();
 
-    /// Has a calendar read soon.
+    /// Requests an early read of a calendar.
     void request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const;
-    /// Tries, before a time is confirmed, for at most two seconds to read those of a host's calendars that were not read lately. Blocks:
-    /// not in a transaction, nor while others of the host wait. Does nothing for one that has just failed, or while many others do the
-    /// same.
-    /// @param known the calendars, where the caller has just read them
+    /// Reads those of a host's calendars that were not read lately, for at most two seconds. Called before a booking is confirmed. Blocks:
+    /// do not call it in a transaction or in the host's queue. Skips calendars that have just failed. Does nothing if too many refreshes
+    /// run. @param known the calendars, if the caller has just read them
     void refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known = {});
-    /// More of a host's calendars are not looked at.
+    /// Maximum number of a host's calendars that are examined.
     static constexpr std::int64_t mostRefreshed = 50;
 
 private:

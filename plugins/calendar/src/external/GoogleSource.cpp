@@ -11,11 +11,11 @@ namespace portico::calendar
 
 namespace
 {
-/// What one query may ask of (Calendar API, Freebusy: query); of a longer time it says `timeRangeTooLong`.
+/// Limits of one query (Calendar API, Freebusy: query). A longer range fails with `timeRangeTooLong`.
 constexpr std::size_t mostCalendarsAQuery = 50;
 constexpr std::chrono::days longestQuery{62};
 constexpr std::string_view eventPage = "2500";
-/// By which an event of ours is told apart.
+/// Extended property that identifies events of this application.
 constexpr std::string_view ownProperty = "porticoUid";
 
 struct FreeBusyItem
@@ -87,7 +87,7 @@ struct GoogleProperties
 };
 constexpr auto schemaOf(const GoogleProperties*) { return describe(field<&GoogleProperties::own>("private")); }
 
-/// An event as far as it says when it keeps somebody busy.
+/// The members of an event that determine when its owner is busy.
 struct GoogleEvent
 {
     std::string status;
@@ -212,7 +212,7 @@ void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const 
         {
             const auto found = answer.calendars.find(calendar);
             const auto& faults = found == answer.calendars.end() ? std::vector<FreeBusyAnswer::Fault>{{"no answer"}} : found->second.errors;
-            // Nobody knows is not free.
+            // Fails, because an unknown state must not count as free.
             if (!faults.empty())
                 RemoteCalls::fail(step, calendar,
                                   {"provider_says", "Google says “" + faults.front().reason + "” of this calendar", faults.front().reason});
@@ -237,7 +237,7 @@ void GoogleSource::readEvents(const std::string& calendar, const icalendar::Busy
             {"timeMin", toString(options.from)},
             {"timeMax", toString(options.to)},
             {"maxResults", std::string(eventPage)},
-            // Of many only oneself is told.
+            // Asks for the account's own attendee entry only.
             {"maxAttendees", "1"},
             {"fields", "nextPageToken,items(status,transparency,start,end,attendees(self,responseStatus),extendedProperties/private)"}};
         if (!page.empty()) fields.emplace_back("pageToken", page);

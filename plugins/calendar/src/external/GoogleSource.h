@@ -6,18 +6,17 @@
 namespace portico::calendar
 {
 
-/// Calendars of a Google account (Calendar API v3), by their ids: `primary`, or what Google calls the calendar's id.
-///
-/// When somebody is busy is asked by `freeBusy`, which names no events: so not of the calendar that bookings are written to, nor where
-/// dates or what is not certain are to be passed over. Of these the events are read, with our own told apart by what we have put into them.
+/// Reads and writes calendars of a Google account (Calendar API v3). They are named by Google's ids, or by `primary`.
+/// Busy times are read by `freeBusy`, which does not name events. For the calendar that bookings are written to, and if all-day or
+/// tentative events are to be ignored, the events are read instead. Events of this application are recognized by an extended property.
 class GoogleSource final : public CalendarSource
 {
 public:
     GoogleSource(OAuthCalls calls, CalendarChoice choice) : _calls(std::move(calls)), _choice(std::move(choice)) {}
 
-    /// The first of the account's alone, named as its owner: which others there are is more than we are allowed to ask.
+    /// Returns only the primary calendar, named after its owner. The granted scopes do not allow listing others.
     std::vector<RemoteCalendar> discover() override;
-    /// There is no marker: all of it is read each time.
+    /// Reads everything each time: Google offers no marker for this.
     BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) override;
     RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) override;
     void remove(const RemoteEvent& event) override;

@@ -14,7 +14,7 @@ HttpClient::Response IcsFeedSource::get(const std::string& etag)
     request.url = _calls.account().url;
     request.maxResponseBytes = largestFeed;
     request.maxRedirects = 3;
-    // Of before it was a rule: its address is a secret.
+    // Rejects feeds that were stored before https was required. Their address is a secret.
     if (!keepsSecrets(request.url)) RemoteCalls::fail(steps::readFeed, request.url, {"https_only", "feeds are read by https only"});
     request.headers.emplace_back("Accept", "text/calendar, */*;q=0.1");
     if (!etag.empty()) request.headers.emplace_back("If-None-Match", etag);

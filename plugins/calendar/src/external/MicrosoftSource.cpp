@@ -104,7 +104,7 @@ struct GraphInput
     GraphTime start;
     GraphTime end;
     std::string showAs;
-    /// Of a new one: by which it is told apart, and there once however often it is sent.
+    /// Set for a new event. Identifies it, and makes repeated requests idempotent.
     std::optional<std::string> transactionId;
 };
 constexpr auto schemaOf(const GraphInput*)
@@ -124,7 +124,7 @@ std::string graphView(const std::string& calendar, Instant from, Instant to)
         {{"startDateTime", toString(from)}, {"endDateTime", toString(to)}, {"$select", std::string(eventMembers)}, {"$top", "500"}});
 }
 
-/// A transaction's id is used once; behind the sign stands which time it is.
+/// Builds a transaction id. Each id works once, so the part behind # counts the versions of the event.
 std::string transactionOf(const icalendar::Invitation& event) { return event.uid + "#" + std::to_string(event.sequence); }
 std::string_view uidOf(const GraphEvent& event)
 {

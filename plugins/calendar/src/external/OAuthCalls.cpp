@@ -11,7 +11,7 @@ namespace
 {
 constexpr std::uint64_t largestProviderAnswer = 16 * 1024 * 1024;
 
-/// What both providers say of a failure, each in its words.
+/// Error answer of either provider.
 struct ProviderError
 {
     struct Detail

@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-/// What an answer of 2xx says, as a record of which only what is described is looked at. @throws CalendarFailure for every other answer
+/// Parses the body of a 2xx answer. Ignores undescribed members. @throws CalendarFailure for every other answer
 template <class T>
 T fromAnswer(const RemoteStep& step, const HttpClient::Response& response)
 {
@@ -26,12 +26,12 @@ T fromAnswer(const RemoteStep& step, const HttpClient::Response& response)
     }
 }
 
-/// Requests to a provider in the name of somebody who has let us in, with access tokens that are renewed when they have expired or are not
-/// taken. For one thread.
+/// Sends requests to a provider on behalf of a user who has given consent. Renews access tokens that have expired or are rejected. For one
+/// thread.
 class OAuthCalls
 {
 public:
-    /// Is given new tokens before they are used.
+    /// Stores new tokens before they are used.
     using Keep = std::function<void(const OAuthTokens&)>;
 
     OAuthCalls(RemoteCalls calls, const Clock& clock, OAuthProvider provider, OAuthTokens tokens, Keep keep)
@@ -40,13 +40,12 @@ public:
     }
 
     const OAuthProvider& provider() const noexcept { return _provider; }
-    /// @param path behind the provider's address, or a whole URL there that it has answered with. @param body JSON; empty: none
-    /// @param preference of `Prefer`. Statuses from 400 on are failures but for 404, 410 and 409 (in the way is
-    /// what was written before), which are the caller's.
-    /// @throws CalendarFailure
+    /// @param path behind the provider's address, or a full URL there that the provider has returned. @param body JSON; empty: none. @param
+    /// preference for the header `Prefer`. Statuses from 400 on are failures, except 404, 410 and 409 (the event already exists), which the
+    /// caller handles. @throws CalendarFailure
     HttpClient::Response send(const RemoteStep& step, std::string_view method, std::string_view path, std::string body = {},
                               std::string_view preference = {});
-    /// The same, and what the answer says (`fromAnswer`).
+    /// Sends the request, and parses the answer (`fromAnswer`).
     template <class T>
     T get(const RemoteStep& step, std::string_view method, std::string_view path, std::string body = {}, std::string_view preference = {})
     {

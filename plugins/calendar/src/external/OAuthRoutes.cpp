@@ -27,7 +27,7 @@ Redirect toCalendars(std::string_view name, std::string_view value)
 
 void OAuthRoutes::declare(Routes& routes)
 {
-    // Of people in a browser, which comes back: not for keys.
+    // Not for API keys: the flow needs a browser that returns.
     routes
         .post("/api/admin/external-calendars/{calendarId}/authorize", access::bearer("external_sync:write"), &OAuthRoutes::authorize, this,
               {.summary = "Begin to let a provider give its calendar", .idempotencyKey = false})

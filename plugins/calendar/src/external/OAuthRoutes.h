@@ -14,7 +14,7 @@
 namespace portico::calendar
 {
 
-/// Where somebody allows a provider to let us in.
+/// Address at which the user gives consent to the provider.
 struct AuthorizeAnswer
 {
     std::string authorizeUrl;
@@ -22,15 +22,15 @@ struct AuthorizeAnswer
 
 constexpr auto schemaOf(const AuthorizeAnswer*) { return describe(field<&AuthorizeAnswer::authorizeUrl>()); }
 
-/// Somebody on the way to a provider and back.
+/// State of a started consent.
 struct StartedConsent
 {
     std::string organizationId;
     HostId hostId;
     CalendarId calendarId;
-    /// Hash of the cookie of the browser that may come back.
+    /// Hash of the cookie that the returning browser must send.
     std::string browser;
-    /// RFC 7636.
+    /// Code verifier of RFC 7636.
     std::string verifier;
 };
 
@@ -40,9 +40,9 @@ constexpr auto schemaOf(const StartedConsent*)
                             &StartedConsent::verifier>());
 }
 
-/// The way to a provider and back by which people let us into their calendar (RFC 6749, 4.1, with PKCE): for a new calendar, and again when
-/// the consent has ended. Who starts it has to come back in the same browser, within ten minutes and once, so that nobody is led into
-/// giving their calendar to somebody else's host. Thread-safe.
+/// Runs the consent flow of a calendar provider (RFC 6749, 4.1, with PKCE): for a new calendar, and again after the consent has ended. The
+/// callback must come from the browser that started the flow, within ten minutes and once. This prevents attackers from connecting a
+/// victim's calendar to their own host. Thread-safe.
 class OAuthRoutes
 {
 public:
@@ -51,8 +51,8 @@ public:
 
     Reply<AuthorizeAnswer> authorize(const Caller& caller, const Request& request, const Path<CalendarId>& id,
                                      const Query<HostChoice>& choice, const Body<NoMembers>& body);
-    /// Ends at /app/calendars: with `connected` and the calendar's id, or with `connectError`: `expired`, `denied` or `failed`; of the last
-    /// two the calendar's `lastError` says more.
+    /// Redirects to /app/calendars: with `connected` and the calendar's id, or with `connectError`, which is `expired`, `denied` or
+    /// `failed`. For the last two, the calendar's `lastError` has details.
     Redirect callback(const Request& request, const RawQuery& query);
 
 private:

@@ -31,7 +31,7 @@ constexpr auto schemaOf(const TokenAnswer*)
                     field<&TokenAnswer::errorDescription>("error_description"));
 }
 
-/// What is no JSON says nothing.
+/// Returns an empty answer if the body is not JSON.
 TokenAnswer readAnswer(const std::string& body)
 {
     try

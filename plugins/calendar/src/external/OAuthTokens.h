@@ -10,12 +10,12 @@
 namespace portico::calendar
 {
 
-/// What lets us into somebody's calendar at a provider. In rows sealed, in place of a password.
+/// Tokens of a user's calendar at a provider. Rows keep them sealed, in the column of the password.
 struct OAuthTokens
 {
     std::string accessToken;
     std::string refreshToken;
-    /// Of the access token, a minute early.
+    /// Expiry of the access token, less a minute.
     Instant expiresAt{};
 };
 
@@ -24,12 +24,12 @@ constexpr auto schemaOf(const OAuthTokens*)
     return describe(members<&OAuthTokens::accessToken, &OAuthTokens::refreshToken, &OAuthTokens::expiresAt>());
 }
 
-/// For the code that somebody came back with (RFC 6749, 4.1.3, with RFC 7636). @throws CalendarFailure Refused for a code that is not taken
+/// Redeems the authorization code (RFC 6749, 4.1.3, with RFC 7636). @throws CalendarFailure Refused if the provider rejects the code
 OAuthTokens redeemCode(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const std::string& code,
                        const std::string& verifier, const std::string& redirectUri);
 
-/// New ones for those that have expired (RFC 6749, 6); the refresh token stays unless another one is given.
-/// @throws CalendarFailure Refused when the consent has ended
+/// Renews expired tokens (RFC 6749, 6). Keeps the refresh token unless the provider returns another one. @throws CalendarFailure Refused if
+/// the consent has ended
 OAuthTokens refreshTokens(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const OAuthTokens& tokens);
 
 } // namespace portico::calendar

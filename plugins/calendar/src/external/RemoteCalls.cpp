@@ -91,7 +91,7 @@ bool trustsWithCredentials(std::string_view base, std::string_view url)
 {
     const auto origin = originOf(url);
     const auto port = origin.rfind(':');
-    // No other host hides behind a name for somebody (`host@elsewhere`) or behind a port.
+    // Rejects URLs with user info (`host@elsewhere`) or an invalid port, which could hide another host.
     if (!isWebUrl(url) ||
         (port > origin.find("//") && !origin.ends_with(']') && origin.find_first_not_of("0123456789", port + 1) != std::string::npos))
         return false;

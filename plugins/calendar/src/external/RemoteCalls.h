@@ -21,7 +21,7 @@ struct RemoteAccount
     std::string password;
 };
 
-/// What is done with a calendar elsewhere, by a code and in English.
+/// Step of an exchange with an external calendar: its code, and its name in English.
 struct RemoteStep
 {
     std::string_view code;
@@ -46,22 +46,22 @@ struct RemoteReason
 {
     std::string_view code;
     std::string words;
-    /// Of a fault.
+    /// Detail of the fault.
     std::string detail = {};
 };
 
-/// An answer whose status says that it did not work. @param more what the server says beside it
+/// Describes an answer whose status is a failure. @param more message of the server
 RemoteReason answered(int status, std::string_view more = {});
 
-/// Where a reference in an answer of `base` leads: an absolute URL, a path, or a name beside it.
+/// Resolves a reference in an answer of `base`: an absolute URL, a path or a relative name.
 std::string resolveUrl(std::string_view base, std::string_view reference);
-/// Whether what is secret may go to a URL that an answer of `base` names: to the same origin, or by https to a host beside it
+/// Returns true if credentials may be sent to a URL that an answer of `base` names: the same origin, or by https a host of the same site
 /// (`caldav.example.test`, `p07-caldav.example.test`).
 bool trustsWithCredentials(std::string_view base, std::string_view url);
-/// Whether a password may be sent to it: by https, or to a host of one's own network by its name or address.
+/// Returns true if a password may be sent to the URL: by https, or to a host of the local network by its name or address.
 bool keepsSecrets(std::string_view url);
 
-/// Requests to one account elsewhere, which together take at most so long. For one thread.
+/// Sends requests to one external account. All of them share one timeout. For one thread.
 class RemoteCalls
 {
 public:

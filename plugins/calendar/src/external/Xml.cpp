@@ -17,10 +17,10 @@ namespace
 {
 constexpr std::size_t deepestElement = 32;
 constexpr std::size_t mostElements = 400'000;
-/// With its namespace, which stands once in the text and in every name that uses it.
+/// Includes the namespace, which is part of every name that uses it.
 constexpr std::size_t longestName = 256;
 
-/// What expat's calls come to.
+/// Collects the results of expat's callbacks.
 struct XmlBuilder
 {
     XML_Parser parser;

@@ -148,7 +148,7 @@ Slot HoldService::requireOpen(const Offer& offer, const Asking& asking, Instant 
     const auto taken = takenOf(session, _tools.holds, offer, start, start, asking.now, asking.ownBooking);
     if (const auto slot = openSlotAt(offer.rules, taken, asking, start)) return *slot;
     if (explain(offer.rules, taken, asking, start).reasons == std::vector{Reason::Held})
-        throw slotProblem(session, _tools, offer, asking, start, "Somebody is booking this time at the moment.", "slot_held");
+        throw slotProblem(session, _tools, offer, asking, start, "Another guest is booking this time at the moment.", "slot_held");
     throw slotProblem(session, _tools, offer, asking, start, "This time is not free.");
 }
 

@@ -44,10 +44,10 @@ constexpr auto schemaOf(const HoldRequest*)
                         "What the guest's page calls itself: one hold at a time is kept for it"),
                     field<&HoldRequest::seats>().range(1, 500),
                     field<&HoldRequest::moves>().description(
-                        "The booking that is to move here, by its guest's link: its own time does not stand in its way"));
+                        "Booking to move here, identified by its guest's link. Its own time does not block the hold"));
 }
 
-/// A hold as it is given out: the token is told this once.
+/// Answer to a new hold. No later call returns the token.
 struct HoldAnswer
 {
     HoldId holdId;
@@ -64,26 +64,26 @@ constexpr auto schemaOf(const HoldAnswer*)
                             &HoldAnswer::serverTime>());
 }
 
-/// Who asks for a hold.
+/// Client that asks for a hold.
 struct HoldAsker
 {
     std::string_view address;
     Source source = Source::Api;
-    /// What is to move here, if anything.
+    /// Booking to move here; empty: none.
     BookingId moving = {};
 };
 
-/// Keeps times for guests who are still typing. Thread-safe.
+/// Reserves times for guests who fill in the form. Thread-safe.
 class HoldService
 {
 public:
     static constexpr std::size_t mostPerAddress = 3;
-    /// Of those that were not booked.
+    /// Counts holds that did not become bookings.
     static constexpr std::int64_t mostPerMinute = 20;
 
     explicit HoldService(const BookingTools& tools);
 
-    /// @throws Problem 409 `slot_held` where only live holds are in the way, `slot_unavailable` for everything else, both with the nearest
+    /// @throws Problem 409 `slot_held` if only live holds block the time, `slot_unavailable` for every other reason, both with the nearest
     /// free slots; 429 `rate_limited`
     HoldAnswer take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const;
     /// Gives a time back; one that is gone already is no fault. @throws Problem 403 `hold_token_invalid`

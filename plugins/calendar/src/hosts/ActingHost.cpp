@@ -7,7 +7,7 @@ namespace portico::calendar
 
 namespace
 {
-/// A key that is nobody's in particular.
+/// Returns true for a key that belongs to the organization and not to a user.
 bool isOrganizationKey(const Caller& caller)
 {
     return caller.credential == CredentialKind::ApiKey && caller.principalId.starts_with(OrganizationId::prefix);

@@ -9,17 +9,17 @@
 namespace portico::calendar
 {
 
-/// The type of resource that keys are narrowed to.
+/// Resource type to which API keys are restricted.
 inline constexpr std::string_view hostResource = "host";
 
-/// The query of every route that acts on a host.
+/// Query of every route that acts on a host.
 struct HostChoice
 {
-    /// Another host of the organization than the caller's own.
+    /// Set to act on another host of the organization than the caller's own.
     std::optional<HostId> hostId;
 };
 
-/// Its member, for queries with more of them, which derive from it.
+/// Describes the member for queries with further members, which derive from HostChoice.
 template <class T>
 constexpr auto hostChoice()
 {
@@ -29,14 +29,14 @@ constexpr auto hostChoice()
 
 constexpr auto schemaOf(const HostChoice*) { return hostChoice<HostChoice>(); }
 
-/// The host that somebody acts for, as `requireHost` has it; empty where there is none that they could mean without naming it.
+/// Returns the host that the caller acts for, like `requireHost`. Returns none if the caller must name a host, or has none.
 std::optional<Host> findHost(Session& session, const Caller& caller, const HostChoice& choice);
-/// The host that somebody acts for: their own in the active organization, or the one that they name. An organization's key names one,
-/// unless there is only one. @throws Problem 404 without one; 403 `permission_denied` for another's without `host:manage`; 403
-/// `resource_not_bound` for a key that is narrowed to others; 400 where a key has to name it
+/// Returns the host that the caller acts for: their own in the active organization, or the named one. An organization's key must name the
+/// host unless there is only one. @throws Problem 404 without a host; 403 `permission_denied` for another member's host without
+/// `host:manage`; 403 `resource_not_bound` for a key that is restricted to other hosts; 400 if a key must name the host
 Host requireHost(Session& session, const Caller& caller, const HostChoice& choice);
 
-/// The same, with its row locked until the transaction ends: what the host has, and what names it, is looked at by one at a time.
+/// Does the same, and locks the host's row until the transaction ends. This serializes changes of the host and of its records.
 Host requireHostForUpdate(Transaction& transaction, const Caller& caller, const HostChoice& choice);
 
 /// The caller's own host, or none.

@@ -14,7 +14,7 @@ namespace portico::calendar
 
 namespace
 {
-/// What is read of an event's data: of whom or what, and the change as the audit trail calls it.
+/// The members of an event that are read: the subject's id, and the change in the audit trail's terms.
 struct IdentityChange
 {
     std::string id;
@@ -30,7 +30,7 @@ struct UserState
 
 constexpr auto schemaOf(const UserState*) { return describe(field<&UserState::status>()); }
 
-/// What is read of an account's.
+/// The members of an account's event that are read.
 struct UserChange
 {
     std::string id;

@@ -8,8 +8,8 @@
 namespace portico::calendar
 {
 
-/// Pauses the host of somebody who has left the organization or is suspended, or whose organization is deleted: they would hear of no
-/// booking or could not see it, and nobody else either. Who comes back opens it again by hand. Thread-safe.
+/// Pauses the host of a user who has left the organization or is suspended, or whose organization is deleted. Otherwise guests would book
+/// appointments of which the user learns nothing. A user who returns reactivates the host manually. Thread-safe.
 class Departures
 {
 public:
@@ -17,11 +17,11 @@ public:
     void start();
 
 private:
-    /// An event `identity.membership.changed`, which tells whose.
+    /// Handles `identity.membership.changed`.
     void membershipChanged(const Event& event) const;
-    /// An event `identity.user.updated`: an operator may suspend an account everywhere.
+    /// Handles `identity.user.updated`: an operator may suspend an account in all organizations.
     void userChanged(const Event& event) const;
-    /// An event `identity.organization.updated`.
+    /// Handles `identity.organization.updated`.
     void organizationChanged(const Event& event) const;
     void pauseIfLeft(Tenant tenant, const Host& host) const;
 

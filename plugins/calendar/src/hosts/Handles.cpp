@@ -11,7 +11,7 @@ namespace
 {
 constexpr std::chrono::days keptFor{180};
 
-Problem handleTaken() { return Problem::conflict("handle_taken", "Somebody else has this handle."); }
+Problem handleTaken() { return Problem::conflict("handle_taken", "This handle is taken."); }
 } // namespace
 
 std::optional<HandleOwner> ownerOf(Session& session, std::string_view handle, Instant now)

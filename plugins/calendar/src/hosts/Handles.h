@@ -13,25 +13,25 @@
 namespace portico::calendar
 {
 
-// The first segments of public pages: one host each over all organizations. One that was given up leads on for 180 days.
+// Handles are the first path segments of public pages, unique over all organizations. A former handle redirects to its host for 180 days.
 
-/// Whose page a handle is.
+/// Host that a handle belongs to.
 struct HandleOwner
 {
     std::string organizationId;
     HostId hostId;
 };
 
-/// Empty when it leads nowhere.
+/// Returns none for an unknown or expired handle.
 std::optional<HandleOwner> ownerOf(Session& session, std::string_view handle, Instant now);
 
-/// Takes the handle for a host, and keeps those that it had. @throws Problem 409 `handle_taken`
+/// Assigns the handle to a host, and keeps its former handles as redirects. @throws Problem 409 `handle_taken`
 void takeHandle(Transaction& transaction, Tenant tenant, const HostId& host, std::string_view handle, Instant now);
 
-/// Those that still lead to the host, the newest first.
+/// Returns the former handles that still redirect to the host, newest first.
 std::vector<PreviousHandle> previousHandles(Session& session, Tenant tenant, const HostId& host, Instant now);
 
-/// Up to three handles near one that is taken, which are free now.
+/// Suggests up to three free handles similar to a taken one.
 std::vector<std::string> freeHandlesNear(Session& session, std::string_view handle, Instant now);
 
 } // namespace portico::calendar

@@ -15,7 +15,7 @@
 namespace portico::calendar
 {
 
-/// Who is looking, and whether they have a host.
+/// Caller of the workspace, and their host if there is one.
 struct AdminContext
 {
     struct User
@@ -29,7 +29,7 @@ struct AdminContext
     bool needsSetup = false;
     std::string organizationId;
     std::vector<std::string> effectivePermissions;
-    /// What the operator has set up for bookings.
+    /// Optional services that the operator has configured.
     struct Outside
     {
         bool chat = false;
@@ -47,7 +47,7 @@ constexpr auto schemaOf(const AdminContext::User*)
 constexpr auto schemaOf(const AdminContext::Outside*)
 {
     return describe(field<&AdminContext::Outside::chat>().description("A chat service makes meetings of the kind chat_meeting"),
-                    field<&AdminContext::Outside::notifications>().description("A notification service is told of bookings"))
+                    field<&AdminContext::Outside::notifications>().description("A notification service receives booking events"))
         .named("ContextOutside");
 }
 
@@ -57,7 +57,7 @@ constexpr auto schemaOf(const AdminContext*)
                             &AdminContext::effectivePermissions, &AdminContext::outside>());
 }
 
-/// What makes a host.
+/// Input for a new host.
 struct NewHost
 {
     std::string handle;
@@ -74,12 +74,12 @@ constexpr auto schemaOf(const NewHost*)
         field<&NewHost::weeklyRules>().maxItems(200).description("Default: Monday to Friday, 09:00 to 17:00"));
 }
 
-/// Whether a handle can be taken, told while it is typed.
+/// Availability of a handle, checked while the user types it.
 struct HandleAnswer
 {
     std::string handle;
     bool available = false;
-    /// Free ones near it, where it is not.
+    /// Similar free handles, if this one is taken.
     std::vector<std::string> suggestions;
 };
 

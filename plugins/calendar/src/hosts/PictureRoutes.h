@@ -8,7 +8,7 @@
 namespace portico::calendar
 {
 
-/// What a host shows a picture as.
+/// Purpose of a host's picture.
 enum class PictureUse
 {
     Avatar,
@@ -20,14 +20,14 @@ constexpr auto schemaOf(const PictureUse*)
     return portico::choices<PictureUse>({{"avatar", PictureUse::Avatar}, {"logo", PictureUse::Logo}});
 }
 
-/// /api/admin/host/pictures, where hosts send their pictures, and /public/pictures, where everybody sees them. Thread-safe.
+/// Routes for pictures: hosts upload them at /api/admin/host/pictures, guests read them at /public/pictures. Thread-safe.
 class PictureRoutes
 {
 public:
     PictureRoutes(PluginContext& context, const Pictures& pictures) : _context(context), _pictures(pictures) {}
     void declare(Routes& routes);
 
-    /// The picture is the host's, in place of the one before, whose file goes.
+    /// Replaces the host's picture, and deletes the previous file.
     Host put(const Caller& caller, const Path<PictureUse>& use, const Query<HostChoice>& choice, const IfMatch& ifMatch,
              const Upload& upload);
     Response show(const Path<PictureId>& id) const;

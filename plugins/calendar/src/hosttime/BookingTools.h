@@ -10,7 +10,7 @@
 namespace portico::calendar
 {
 
-/// What everything that takes or frees a host's time works with. Lives as long as the plugin; thread-safe.
+/// Collaborators of the code that takes or frees a host's time. Lives as long as the plugin; thread-safe.
 struct BookingTools
 {
     PluginContext& context;

@@ -11,17 +11,17 @@
 namespace portico::calendar
 {
 
-/// When the calendars elsewhere keep a host busy.
+/// Busy times of a host in external calendars.
 struct BusyTimes
 {
     std::vector<Span> times;
-    /// In the host's zone.
+    /// All-day events, in the host's time zone.
     std::vector<DateSpan> dates;
-    /// One of the calendars was read more than five minutes ago.
+    /// True if one of the calendars was read more than five minutes ago.
     bool stale = false;
-    /// One of them was read more than thirty minutes ago, or never: nobody knows.
+    /// True if one of them was never read, or more than thirty minutes ago, so that its state is unknown.
     bool unknown = false;
-    /// Bookings are written to one of them.
+    /// True if bookings are written to one of them.
     bool written = false;
 };
 
@@ -38,13 +38,14 @@ private:
     InFlight<BusyTimes> _times;
 };
 
-/// From a range of time, by what was read last: no network. In the caller's session, so also in its transaction.
+/// Returns the busy times of a range as last read, without network access. Uses the caller's session, so it can run in the caller's
+/// transaction.
 BusyTimes busyOf(Session& session, Tenant tenant, const HostId& host, Instant from, Instant to, Instant now);
 
-/// Puts what was read in place of what was known of one calendar. Writes nothing where both are alike.
+/// Replaces the stored busy times of a calendar. Writes nothing if they are unchanged.
 void storeBusy(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar, const icalendar::BusyCalendar& busy);
 
-/// Forgets what is known of a calendar that is to go.
+/// Deletes the stored busy times of a calendar that is about to be deleted.
 void forgetBusy(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar);
 
 } // namespace portico::calendar

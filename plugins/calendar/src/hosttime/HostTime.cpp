@@ -10,10 +10,10 @@ namespace portico::calendar
 
 namespace
 {
-/// What an event type may have at most.
+/// Maximum values of an event type.
 constexpr std::chrono::minutes longestBooking{1440}, longestBuffer{480};
 
-/// How far from a start something counts that does not stand in its way: the date for a daily limit, the week for a weekly one.
+/// Returns how far from a start other bookings count towards limits: its date for a daily limit, its week for a weekly one.
 std::chrono::minutes countedBy(const SlotRules& rules)
 {
     return std::chrono::days(rules.weeklyLimit ? 9 : rules.dailyLimit || rules.hostDailyLimit ? 3 : 0);
@@ -74,7 +74,7 @@ namespace
 {
 InFlight<std::vector<TakenByBooking>> bookingsIn(Flight& flight, const Offer& offer, const Reach& reach, const BookingId& own)
 {
-    // Of hundreds, which is why ids are compared where they stand: the index `booking_taking` has all of it.
+    // Compares ids in place, because there may be hundreds of rows. The index `booking_taking` covers the query.
     return flight.read(
         [own, type = offer.type.eventTypeId](Rows& rows)
         {

@@ -35,39 +35,38 @@ struct Offer
     Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
 };
 
-/// What is offered, for the duration that is asked for (the event type's own without one).
-/// @throws Problem 400 for a duration that is not offered
+/// Makes the offer for the requested duration; without one, the event type's default. @throws Problem 400 for a duration that is not
+/// offered
 Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration);
-/// The same by the schedule of the event type, or else of the host.
+/// Does the same with the schedule of the event type, or else of the host.
 Offer makeOffer(const TimeZones& zones, Tenant tenant, Host host, EventType type, const Schedule& schedule, std::optional<int> duration);
 
-/// One of the durations of an event type; its own without one. @throws Problem 400 `not_offered` of the field that asked
+/// Sets one of the event type's durations. @throws Problem 400 `not_offered` for the requested field
 std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked, std::string_view field = "durationMinutes");
 /// Makes it an offer of another duration, with the starts of that one.
 void setDuration(Offer& offer, std::chrono::minutes duration);
 
-/// Where bookings lie that stand in the way of starts from a time to another, or count towards a limit with them.
+/// Range of the bookings that can block starts in a range of time, or count towards a limit with them.
 struct Reach
 {
     Instant first{};
     Instant last{};
-    /// One that ends later, or whose buffer does.
+    /// Selects bookings that end later than this, including their buffer.
     Instant endsAfter{};
     Instant blocksAfter{};
     auto operator<=>(const Reach&) const = default;
 };
 
 Reach reachOf(const SlotRules& rules, Instant from, Instant to);
-/// Of all event types of the host. @param own told by its id
+/// Reads the bookings of all event types of the host. @param own booking to return with its id
 std::vector<TakenByBooking> bookingsOf(Session& session, const Offer& offer, const Reach& reach, const BookingId& own = {});
 
-/// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: what stands in their way, and where
-/// limits count, all of their dates or weeks.
-/// @param own the booking that the asker wants to move, if any
+/// Returns what takes the host's time around the starts from `from` to `to`. Covers everything that can block these starts, and for limits
+/// all of their dates or weeks. @param own the booking that the caller wants to move, if any
 Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now,
               const BookingId& own = {});
 
-/// `takenOf` in a flight. Holds are read at once: before the bookings that they become.
+/// Runs `takenOf` in a flight. Reads holds immediately, before the bookings that they may become.
 class TakenReads
 {
 public:
@@ -88,7 +87,7 @@ private:
 /// The same but for the bookings.
 Taken takenBesides(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now);
 
-/// `takenOf` in a session of its own.
+/// Runs `takenOf` in a new session.
 Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own = {});
 
 } // namespace portico::calendar

@@ -11,55 +11,55 @@
 namespace portico::calendar::icalendar
 {
 
-/// What was not understood of an event.
+/// Fault in an event.
 struct Oddity
 {
-    /// Lost: `no_start`, `unknown_rule`, `endless_rule`, `too_many`, `unreadable_object`, `unreadable_exception`. Assumed: `assumed_start`,
-    /// `unreadable_end`, `unknown_zone`, `assumed_zone`, `damaged_event`, `damaged_object`. Repaired or passed over: `repaired`,
-    /// `ignored_part`, `older_version`. `more`: further ones, with their number as `detail`.
+    /// Codes. Not read: `no_start`, `unknown_rule`, `endless_rule`, `too_many`, `unreadable_object`, `unreadable_exception`. Assumed:
+    /// `assumed_start`, `unreadable_end`, `unknown_zone`, `assumed_zone`, `damaged_event`, `damaged_object`. Repaired or skipped:
+    /// `repaired`, `ignored_part`, `older_version`. `more`: the number of further faults is in `detail`.
     std::string code;
-    /// What the event is called.
+    /// Title of the event.
     std::string event;
-    /// The zone or the rule.
+    /// Time zone or recurrence rule at fault.
     std::string detail;
-    /// All of it in a sentence for the calendar's owner.
+    /// The fault as a sentence for the calendar's owner.
     std::string sentence;
 };
 
-/// When somebody is busy, by their calendars.
+/// Busy times of a calendar.
 struct BusyCalendar
 {
-    /// In order; none touches another.
+    /// Sorted; spans neither overlap nor touch.
     std::vector<Span> times;
     std::vector<DateSpan> dates;
-    /// Events that were looked at, busy or not.
+    /// Number of events that were read, busy or not.
     std::int64_t eventCount = 0;
-    /// A few at most, those that free time first.
+    /// The first few faults, beginning with those that make time appear free.
     std::vector<Oddity> notes;
 };
 
-/// Gathers when somebody is busy between two instants, from whatever says so. For one thread.
+/// Collects busy times between two instants. For one thread.
 class BusyCollector
 {
 public:
     BusyCollector(Instant from, Instant to) : _from(from), _to(to) {}
 
-    /// Another event that was looked at.
+    /// Counts an event that was read.
     void count() { ++_busy.eventCount; }
-    /// Only what of it lies between the two.
+    /// Adds the part of the span that lies in the range.
     void add(Instant start, Instant end);
-    /// From a date until before another; those that only a zone far away has between the two count as well.
+    /// Adds all-day time from a date until before another. Dates count if they touch the range in any time zone.
     void add(LocalDate start, LocalDate end);
-    /// Keeps the first few, each once. @param what the rest of the sentence behind the name
+    /// Keeps the first few faults, without duplicates. @param what the sentence after the event's name
     void note(std::string_view event, std::string_view code, std::string_view detail, std::string_view what);
-    /// What all of it comes to; afterwards this is done with.
+    /// Returns the result. Call it once, as the last function.
     BusyCalendar take();
 
 private:
     const Instant _from;
     const Instant _to;
     BusyCalendar _busy;
-    /// Notes without effect on what is busy.
+    /// Faults that do not affect busy times.
     std::vector<Oddity> _minor;
     std::int64_t _left = 0;
 };

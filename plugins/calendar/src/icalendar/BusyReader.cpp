@@ -109,7 +109,7 @@ private:
     void takePlace(const Event& master, const Occurrence& occurrence, const Overrides& overrides)
     {
         const auto& start = occurrence.start;
-        if (overrides.replace(start.at)) return; // it is placed by itself
+        if (overrides.replace(start.at)) return; // Skips it: the override is placed separately.
         const auto* changed = overrides.lastBefore(start.at);
         if (!changed) return place(master, start, occurrence.length);
         const auto& event = changed->event;
@@ -232,7 +232,7 @@ private:
         return found;
     }
 
-    /// RDATE: times, dates, or periods, which have a length of their own.
+    /// Adds the occurrences of RDATE: times, dates or periods, which have their length.
     void addDates(const Master& master, const Property& property, std::vector<Occurrence>& found)
     {
         const auto& event = master.event;

@@ -17,20 +17,20 @@ namespace portico::calendar::icalendar
 
 struct BusyOptions
 {
-    /// What is busy between these is asked for.
+    /// Range whose busy times are read.
     Instant from{};
     Instant to{};
-    /// Of the host: that of times without a zone.
+    /// Time zone of the host, used for times without a zone.
     TimeZone zone;
-    /// Whether events that are not certain, and those of whole dates, keep the host busy.
+    /// True if tentative events and all-day events count as busy.
     bool tentative = true;
     bool allDay = true;
-    /// Calendar addresses of the host in lower case, without `mailto:`: what they declined does not keep them busy.
+    /// Calendar addresses of the host in lower case, without `mailto:`. Events that they have declined do not count as busy.
     std::vector<std::string> ownAddresses{};
-    /// Whether an event of that UID is a booking of ours, which counts already. May be empty.
+    /// Returns true if the event with this UID is a booking of this plugin, which is counted already. May be empty.
     std::function<bool(std::string_view uid)> isOurs{};
     ComponentLimits limits{};
-    /// For all events together, and the part of it that one of them may use.
+    /// Budget of all events together, and of a single event.
     RecurrenceBudget budget{};
     RecurrenceBudget budgetOfEvent{1'000'000, 20'000};
 };
@@ -55,7 +55,7 @@ public:
     {
         _busy.note(name, code, detail, what);
     }
-    /// What all of them came to; afterwards this is done with.
+    /// Returns the result. Call it once, as the last function.
     BusyCalendar take() { return _busy.take(); }
 
 private:

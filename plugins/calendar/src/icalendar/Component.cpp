@@ -198,7 +198,7 @@ private:
         _open.push_back({std::move(name), {}, {}, false});
     }
 
-    /// Whether a component may begin within the innermost one.
+    /// Returns true if a component may begin within the innermost one.
     bool mayHold(std::string_view name) const
     {
         if (_open.size() < 2 || _open.size() == deepest) return false;
@@ -214,7 +214,7 @@ private:
         }
         const bool inOrder = _open.back().name == name;
         while (_open.back().name != name) close(true);
-        // What the inner one swallowed may belong to this one.
+        // Marks the outer event as damaged, because the unclosed inner component may contain its properties.
         close(!inOrder && name == "VEVENT");
     }
 

@@ -181,7 +181,7 @@ EventLength EventReader::boundedLength(const Component& component, const EventTi
     return start.isDate ? EventLength{days(1), {}} : EventLength{{}, assumedLength};
 }
 
-/// What Outlook says of an event counts more than TRANSP (MS-OXCICAL 2.1.3.1.1.20.31).
+/// Prefers Outlook's busy status to TRANSP (MS-OXCICAL 2.1.3.1.1.20.31).
 bool EventReader::isBusy(const Component& component, bool isDate) const
 {
     const auto status = upperCase(component.value("STATUS")), shown = upperCase(component.value("X-MICROSOFT-CDO-BUSYSTATUS"));

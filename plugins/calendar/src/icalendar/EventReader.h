@@ -64,9 +64,9 @@ public:
     EventTime dateOf(const EventTime& time) const;
     /// The time of an occurrence of `start` that is written as a date where `start` is a time, or the other way round.
     EventTime matching(const EventTime& time, const EventTime& start) const;
-    /// The last time of a rule on the wall of its start. A date counts as a whole; of dates a time counts as its date.
+    /// Returns the last local time of a rule. A date includes the whole day; for all-day events a time is reduced to its date.
     WallSeconds lastTime(const RecurrenceRule::Until& until, const EventTime& start) const;
-    /// What the wall of an event shows at an instant; that of dates is the host's.
+    /// Returns the local time of an event at an instant; for all-day events in the host's zone.
     WallSeconds wallAt(const EventTime& time, Instant instant) const;
     void note(const Component& component, std::string_view code, std::string_view detail, std::string_view what);
 

@@ -33,7 +33,7 @@ bool inWeek(const std::vector<int>& numbers, local_days day, int weekStart)
     return holdsPlace(numbers, static_cast<int>((week - first).count()) / 7 + 1, static_cast<int>((next - first).count()) / 7);
 }
 
-/// A rule with what it leaves open filled in from its start, so that a day or a time of day is in it or not by itself.
+/// Completes a rule with the parts that its start implies, so that each part can be tested separately.
 class CompleteRule
 {
 public:
@@ -114,7 +114,7 @@ public:
     std::vector<WallSeconds> run()
     {
         if (_span.isDate && _rule.frequency < Frequency::Daily) return {};
-        // What is counted has to be seen from the start.
+        // A rule with COUNT must be expanded from its start.
         const auto first = _rule.count > 0 ? _span.start : std::max(_span.start, _span.from);
         if (_rule.frequency < Frequency::Daily)
             followTimes(first);
@@ -206,7 +206,7 @@ private:
         }
     }
 
-    /// Whether day, hour, minute and second are in the rule; where not, `_skipTo` says how far they are not.
+    /// Returns true if day, hour, minute and second match the rule. Otherwise sets `_skipTo` to the next candidate.
     bool meets(WallSeconds time)
     {
         const auto day = floor<days>(time);

@@ -125,7 +125,7 @@ private:
         // RFC 7529: with the Gregorian calendar a rule means what it means without the two.
         if (name == "RSCALE") return lose(value != "GREGORIAN" && value != "GREGORY");
         if (name == "SKIP" && value == "OMIT") return;
-        // An unknown BY part may add times, so that nobody knows the rest.
+        // An unknown BY part may add times, so the other times are uncertain.
         lose(name.starts_with("BY"));
         ignore(part);
     }

@@ -12,10 +12,10 @@
 namespace portico::calendar::icalendar
 {
 
-/// What a clock on the wall shows, to the second, without a zone.
+/// Local time to the second, without a zone.
 using WallSeconds = std::chrono::local_seconds;
 
-/// When an event comes again: a RECUR value of RFC 5545, 3.3.10. A value.
+/// Recurrence rule of an event: a RECUR value of RFC 5545, 3.3.10. A value.
 struct RecurrenceRule
 {
     enum class Frequency : std::uint8_t
@@ -35,7 +35,7 @@ struct RecurrenceRule
         /// 1 Monday to 7 Sunday (ISO 8601).
         int weekday = 1;
     };
-    /// As it was written: a date, a local time, or one of UTC.
+    /// End of the rule in its written form: a date, a local time or a UTC time.
     struct Until
     {
         WallSeconds time{};

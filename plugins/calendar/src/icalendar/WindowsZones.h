@@ -7,29 +7,29 @@
 namespace portico::calendar::icalendar
 {
 
-/// A zone of the tz database for a name of Windows.
+/// Zone of the tz database that matches a Windows name.
 struct WindowsZone
 {
-    /// `Europe/Berlin`. Lives as long as the process.
+    /// Name such as `Europe/Berlin`. Lives as long as the process.
     std::string_view zone;
-    /// Chosen by some of the cities in the name, which is none that Windows shows in English.
+    /// True if the zone was guessed from some of the cities in a name that no English Windows shows.
     bool assumed = false;
 };
 
-/// Finds a name of Windows by CLDR's table (`zones/windows-zones.txt`): its key (`W. Europe Standard Time`, also with a number behind it or
-/// as daylight time), or the name that Windows shows (`(UTC+01:00) Amsterdam, Berlin, …`), in any case and spacing. Empty for other names.
-/// Thread-safe.
+/// Finds a Windows name in CLDR's table (`zones/windows-zones.txt`). Accepts the key (`W. Europe Standard Time`, also with a number behind
+/// it or as daylight time) and the displayed name (`(UTC+01:00) Amsterdam, Berlin, …`). Ignores case and spacing. Returns none for other
+/// names. Thread-safe.
 std::optional<WindowsZone> zoneOfWindows(std::string_view name);
 
-/// What a name says of its distance to UTC: `GMT+0100`, `UTC+1`, `+05:30`, or the beginning of `(UTC-05:00) Somewhere`.
+/// Offset from UTC in a name: `GMT+0100`, `UTC+1`, `+05:30`, or the beginning of `(UTC-05:00) Somewhere`.
 struct NamedOffset
 {
     std::chrono::seconds offset{0};
-    /// What follows it; empty where the name is nothing else.
+    /// Text after the offset; empty if there is none.
     std::string_view rest;
 };
 
-/// Empty for a name that does not begin with an offset. The sign is that of ISO 8601: plus is east.
+/// Returns none for a name that does not begin with an offset. The sign follows ISO 8601: plus is east.
 std::optional<NamedOffset> offsetInName(std::string_view name);
 
 } // namespace portico::calendar::icalendar

@@ -119,7 +119,7 @@ void addZone(LineWriter& lines, const Invitation& event)
     addObservance(lines, first, first.offsetSeconds, first);
     for (const auto& change : zone.changes(from + seconds(1), to))
     {
-        // What a wall of the offset before shows at the instant of the change.
+        // Computes the onset as the local time of the change in the offset before it.
         auto onset = zone.localOf(change.at - seconds(1));
         onset.secondOfDay += 1;
         if (onset.secondOfDay == 86'400)

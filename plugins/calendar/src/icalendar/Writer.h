@@ -11,7 +11,7 @@
 namespace portico::calendar::icalendar
 {
 
-/// What is asked of who reads it (RFC 5546). A calendar's own copy of an event asks nothing.
+/// Method of the iCalendar object (RFC 5546). None is for a calendar's stored copy of an event.
 enum class Method : std::uint8_t
 {
     None,
@@ -60,12 +60,12 @@ struct Invitation
     EventStatus status = EventStatus::Confirmed;
     Instant start{};
     Instant end{};
-    /// Of the host.
+    /// Time zone of the host.
     TimeZone zone;
     Organizer organizer;
     std::vector<Attendee> attendees;
     std::string summary;
-    /// These three may be empty.
+    /// The members below may be empty.
     std::string description;
     std::string location;
     std::string url;
@@ -75,8 +75,8 @@ struct Invitation
     Instant stamp{};
 };
 
-/// An iCalendar object (RFC 5545) with the event and a VTIMEZONE that holds for the years in which it lies. Lines end with CRLF and are
-/// folded at 75 octets, between characters; nothing in a text becomes a line or a parameter of its own.
+/// Writes an iCalendar object (RFC 5545) with the event, and a VTIMEZONE for the years of the event. Lines end with CRLF and are folded at
+/// 75 octets, between characters. Texts are escaped, so that they cannot inject lines or parameters.
 std::string write(const Invitation& invitation);
 
 } // namespace portico::calendar::icalendar

@@ -22,7 +22,7 @@ icalendar::EventStatus statusOf(BookingStatus status)
 
 bool isLink(const Booking& booking) { return booking.meetingProviderRef && booking.meetingProviderRef->starts_with("https://"); }
 
-/// What was answered, what was noted, and where to change it.
+/// Lists the meeting place, the answers, the notes and the link to change the booking.
 std::string descriptionOf(const BookingCase& subject, std::string_view link, const Words& words)
 {
     const auto& booking = subject.booking;
@@ -55,7 +55,7 @@ icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase&
     invitation.end = booking.end;
     invitation.zone = tools.zones.find(booking.hostTimeZone).value_or(TimeZone());
     invitation.organizer = {subject.host.displayName, std::string(host)};
-    // Who is forgotten has no address.
+    // The address is empty if the guest's data was erased.
     if (!booking.guest.email.empty())
         invitation.attendees.push_back({booking.guest.name, booking.guest.email, icalendar::Participation::Accepted});
     for (const auto& guest : booking.additionalGuests) invitation.attendees.push_back({guest.name, guest.email, {}});

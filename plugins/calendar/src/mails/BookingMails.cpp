@@ -11,7 +11,7 @@ namespace portico::calendar
 
 namespace
 {
-/// What a header can hold, whatever its characters.
+/// Cleans and truncates a text for a mail header.
 std::string forHeader(std::string_view text, std::size_t characters) { return cleanText(firstCharacters(text, characters), characters); }
 
 std::string whenText(const Words& words, const TimeZone& zone, Instant start, Instant end)
@@ -24,7 +24,7 @@ std::string whenText(const Words& words, const TimeZone& zone, Instant start, In
 
 std::string nameOf(const AdditionalGuest& guest) { return guest.name.empty() ? guest.email : guest.name; }
 
-/// The one address that is somebody's and no one else's in this installation takes no mail.
+/// Returns false for the placeholder addresses of accounts without e-mail.
 bool takesMail(std::string_view address) { return !address.empty() && !address.starts_with("no-reply@"); }
 } // namespace
 
@@ -115,7 +115,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
                                     const std::string& host) const
 {
     const auto& booking = subject.booking;
-    // Of a request that never became a booking they have not heard.
+    // Additional guests were never invited to an unapproved request.
     if (booking.additionalGuests.empty() || isUnapproved(booking)) return;
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
     auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);

@@ -58,15 +58,15 @@ struct MailFrame
 
 constexpr auto schemaOf(const MailFrame*) { return describe(members<&MailFrame::subject, &MailFrame::text, &MailFrame::link>()); }
 
-/// Tells guests and hosts by mail what happened to a booking, with the invitation for their calendars (iTIP, RFC 5546), in their language
-/// and zone. What cannot be sent is logged and costs nothing else. Thread-safe.
+/// Sends mails about bookings to guests and hosts, with an invitation (iTIP, RFC 5546), in their language and time zone. Failures are
+/// logged and do not affect the booking. Thread-safe.
 class BookingMails final : public BookingListener
 {
 public:
-    /// The guest's link; empty where nobody can tell it.
+    /// Returns the guest's link; empty if its token cannot be decrypted.
     using LinkOf = std::function<std::string(const Booking&)>;
 
-    /// @throws std::runtime_error that lists what is wrong in the texts
+    /// @throws std::runtime_error that lists the faults in the templates
     BookingMails(const BookingTools& tools, WordsOf words, LinkOf guestLink);
     void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
     /// `Templates::findings`.

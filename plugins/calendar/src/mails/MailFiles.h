@@ -5,7 +5,7 @@
 namespace portico::calendar
 {
 
-/// What lies in `plugins/calendar/mails`, by path: `templates/`, `messages/`. It is part of the library.
+/// Returns the files of `plugins/calendar/mails` by path: `templates/`, `messages/`. They are embedded in the library.
 Templates::Files mailFiles();
 
 } // namespace portico::calendar

@@ -14,7 +14,7 @@ namespace
 using Color = std::array<double, 3>;
 
 constexpr double readable = 4.5;
-// Of the tokens: the surfaces on which the accent stands as text, the worse one of each theme.
+// Surface colors of the design tokens: in each theme the surface on which accent text has the lowest contrast.
 constexpr std::string_view lightSurface = "#eef0f4", darkSurface = "#262a33", white = "#ffffff", nearBlack = "#10131a";
 
 Color parsed(std::string_view text)

@@ -18,7 +18,7 @@ namespace
 /// People take longer to fill in a form.
 constexpr std::chrono::seconds quickest{2};
 
-/// What links and forms of the page take along beside date and zone. Others of the address are not ours.
+/// Returns true for query fields that the page's links and forms keep beside date and zone. All other fields are dropped.
 bool isKept(std::string_view name)
 {
     constexpr std::array kept{"duration", "name", "email", "phone", "notes"};

@@ -75,20 +75,20 @@ struct TypeView
     bool many = false;
     int seatsPerSlot = 1;
     bool paused = false;
-    /// What went wrong.
+    /// Key of the message about a failure.
     std::string notice;
     bool hasNearest = false;
     std::vector<NearTime> nearest;
     Picker picker;
     GuestForm form;
-    /// Where the guest is led once it is booked; empty: to the page of the booking.
+    /// True if the language writes times with a 12-hour clock.
     std::string redirectUrl;
     /// Where the script asks.
     std::string apiUrl;
     std::string words;
     bool twelveHours = false;
     int weekStart = 1;
-    /// Of the frame that it is shown in, for the form.
+    /// Embedding fields, for the form.
     std::vector<PickerField> embed;
 };
 

@@ -11,10 +11,10 @@
 namespace portico::calendar
 {
 
-/// `handle` or `handle/event-type`: what stays on this origin as an address.
+/// Returns true for `handle` or `handle/event-type`, which remain addresses of this origin.
 bool isBookingLink(std::string_view text);
 
-/// Which page is shown, and how.
+/// Page to preview, and its mode.
 struct PreviewChoice
 {
     std::string link;
@@ -28,7 +28,7 @@ constexpr auto schemaOf(const PreviewChoice*)
                     field<&PreviewChoice::mode>());
 }
 
-/// What `preview.html` shows.
+/// Data of `preview.html`.
 struct PreviewView
 {
     std::string link;
@@ -42,8 +42,8 @@ constexpr auto schemaOf(const PreviewView*)
     return describe(members<&PreviewView::link, &PreviewView::embedId, &PreviewView::popup, &PreviewView::floating>());
 }
 
-/// /embed/preview: some page with a booking page in it, by the script that other pages use, for hosts to see what they would get. Only
-/// pages of this origin may frame it, and what is in it (`EmbedOrigins::previewId`). Thread-safe.
+/// Serves /embed/preview: a sample page that embeds a booking page by the public script, so that hosts see the result. Only pages of this
+/// origin may frame it and its content (`EmbedOrigins::previewId`). Thread-safe.
 class EmbedPreview
 {
 public:

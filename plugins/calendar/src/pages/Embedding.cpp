@@ -44,7 +44,7 @@ Embedding embeddingOf(const Request& request, Session& session, const EmbedOrigi
 {
     Embedding embedding;
     embedding.embedId = fieldOf(fields, "embed");
-    // As browsers say it (Fetch Metadata, 2.1 and 2.4); older ones are told by frame-ancestors alone.
+    // Detects frames by Fetch Metadata (2.1 and 2.4). Older browsers do not send it; there only frame-ancestors protects the page.
     const bool elsewhere = request.header("Sec-Fetch-Dest") == "iframe" && request.header("Sec-Fetch-Site") != "same-origin";
     if (embedding.embedId.empty() && !elsewhere) return embedding;
     auto grant = origins.requireGranted(session, host, embedding.embedId, type);

@@ -16,15 +16,15 @@ namespace portico::calendar
 /// How a page is shown in a frame of another one: under which grant, and what that page wants it to look like.
 struct Embedding
 {
-    /// Empty: in no frame.
+    /// Empty if the page is not in a frame.
     std::string embedId;
-    /// Which may show it, and are told what happens in it.
+    /// Origins that may embed the page and receive its messages.
     std::vector<std::string> origins;
-    /// The grant is for everything that the host offers.
+    /// True if the grant covers all event types of the host.
     bool ofHost = false;
-    /// `light` or `dark`; empty: what the guest's browser prefers.
+    /// Theme `light` or `dark`; empty: the preference of the guest's browser.
     std::string theme;
-    /// `#rrggbb`; empty: the host's.
+    /// Accent color as `#rrggbb`; empty: the host's.
     std::string accentColor;
     /// Empty: the language of the guest's browser.
     std::string locale;
@@ -54,18 +54,18 @@ constexpr auto frameFields()
         field("hideHeader", static_cast<std::string T::*>(&T::hideHeader)), field("locale", static_cast<std::string T::*>(&T::locale)));
 }
 
-/// What the fields say of the frame as they say it; none without a grant.
+/// Returns the embedding fields unchanged; none without a grant.
 Fields embedFieldsOf(const Fields& fields);
 
-/// What the fields of a query or a form ask for, for the pages of an event type, or of all without one. What does not fit is left out.
-/// @throws Problem 403 `origin_not_allowed` where the grant does not hold, and for a frame of another origin that names none
+/// Reads the embedding fields of a query or a form, for the pages of an event type, or for all pages without one. Ignores invalid fields.
+/// @throws Problem 403 `origin_not_allowed` if the grant is invalid, and for a frame of another origin without a grant
 Embedding embeddingOf(const Request& request, Session& session, const EmbedOrigins& origins, const Host& host,
                       const std::optional<EventTypeId>& type, const Fields& fields);
 
-/// What a page around a frame is told of a refusal: `{"type":"error","payload":{"code":…}}`.
+/// Returns the message about a refusal for the embedding page: `{"type":"error","payload":{"code":…}}`.
 std::string toldOfProblem(const std::string& code);
 
-/// As a template writes hidden fields.
+/// Converts fields to hidden inputs of a template.
 std::vector<PickerField> hiddenFields(const Fields& fields);
 
 } // namespace portico::calendar

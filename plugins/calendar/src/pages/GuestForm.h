@@ -24,12 +24,12 @@ constexpr auto schemaOf(const FormOption*) { return describe(members<&FormOption
 /// A question of the host's. One of `line`, `area`, `select`, `choices` and `box` is true.
 struct FormQuestion
 {
-    /// Of its field: `a_<questionId>`.
+    /// Name of its field: `a_<questionId>`.
     std::string id;
     std::string label;
     bool required = false;
     bool line = false;
-    /// Of a line: `text`, `tel`, `email`, `number`.
+    /// Type of a one-line input: `text`, `tel`, `email`, `number`.
     std::string inputType;
     bool area = false;
     bool select = false;
@@ -97,13 +97,13 @@ struct GuestForm
 {
     PageForm<BookingInput> input;
     bool phoneAsked = false;
-    /// 0: nobody may come along.
+    /// Maximum number of additional guests; 0: not allowed.
     int mostGuests = 0;
     bool guestsAsked = false;
     int mostSeats = 1;
     bool seatsAsked = false;
     std::vector<FormQuestion> questions;
-    /// Asked where the host wants to know that it is a person; the question is `three + eight` in words.
+    /// Question of the human check, with the sum in words: `three + eight`. Empty if the host does not ask it.
     bool humanAsked = false;
     std::string humanQuestion;
 };
@@ -118,13 +118,13 @@ constexpr auto schemaOf(const GuestForm*)
 /// Shows the form with what was typed, or what the address of the page fills in.
 GuestForm makeForm(const EventType& type, const SentBooking& sent);
 
-/// What the form asks for; the hold is left open.
+/// Builds the request from the form, without the hold.
 ConfirmRequest requestOf(const EventType& type, const SentBooking& sent, std::string_view timeZone, std::string_view locale);
 
-/// Checks everything before a time is held. @throws Problem 400 with every fault of the form and of the answers
+/// Validates all input before a hold is made. @throws Problem 400 with every fault of the form and of the answers
 void checkRequest(const EventType& type, const SentBooking& sent, const ConfirmRequest& request);
 
-/// Returns the text of the fault of a field; empty for none.
+/// Returns the error message of a field; empty for none.
 std::string faultOf(const Problem& problem, std::string_view field, const Words& words);
 
 /// Marks the fields that a 400 names. @return false if it names none of them

@@ -42,7 +42,7 @@ void setPlace(GuestView& view, const Booking& booking)
     (isWebUrl(*booking.meetingProviderRef) ? view.placeUrl : view.place) = *booking.meetingProviderRef;
 }
 
-/// What the picker's links take along.
+/// Returns the fields that the picker's links keep.
 Fields keptOf(const GuestView& view, const Embedding& embedding)
 {
     Fields kept{{"token", view.token}, {"move", "1"}};

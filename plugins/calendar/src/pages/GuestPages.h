@@ -91,12 +91,12 @@ struct GuestView
     std::string moveUrl;
     std::string bookingPath;
     std::string token;
-    /// Of the frame that it is shown in, for the forms; links to elsewhere then leave it.
+    /// Embedding fields, for the forms. Links to other sites then open outside of the frame.
     std::vector<PickerField> embed;
     bool framed = false;
     std::string notice;
     Picker picker;
-    /// Text of the fault of the chosen time.
+    /// Error message for the chosen time.
     std::string startFault;
     /// The reason that the guest types.
     FormField cancelReason;
@@ -116,8 +116,8 @@ constexpr auto schemaOf(const GuestView*)
                 &GuestView::picker, &GuestView::startFault, &GuestView::cancelReason>());
 }
 
-/// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is
-/// neither kept nor told to others, and its forms come from `null`. Thread-safe.
+/// Serves the page behind a guest's link: the booking, and the forms that cancel and move it. The link is the credential. The page is
+/// therefore not cached and sends no referrer, so that its forms have the origin `null`. Thread-safe.
 class GuestPages
 {
 public:

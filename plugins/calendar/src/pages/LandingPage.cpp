@@ -19,7 +19,7 @@ struct ManifestPart
 
 constexpr auto schemaOf(const ManifestPart*) { return describe(field<&ManifestPart::landing>()); }
 
-/// Empty without a registry: the template has words of its own then.
+/// Returns an empty value without a registry. The template then shows its default text.
 Landing registered(const BookingTools& tools)
 {
     const auto catalog = tools.context.services().find<interfaces::ServiceCatalog>();

@@ -19,7 +19,7 @@ struct LandingAction
 
 constexpr auto schemaOf(const LandingAction*) { return describe(members<&LandingAction::label, &LandingAction::href>()); }
 
-/// What the registered manifest says of the service to people who know nothing of it (`landing`).
+/// Introduction of the service for visitors, from the registered manifest (`landing`).
 struct Landing
 {
     std::string headline;
@@ -29,7 +29,7 @@ struct Landing
 
 constexpr auto schemaOf(const Landing*) { return describe(members<&Landing::headline, &Landing::sub, &Landing::ctas>()); }
 
-/// The page of the public root: `/`. Asks the registry at most once a minute. Thread-safe.
+/// Serves the public root `/`. Asks the registry at most once a minute. Thread-safe.
 class LandingPage
 {
 public:

@@ -7,10 +7,11 @@
 namespace portico::calendar
 {
 
-/// What lies in `plugins/calendar/pages`, by path: `templates/`, `messages/`, `styles/`, `scripts/`. It is part of the library.
+/// Returns the files of `plugins/calendar/pages` by path: `templates/`, `messages/`, `styles/`, `scripts/`. They are embedded in the
+/// library.
 Templates::Files pageFiles();
 
-/// `sdk/web/tokens/tokens.css`: colour, type and space of every page.
+/// Returns `sdk/web/tokens/tokens.css`: color, type and spacing of every page.
 std::string_view tokenStyles();
 
 } // namespace portico::calendar

@@ -25,20 +25,20 @@ struct PublicPageOptions
     std::string canonical = {};
     bool indexable = false;
     std::string accentColor = {};
-    /// It is opened by a secret link: neither kept nor told to anybody.
+    /// True for a page behind a secret link: not cached, and without referrer.
     bool secret = false;
-    /// Language where the browser names none.
+    /// Language if the browser names none.
     std::string_view locale = {};
     Embedding embedding = {};
-    /// Where its form may lead to beside this origin; empty: nowhere.
+    /// Origin beside this one to which the page's form may redirect; empty: none.
     std::string formOrigin = {};
-    /// What the page around the frame is told when it is shown: `{"type":…,"payload":…}`.
+    /// Message to the embedding page, sent when this page loads: `{"type":…,"payload":…}`.
     std::string told = {};
-    /// It shows pages of this origin in frames.
+    /// True if the page shows pages of this origin in frames.
     bool frames = false;
 };
 
-/// The frame of the public pages.
+/// Layout data of the public pages.
 struct PublicFrame
 {
     std::string title;
@@ -54,7 +54,7 @@ struct PublicFrame
     bool hideHeader = false;
     std::string embedId;
     std::string embedOrigins;
-    /// What the script adds to addresses within the frame.
+    /// Query that the script appends to addresses within the frame.
     std::string embedQuery;
     std::string told;
 };
@@ -88,9 +88,9 @@ public:
     /// The language of an answer: the one that the frame asks for, else the best for the browser, or `otherwise` where it names none.
     std::string localeOf(const Request& request, std::string_view otherwise = {}, const Embedding& embedding = {}) const;
     const Words& words(std::string_view locale) const;
-    /// Of the best locale for a language tag.
+    /// Returns the words of the best locale for a language tag.
     const Words& wordsFor(std::string_view language) const { return words(_pages.templates().localeFor(language)); }
-    /// `Templates::findings` once every page is bound.
+    /// Returns `Templates::findings`. Call it after every page is bound.
     std::vector<std::string> findings() const { return _pages.templates().findings(); }
 
     Response embedScript() const;

@@ -190,7 +190,7 @@ private:
         return {std::max(week, firstOfMonth(date)), std::max(firstOfMonth(date, 1), week.plusDays(14))};
     }
 
-    /// Of the month, or behind it; empty where nothing is free.
+    /// Returns the first free date of the month or after it; none if nothing is free.
     std::optional<LocalDate> firstFree(const Availability& free) const
     {
         if (!free.slots.empty()) return _request.zone.dateOf(free.slots.front().start);

@@ -51,7 +51,7 @@ struct PickerTime
 {
     Instant start{};
     std::string time;
-    /// Told where the clock shows this time twice on the day.
+    /// UTC offset, set if the local time occurs twice on the day.
     std::string offset;
     std::optional<int> seatsLeft;
     bool chosen = false;
@@ -97,11 +97,11 @@ struct Picker
     std::string nextUrl;
     std::vector<PickerWeekday> weekdays;
     std::vector<PickerWeek> weeks;
-    /// Of the day whose times are listed; empty: none in this month is free.
+    /// Label of the day whose times are listed; empty if no day of the month is free.
     std::string dayLabel;
     std::string date;
     std::vector<PickerTime> times;
-    /// Of the next free time, where this month has none.
+    /// Next free time, if this month has none.
     std::string nextFreeLabel;
     std::string nextFreeUrl;
     std::string today;
@@ -109,10 +109,10 @@ struct Picker
     std::string zoneLabel;
     std::vector<PickerChoice> zones;
     std::vector<PickerChoice> durations;
-    /// What the form that changes the zone takes along.
+    /// Fields that the time zone form keeps.
     std::vector<PickerField> kept;
-    /// All free starts of the grid and of two days before and behind it, minutes since 1970, with `:n` for the seats that are left: for the
-    /// script.
+    /// All free starts of the grid, and of two days before and after it, for the script. Minutes since 1970, with `:n` for the seats that
+    /// are left.
     std::string starts;
 };
 
@@ -124,17 +124,17 @@ constexpr auto schemaOf(const Picker*)
                             &Picker::kept, &Picker::starts>());
 }
 
-/// Where a picker stands, and what the guest chose so far.
+/// Month and choices of a picker.
 struct PickerRequest
 {
-    /// The page that its links lead to.
+    /// Path of the page that its links lead to.
     std::string path;
-    /// What they take along beside date and zone.
+    /// Fields that the links keep beside date and zone.
     Fields kept;
     TimeZone zone;
     std::optional<LocalDate> date;
     std::optional<Instant> chosen;
-    /// The booking that looks for another time, if any.
+    /// The booking to move, if any.
     const Booking* moving = nullptr;
 };
 

@@ -7,17 +7,17 @@
 namespace portico::calendar
 {
 
-/// What somebody sees in place of a page that cannot be shown. One of the first six is true.
+/// Error page. One of the first six members is true.
 struct ProblemView
 {
     bool notFound = false;
-    /// A guest's own link, which is not whole or not right.
+    /// A guest's link that is incomplete or invalid.
     bool noBooking = false;
     bool gone = false;
     bool tooMany = false;
     bool notFramed = false;
     bool failed = false;
-    /// The host's list; empty where there is none to go to.
+    /// List of the host's event types; empty if there is none to link.
     std::string onwardUrl;
 };
 
@@ -27,15 +27,15 @@ constexpr auto schemaOf(const ProblemView*)
                             &ProblemView::notFramed, &ProblemView::failed, &ProblemView::onwardUrl>());
 }
 
-/// Problems as pages. Lives no longer than the Pages. Thread-safe.
+/// Renders problems as pages. Must not outlive the Pages. Thread-safe.
 class ProblemPage
 {
 public:
     explicit ProblemPage(const Pages& pages) : _page(pages.bind<ProblemView>("problem")) {}
 
-    /// With the status of the problem, and its Retry-After.
+    /// Renders the page with the status of the problem and its Retry-After.
     Response render(const Request& request, const Problem& problem, const std::string& onwardUrl = {}) const;
-    /// What the function answers, or the page of the Problem that it throws; those of 500 and above pass.
+    /// Returns the function's response, or the page of the Problem that it throws. Rethrows problems from 500 on.
     template <class F>
     Response orPage(const Request& request, F&& function, const std::string& onwardUrl = {}) const
     {

@@ -12,20 +12,20 @@
 namespace portico::calendar
 {
 
-/// A picture that a host has sent; its bytes are a blob. It never changes: another one has another address.
+/// Picture that a host has uploaded; its bytes are a blob. Immutable: a new upload has another address.
 struct Picture
 {
     PictureId pictureId;
     HostId hostId;
-    /// Where everybody reads it.
+    /// Public address.
     std::string url;
-    /// What the bytes are.
+    /// Media type of the bytes.
     std::string contentType;
     std::int64_t size = 0;
     Instant createdAt{};
     /// Key of the blob.
     std::string blobKey;
-    /// When it may be removed; empty while the host shows it.
+    /// Time after which it may be deleted; empty while the host uses it.
     std::optional<Instant> removeAt;
 };
 
@@ -38,11 +38,11 @@ constexpr auto schemaOf(const Picture*)
 
 inline constexpr Table pictureTable{"picture", &Picture::pictureId};
 
-/// As many first bytes as `pictureTypeOf` looks at.
+/// Number of bytes that `pictureTypeOf` examines.
 inline constexpr std::size_t pictureHeadBytes = 12;
 
-/// The media type of a picture by its first bytes, of those that browsers show and that hold nothing that runs: PNG, JPEG, WebP, GIF.
-/// Empty for anything else.
+/// Detects the media type by the first bytes. Accepts formats that browsers show and that cannot contain scripts: PNG, JPEG, WebP, GIF.
+/// Returns an empty text for others.
 std::string_view pictureTypeOf(std::string_view firstBytes) noexcept;
 
 } // namespace portico::calendar

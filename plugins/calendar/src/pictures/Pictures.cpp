@@ -22,7 +22,7 @@ void Pictures::start()
     const auto run = [this](const Job& job) { sweep(job.stop); };
     _context.jobs().handle(dropJob, run);
     _context.jobs().handle(sweepJob, run);
-    // What is dropped is removed by a job of its own; this one finds what a crash or a refused change left behind.
+    // Each dropped picture has a separate job. This one finds pictures that a crash or a rejected change has left behind.
     _context.jobs().every(sweepJob, std::chrono::minutes(15));
 }
 
@@ -74,13 +74,13 @@ void Pictures::sweep(const std::stop_token& stop) const
             [&](Transaction& transaction)
             {
                 due.clear();
-                // From here on nobody can adopt them.
+                // Marks them first: `adopt` rejects marked pictures.
                 transaction.execute("UPDATE picture SET remove_at = 0 WHERE remove_at <= $1", _context.clock().now());
                 for (Row row : transaction.query(
                          "SELECT organization_id, id, blob_key FROM picture WHERE remove_at = 0 ORDER BY id LIMIT $1", picturesAtOnce))
                     due.push_back({row.get<std::string>(0), row.get<PictureId>(1), row.get<std::string>(2)});
             });
-        // Not there: an earlier run was cut off, or its writer gave up before the commit.
+        // The blob is missing if an earlier run was interrupted, or if its upload ended before the commit.
         for (const auto& picture : due) _context.blobs().remove(picture.blobKey);
         _context.database().transact(
             [&](Transaction& transaction)

@@ -10,21 +10,21 @@
 namespace portico::calendar
 {
 
-/// Keeps the pictures of hosts. One stays for as long as its host names its address, as `avatarUrl` or as the logo; bytes are written and
-/// removed outside of transactions. Thread-safe.
+/// Stores the pictures of hosts. A picture exists as long as its host uses its address as `avatarUrl` or as the logo. Bytes are written and
+/// deleted outside of transactions. Thread-safe.
 class Pictures
 {
 public:
     explicit Pictures(PluginContext& context) : _context(context) {}
 
-    /// Has what nobody shows removed by jobs.
+    /// Starts the jobs that delete unused pictures.
     void start();
-    /// Writes the bytes; call it outside of a transaction. Nobody sees it before `adopt`; without that it is removed within a day, also
-    /// after a crash. @throws Problem 413 over the quota
+    /// Writes the bytes; call it outside of a transaction. The picture is not public before `adopt`. Without `adopt` it is deleted within a
+    /// day, also after a crash. @throws Problem 413 over the quota
     Picture stage(Tenant tenant, const HostId& host, std::string_view contentType, const ReceivedFile& content) const;
-    /// It is the host's from now on. @throws Problem 503 when it was staged too long ago
+    /// Assigns the picture to the host. @throws Problem 503 if it was staged too long ago
     void adopt(Transaction& transaction, Tenant tenant, const Picture& staged) const;
-    /// Has those removed whose address the host names no more: call it in the transaction that changes an address.
+    /// Schedules the deletion of pictures that the host no longer uses. Call it in the transaction that changes an address.
     void dropUnused(Transaction& transaction, Tenant tenant, const Host& host) const;
 
 private:

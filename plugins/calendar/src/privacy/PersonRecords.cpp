@@ -19,7 +19,7 @@ namespace
 {
 constexpr int pieceOfBookings = 200;
 
-/// What somebody told about themselves when they booked.
+/// Data that a person entered as the guest of a booking.
 struct BookedAsGuest
 {
     std::string organizationId;
@@ -40,7 +40,7 @@ constexpr auto schemaOf(const BookedAsGuest*)
                     members<&BookedAsGuest::guest, &BookedAsGuest::answers, &BookedAsGuest::notes>());
 }
 
-/// What a guest told about somebody whom they brought along.
+/// Data that a guest entered about an additional guest.
 struct BroughtAlong
 {
     std::string organizationId;
@@ -75,8 +75,8 @@ std::string holding(std::string_view address)
     return pattern + "\"%";
 }
 
-/// A piece of the bookings to which somebody was brought along, behind an id, with nobody else of them. No index finds them: it is asked
-/// for when an account is exported or deleted.
+/// Returns the next bookings after an id with this person as an additional guest. Other additional guests are left out. No index supports
+/// the query: it runs only for an account's export or deletion.
 std::vector<BroughtAlong> broughtAlong(Session& session, std::string_view address, std::string_view after)
 {
     return session.all<BroughtAlong>("SELECT organization_id, id, title, start_at, end_at, additional_guests FROM booking WHERE "
@@ -178,7 +178,7 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
         return hostTable.select(tenant).where(&Host::userId, std::string(userId)).first(session);
     }();
     if (!known) return;
-    // While guests can still be told who it was.
+    // Cancels before the erasure, so that the mails to guests still name the host.
     cancelAhead(tenant, known->hostId);
     _tools.database().transact(
         [&](Transaction& transaction)
@@ -187,7 +187,7 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
             if (!host) return;
             const auto bare = [&](Host& rest)
             {
-                // Nobody's id, and one of its own for the unique index.
+                // Replaces the user id by a unique value, because its index is unique.
                 rest.userId = "forgotten:" + rest.hostId.text();
                 rest.handle = rest.userId;
                 rest.displayName = "Former member";
@@ -229,7 +229,7 @@ void PersonRecords::forgetGuest(std::string_view address) const
                         booking.guestEmail = booking.guestName = booking.notes = booking.hostNote = {};
                         booking.additionalGuests.clear();
                         booking.answers.clear();
-                        // What anybody wrote about it may speak of them.
+                        // Free texts may mention the person.
                         if (booking.cancellation) booking.cancellation->reason = {};
                         if (booking.approval) booking.approval->reason = {};
                         for (auto& before : booking.previousStart) before.reason = {};

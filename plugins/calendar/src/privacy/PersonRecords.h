@@ -12,8 +12,8 @@
 namespace portico::calendar
 {
 
-/// What the calendar keeps of people: the host that they are, the bookings that they made as guests with the same address, and those to
-/// which others brought them along. Thread-safe.
+/// Personal data in the calendar: the person's host, bookings that they made as a guest with their e-mail address, and bookings with them
+/// as an additional guest. Thread-safe.
 class PersonRecords final : public interfaces::PersonalData
 {
 public:
@@ -23,18 +23,18 @@ public:
     }
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// What guests have booked for times to come is cancelled, which they are told. The page is closed and bare, the pictures are gone, and
-    /// the handles lead nowhere; bookings stay with the organization. As a guest they become nobody, in calendars elsewhere as well.
+    /// Cancels future bookings of the person's host, and notifies the guests. Erases the host's page and pictures, and removes its handles.
+    /// Bookings stay with the organization. Where the person was a guest, their data is erased, also in external calendars.
     void forget(const interfaces::Person& person) override;
 
 private:
     void forgetHost(Tenant tenant, std::string_view userId) const;
-    /// Nobody comes to them any more.
+    /// Cancels the host's future bookings.
     void cancelAhead(Tenant tenant, const HostId& host) const;
     void forgetGuest(std::string_view address) const;
-    /// Here, and in the calendars elsewhere in which it stands.
+    /// Rewrites the booking, and its copies in external calendars.
     void rewrite(Transaction& transaction, Tenant tenant, const BookingId& id, const std::function<void(Booking&)>& edit) const;
-    /// What `read` finds of an address, a piece at a time.
+    /// Processes the results of `read` for an address in batches.
     template <class Read, class Use>
     void inPieces(const Read& read, std::string_view address, const Use& use) const;
 

@@ -21,7 +21,8 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
 
 namespace
 {
-/// What our page's address says of the frame that it is in: the grant, and which page is around. None where it cannot be read.
+/// Reads the embedding fields (grant and embedding page) from the referrer, which is a page of this plugin. Returns none if it cannot be
+/// parsed.
 Fields addressOf(const Request& request)
 {
     const auto page = request.header("Referer");

@@ -12,7 +12,7 @@ namespace portico::calendar
 
 namespace
 {
-/// Of what is free, not of when it was looked. Dates follow from the times and the zone.
+/// Hashes the free times, not the time of the query. Dates follow from the times and the zone.
 std::string etagOf(const Availability& answer)
 {
     std::string facts = answer.handle + ' ' + answer.eventType + ' ' + answer.timeZone;
@@ -173,7 +173,7 @@ Confirmation PublicRoutes::confirmed(const std::string& handle, const std::strin
         auto booking = publicBookingOfHold(flight, handle, request.holdId, now);
         auto elsewhere = publicCalendars(flight, handle, ExternalSync::mostRefreshed, now);
         const auto tenant = Tenant::fromStored(reads.host().organizationId);
-        // What was booked is told again, also where it is not offered any more.
+        // Repeats the answer of an earlier confirmation, even if the event type is no longer offered.
         if (auto before = _bookings.confirmedBefore(session, tenant, *booking, request.holdToken)) return *std::move(before);
         offer = reads.offer(_tools);
         calendars = std::move(*elsewhere);

@@ -51,7 +51,7 @@ constexpr auto schemaOf(const HostPage*)
                             &HostPage::timeZone, &HostPage::eventTypes>());
 }
 
-/// What a program has to find out from somebody where the host asks guests for a sum.
+/// Question that a client must have a person answer, if the host has enabled the human check.
 struct PublicHumanCheck
 {
     std::string question;
@@ -138,7 +138,7 @@ constexpr auto schemaOf(const GuestMove*)
                     field<&GuestMove::holdToken>().required().maxLength(200), field<&GuestMove::reason>().trimmed().maxLength(500));
 }
 
-/// What guests and other pages call, without signing in: /api/public. Thread-safe.
+/// Public API for guests and embedding pages, without sign-in: /api/public. Thread-safe.
 class PublicRoutes
 {
 public:
@@ -171,9 +171,9 @@ public:
     GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body, const IfMatch& ifMatch) const;
 
 private:
-    /// What is offered under a handle and a slug, for the member `duration` of a query.
+    /// Returns the offer of a handle and a slug. `duration` is a member of the query.
     Offer offerFor(std::string_view handle, std::string_view slug, std::optional<int> duration) const;
-    /// A new booking, or the one that the hold has become before.
+    /// Returns the new booking, or the one that the hold has become earlier.
     Confirmation confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request, const Door& door) const;
 
     const BookingTools& _tools;

@@ -136,10 +136,10 @@ constexpr auto schemaOf(const Approval*) { return describe(members<&Approval::de
 struct ExternalEvent
 {
     CalendarId calendarId;
-    /// As that server calls it.
+    /// Address of the event on that server.
     std::string href;
     std::string etag;
-    /// `written`.
+    /// Always `written`.
     std::string status;
     bool operator==(const ExternalEvent&) const = default;
 };
@@ -149,7 +149,7 @@ constexpr auto schemaOf(const ExternalEvent*)
     return describe(members<&ExternalEvent::calendarId, &ExternalEvent::href, &ExternalEvent::etag, &ExternalEvent::status>());
 }
 
-/// Who did not come.
+/// Parties that did not attend.
 struct NoShow
 {
     bool host = false;
@@ -159,7 +159,7 @@ struct NoShow
 
 constexpr auto schemaOf(const NoShow*) { return describe(members<&NoShow::host, &NoShow::guest>()); }
 
-/// When it was noted who did not come; nobody: it was taken back.
+/// Entry of a no-show. Both members false: the no-show was withdrawn.
 struct NoShowMark
 {
     NoShow absent;
@@ -175,7 +175,7 @@ struct Booking : Versioned
     BookingId bookingId;
     HostId hostId;
     EventTypeId eventTypeId;
-    /// As it was when it was booked.
+    /// Title of the event type at the time of booking.
     std::string title;
     BookingStatus status = BookingStatus::Confirmed;
     Instant start{};
@@ -188,13 +188,13 @@ struct Booking : Versioned
     std::vector<AdditionalGuest> additionalGuests;
     std::vector<Answer> answers;
     std::string notes;
-    /// What the host wrote for themselves: guests, mails and invitations do not have it.
+    /// Private note of the host. Guests, mails and invitations do not contain it.
     std::string hostNote;
     int seats = 1;
     MeetingKind meetingKind = MeetingKind::None;
     std::optional<std::string> meetingProviderRef;
     MeetingStatus meetingStatus = MeetingStatus::None;
-    /// Of one that has failed.
+    /// Set if the meeting's creation has failed.
     std::optional<MeetingFailure> meetingReason;
     int bufferBeforeMinutes = 0;
     int bufferAfterMinutes = 0;
@@ -204,21 +204,21 @@ struct Booking : Versioned
     std::string iCalUid;
     int iCalSequence = 0;
     std::vector<PreviousTime> previousStart;
-    /// Where it stands in calendars elsewhere; filled where a host reads it.
+    /// Copies in external calendars; filled only for hosts.
     std::vector<ExternalEvent> externalEvents;
-    /// Always empty: a booking that is moved stays the same record.
+    /// Always empty: a moved booking stays the same record.
     std::optional<BookingId> rescheduledToBookingId;
     std::optional<Cancellation> cancellation;
     std::optional<Approval> approval;
-    /// Of a pending one: when the request ends by itself.
+    /// Set for a pending request: the time at which it expires.
     std::optional<Instant> decideBefore;
     NoShow noShow;
-    /// Each time that somebody was noted as absent, or taken back.
+    /// History of `noShow`.
     std::vector<NoShowMark> noShowMarks;
-    /// SHA-256 of the guest's link's token, and the token, sealed.
+    /// SHA-256 of the token of the guest's link, and the sealed token.
     std::string manageTokenHash;
     std::string manageToken;
-    /// SHA-256 of the token of the hold that became it.
+    /// SHA-256 of the token of the hold that became this booking.
     std::string holdTokenHash;
 };
 

@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-/// How far ahead guests book (R11).
+/// How far ahead guests may book (R11).
 struct BookingWindow
 {
     enum class Kind
@@ -21,13 +21,13 @@ struct BookingWindow
         Unlimited
     };
 
-    /// What `Unlimited` comes to.
+    /// Effective limit of `Unlimited`.
     static constexpr int mostDays = 730;
 
     Kind kind = Kind::Unlimited;
-    /// Of RollingDays, 0 to 730: today and so many dates after it.
+    /// For RollingDays, 0 to 730: today and this many following dates.
     std::optional<int> days;
-    /// Of DateRange, both inclusive.
+    /// For DateRange, both inclusive.
     std::optional<LocalDate> from, to;
     bool operator==(const BookingWindow&) const = default;
 };
@@ -38,7 +38,7 @@ constexpr auto schemaOf(const BookingWindow::Kind*)
     return choices<BookingWindow::Kind>({{"rollingDays", RollingDays}, {"dateRange", DateRange}, {"unlimited", Unlimited}});
 }
 
-/// Each kind has its own members and no others; `to` is not before `from`.
+/// Checks that exactly the members of the kind are set, and that `to` is not before `from`.
 void checkWindow(const BookingWindow& window, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const BookingWindow*)

@@ -7,16 +7,16 @@
 namespace portico::calendar
 {
 
-/// What is wrong with a calendar elsewhere, for programs that say it in words of their own.
+/// Fault of an external calendar, with codes that clients translate.
 struct CalendarFault
 {
-    /// `answered` and the like: what happened.
+    /// Code of the fault, such as `answered`.
     std::string code;
-    /// `read_calendar` and the like: at what. May be empty.
+    /// Step that failed, such as `read_calendar`. May be empty.
     std::string step;
-    /// The server or the provider, or the event that is odd.
+    /// The server, the provider or the event at fault.
     std::string about;
-    /// What belongs to the code: a status, a zone, what the other side says.
+    /// Detail for the code: a status, a zone, a message of the server.
     std::string detail;
     bool operator==(const CalendarFault&) const = default;
 };

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const EmbedStatus*)
     return portico::choices<EmbedStatus>({{"active", Active}, {"expired", Expired}, {"revoked", Revoked}});
 }
 
-/// What is pasted into a page.
+/// HTML snippets for the embedding page.
 struct EmbedSnippets
 {
     std::string iframe;

@@ -40,7 +40,7 @@ bool isHttpsUrl(std::string_view text)
 
 void checkQuestion(const Question& question, Faults& faults, const std::string& path)
 {
-    if (hasRepeated(question.options)) faults.add(placeOf(path, "options"), "not_unique", "Each option stands once.");
+    if (hasRepeated(question.options)) faults.add(placeOf(path, "options"), "not_unique", "Options must be unique.");
     const bool chooses = question.type == QuestionType::Select || question.type == QuestionType::MultiSelect;
     if (chooses == !question.options.empty()) return;
     faults.add(placeOf(path, "options"), chooses ? "required" : "not_allowed",
@@ -51,8 +51,8 @@ void checkEventType(const EventType& type, Faults& faults, const std::string& pa
 {
     std::vector<std::string> ids;
     for (const auto& question : type.questions) ids.push_back(question.questionId);
-    if (hasRepeated(ids)) faults.add(placeOf(path, "questions"), "not_unique", "Each question has an id of its own.");
-    if (hasRepeated(type.durationOptions)) faults.add(placeOf(path, "durationOptions"), "not_unique", "Each duration stands once.");
+    if (hasRepeated(ids)) faults.add(placeOf(path, "questions"), "not_unique", "Question ids must be unique.");
+    if (hasRepeated(type.durationOptions)) faults.add(placeOf(path, "durationOptions"), "not_unique", "Durations must be unique.");
     if (std::ranges::any_of(type.durationOptions, [](int minutes) { return minutes < 5 || minutes > 1440; }))
         faults.add(placeOf(path, "durationOptions"), "out_of_range", "A duration is 5 to 1440 minutes.");
     if (type.meetingKind == MeetingKind::ExternalLink && !isHttpsUrl(type.meetingDetails))

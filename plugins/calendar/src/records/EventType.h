@@ -80,16 +80,16 @@ bool isSlug(std::string_view text);
 /// Absolute, https.
 bool isHttpsUrl(std::string_view text);
 
-/// What guests are asked.
+/// Question of the booking form.
 struct Question
 {
     std::string questionId;
     std::string label;
     QuestionType type = QuestionType::Text;
     bool required = false;
-    /// Of `select` and `multi_select`.
+    /// Choices of `select` and `multi_select`.
     std::vector<std::string> options;
-    /// Characters of an answer in words.
+    /// Maximum characters of a text answer.
     std::optional<int> maxLength;
     bool operator==(const Question&) const = default;
 };
@@ -105,7 +105,7 @@ constexpr auto schemaOf(const Question*)
         .checkedBy(checkQuestion);
 }
 
-/// Whether guests may cancel, and until when.
+/// Policy for cancellations by guests.
 struct CancelPolicy
 {
     bool guestMayCancel = true;
@@ -118,7 +118,7 @@ constexpr auto schemaOf(const CancelPolicy*)
     return describe(field<&CancelPolicy::guestMayCancel>(), field<&CancelPolicy::untilMinutesBefore>().range(0, 43200));
 }
 
-/// Whether guests may move a booking, and until when.
+/// Policy for moves by guests.
 struct ReschedulePolicy
 {
     bool guestMayReschedule = true;
@@ -168,7 +168,7 @@ struct EventType : Versioned
     Visibility visibility = Visibility::Public;
 };
 
-/// Questions with ids of their own; a link where the meeting is one; each duration once.
+/// Checks that question ids and durations are unique, and that a meeting by link has a link.
 void checkEventType(const EventType& type, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const EventType*)

@@ -89,12 +89,12 @@ struct ExternalCalendar : Versioned
     std::vector<CalendarFault> lastFaults;
     std::optional<Instant> nextSyncAt;
     std::int64_t eventCount = 0;
-    /// What `CalendarSource::busy` gave; empty: read everything.
+    /// Marker that `CalendarSource::busy` returned; empty: read everything.
     std::string syncMarker;
     std::optional<Instant> readAt;
     int failures = 0;
 
-    /// What was known of it counts until it is read again, soon.
+    /// Requests a full read soon. Known busy times stay valid until then.
     void readAnew(Instant now)
     {
         syncMarker.clear();
@@ -123,7 +123,7 @@ constexpr auto schemaOf(const ExternalCalendar*)
 
 inline constexpr Table externalCalendarTable{"external_calendar", &ExternalCalendar::hostId, &ExternalCalendar::calendarId};
 
-/// What the password is sealed as.
+/// Returns the purpose for which the password is sealed.
 inline std::string sealPurpose(const CalendarId& id) { return "external_calendar:" + id.text(); }
 
 } // namespace portico::calendar

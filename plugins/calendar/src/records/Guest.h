@@ -23,13 +23,13 @@ constexpr Field phoneNumber(Field field)
     return field.trimmed().maxLength(40).matches(isPhone, "invalid_phone", "a phone number of digits, spaces and + ( ) . / -");
 }
 
-/// Who booked.
+/// The person who booked.
 struct Guest
 {
     std::string name;
     std::string email;
     std::optional<std::string> phone;
-    /// IANA name.
+    /// IANA name of the time zone.
     std::string timeZone;
     /// Language tag (RFC 5646); empty: not known.
     std::string locale;
@@ -43,7 +43,7 @@ constexpr auto schemaOf(const Guest*)
                     field<&Guest::timeZone>().required().maxLength(64), field<&Guest::locale>().maxLength(35));
 }
 
-/// Somebody whom the guest brings along.
+/// Person whom the guest invites too.
 struct AdditionalGuest
 {
     std::string name;
@@ -60,7 +60,7 @@ constexpr auto schemaOf(const AdditionalGuest*)
 /// Each address once, and the guest's own not at all.
 std::vector<AdditionalGuest> distinct(const std::vector<AdditionalGuest>& others, const Guest& guest);
 
-/// What a guest said to a question: a text, a number, true, or a list of options, as the question's type asks for.
+/// Answer to a question. Its value is a text, a number, true, or a list of options, depending on the question's type.
 struct Answer
 {
     std::string questionId;

@@ -76,7 +76,7 @@ constexpr auto schemaOf(const HoldEnd*)
                                       {"slot_lost", SlotLost}});
 }
 
-/// What the database says of a hold. Nothing is decided by it.
+/// Row of a hold, for information only: the state store decides.
 struct HoldRecord
 {
     HoldId holdId;

@@ -35,10 +35,10 @@ constexpr auto schemaOf(const HostStatus*)
     return portico::choices<HostStatus>({{"active", HostStatus::Active}, {"paused", HostStatus::Paused}});
 }
 
-/// Whether it is one line of text: nothing in it controls or ends the line. Mails and invitations have it within theirs.
+/// Returns true for a single line of text without control characters, because mails and invitations contain it in their lines.
 bool isName(std::string_view text);
 
-/// The rule for what somebody or something is called.
+/// Validates a name of a person or thing.
 template <class F>
 constexpr F named(F field)
 {
@@ -77,7 +77,7 @@ constexpr auto schemaOf(const PreviousHandle*) { return describe(members<&Previo
 /// 3 to 40 of a-z, 0-9 and hyphens, none at either end, and not a name that the service needs itself.
 bool isHandle(std::string_view text);
 
-/// Somebody who can be booked in an organization.
+/// A member of an organization who can be booked.
 struct Host : Versioned
 {
     HostId hostId;
@@ -96,15 +96,15 @@ struct Host : Versioned
     int weekStart = 1;
     ScheduleId defaultScheduleId;
     Branding branding;
-    /// Whether search engines may list the pages.
+    /// True if search engines may list the pages.
     bool indexable = false;
-    /// Whether guests are asked for a sum before they book.
+    /// True if guests must solve a sum before they book.
     bool humanVerification = false;
     BusyPolicy externalBusyPolicy = BusyPolicy::Lenient;
     int holdSeconds = 300;
     std::optional<int> dailyLimit;
     HostStatus status = HostStatus::Active;
-    /// Addresses of the last 180 days, in answers only.
+    /// Handles of the last 180 days; set in answers only.
     std::vector<PreviousHandle> previousHandles;
 };
 

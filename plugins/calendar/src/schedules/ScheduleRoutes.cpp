@@ -53,7 +53,7 @@ auto ScheduleRoutes::changeHours(const Caller& caller, const HostChoice& choice,
         auto session = _tools.database().session();
         return requireHost(session, caller, choice).hostId;
     }();
-    // Locked, so that nobody takes a schedule meanwhile that goes, nor books by hours that are replaced.
+    // Locks the host: no other request may use a schedule that is being deleted, or book by hours that are being replaced.
     const auto write = [&](Transaction& transaction) { return change(transaction, requireHostForUpdate(transaction, caller, choice)); };
     return _tools.holds.inQueue(host, [&] { return transactLive(_tools.context, caller.tenant(), "calendar.schedules", write); });
 }

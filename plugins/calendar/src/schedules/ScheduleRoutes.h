@@ -9,10 +9,10 @@
 namespace portico::calendar
 {
 
-/// What a change of a schedule answers.
+/// Answer to a change of a schedule.
 struct ChangedSchedule : Schedule
 {
-    /// Open bookings ahead that its hours do not cover any more. They stay: nothing is moved by itself.
+    /// Future bookings that the hours no longer cover. They stay unchanged.
     std::vector<BookingId> bookingsOutsideHours;
 };
 
@@ -37,7 +37,7 @@ public:
                                              const IfMatch& ifMatch);
 
 private:
-    /// Runs a change of the host's hours in the host's queue: nobody books by those that it replaces. Tells open pages.
+    /// Changes the host's hours in the host's queue, so that no concurrent booking uses the old ones. Notifies open pages.
     template <class F>
     auto changeHours(const Caller& caller, const HostChoice& choice, const F& change) const;
 

@@ -8,25 +8,25 @@
 namespace portico::calendar
 {
 
-/// The body of a route that needs none.
+/// Body of a route that takes none.
 struct NoMembers
 {
 };
 
 constexpr auto schemaOf(const NoMembers*) { return describe(); }
 
-/// Where a caller finds what was made: keys have no way into the workspace.
+/// Returns the path at which a caller reads a new record. API keys have no access to the workspace.
 inline std::string pathFor(const Caller& caller, std::string_view path)
 {
     return (caller.credential == CredentialKind::ApiKey ? "/api" : "/api/admin") + std::string(path);
 }
 
-/// Declares routes twice: below `/api/admin` for the workspace, which takes access tokens only, and below `/api` for tokens and for keys
-/// that hold the scope. Both are one function. Lives for the declaration.
+/// Declares routes twice: below `/api/admin` for the workspace with access tokens only, and below `/api` for tokens and for keys with the
+/// scope. Both call the same function. Must outlive the declaration only.
 class AdminRoutes
 {
 public:
-    /// Of what the routes that follow ask: `bookings:read`, `bookings.read`.
+    /// @param permission,scope required by the routes that follow, such as `bookings:read` and `bookings.read`
     AdminRoutes(Routes& routes, std::string_view permission, std::string_view scope)
         : _routes(routes), _workspace(access::bearer(permission)), _clients(access::bearerOrKey(permission, scope).bindInHandler("host"))
     {

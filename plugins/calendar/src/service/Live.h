@@ -9,8 +9,8 @@
 namespace portico::calendar
 {
 
-/// A transaction whose change is told to the open pages of the workspace once it is committed (`GET /api/changes`), where no event is
-/// published for it. `what` is the event's type, as `calendar.schedules`; the pages read anew what they show. @return what `work` returns
+/// Runs a transaction, and notifies the workspace's open pages after the commit (`GET /api/changes`). For changes without a published
+/// event. `what` is the type of the change, such as `calendar.schedules`; the pages reload their data. @return the result of `work`
 template <class F>
 auto transactLive(PluginContext& context, Tenant tenant, std::string_view what, F&& work)
 {

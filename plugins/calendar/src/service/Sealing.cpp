@@ -9,7 +9,7 @@ Sealer openSealer(PluginContext& context)
     context.database().transact(
         [&](Transaction& transaction)
         {
-            // Of two hosts that start together one makes it.
+            // If two hosts start concurrently, one of them inserts the key.
             transaction.execute("INSERT INTO sealing_key (id, secret, created_at) VALUES ('db', $1, $2) ON CONFLICT (id) DO NOTHING",
                                 randomToken(), context.clock().now());
         });

@@ -21,18 +21,18 @@ struct Slot
     int seatsLeft = 1;
 };
 
-/// Who asks, and for how much.
+/// Request for slots.
 struct Asking
 {
     Instant now{};
-    /// That the guest wants.
+    /// Seats that the guest books.
     int seats = 1;
-    /// The guest's own hold, and the booking that is to be moved, do not stand in the way.
+    /// Hold and booking of the guest, which do not block the guest's request.
     HoldId ownHold;
     BookingId ownBooking;
 };
 
-/// Those of the starts that R7 to R13 leave, in order. `starts` are those of `startsOf` with the same rules, or a part of them.
+/// Returns the starts that R7 to R13 allow, in order. `starts` are the results of `startsOf` for the same rules, or a part of them.
 std::vector<Slot> openSlots(const SlotRules& rules, std::span<const Instant> starts, const Taken& taken, const Asking& asking);
 
 /// The open slots at or after `from` and before `to`.
@@ -59,13 +59,13 @@ enum class Reason
     Busy,
     /// A booking, or no seats left.
     Booked,
-    /// A live hold, or no seats left while holds live.
+    /// Blocked by a live hold, or by holds on the remaining seats.
     Held,
-    /// Of the date or the week.
+    /// Limit of the date or the week.
     DailyLimit,
-    /// The hours cover it, but slots begin at other times.
+    /// Within the hours, but not a start of the grid.
     NotOnGrid,
-    /// The host takes no bookings at the moment.
+    /// The host is paused.
     Paused
 };
 
@@ -96,7 +96,7 @@ constexpr auto schemaOf(const Explanation*)
     return describe(members<&Explanation::start, &Explanation::available, &Explanation::reasons>());
 }
 
-/// Whether a slot is open at an instant, and if not, why. Available if and only if openSlotAt finds it.
+/// Explains whether a slot is open at an instant, and if not, why. The slot is available if and only if openSlotAt finds it.
 Explanation explain(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant start);
 
 } // namespace portico::calendar

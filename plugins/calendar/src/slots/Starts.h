@@ -8,11 +8,11 @@
 namespace portico::calendar
 {
 
-/// What R1 to R6 make of rules: the starts at or after `from` and before `to`, in order, each once. They depend on the rules alone, so that
-/// they can be kept, and the starts of a range are those of its parts, wherever it is cut.
+/// Applies R1 to R6: returns the starts at or after `from` and before `to`, in order and without duplicates. The result depends only on the
+/// rules, so it can be cached. Adjacent ranges can be concatenated.
 std::vector<Instant> startsOf(const SlotRules& rules, Instant from, Instant to);
 
-/// True if all of the span lies inside the hours of the rules (the union of R5).
+/// Returns true if the whole span lies inside the hours of the rules (the union of R5).
 bool isWithinHours(const SlotRules& rules, const Span& span);
 
 } // namespace portico::calendar

@@ -10,20 +10,20 @@
 namespace portico::calendar
 {
 
-/// From a date until before another: what calendars call all day.
+/// All-day span: from a date until before another.
 struct DateSpan
 {
     LocalDate start;
     LocalDate end;
 };
 
-/// What blocks the host's time by itself.
+/// Time that a booking or a hold blocks.
 struct TakenSlot
 {
-    /// Of the event type that is asked for: such share a slot (R8) and count towards its limits.
+    /// True for the requested event type: it shares seats (R8) and counts towards its limits.
     bool sameEventType = false;
     Span span;
-    /// As they were when it was booked.
+    /// Buffers at the time of booking.
     std::chrono::minutes bufferBefore{0};
     std::chrono::minutes bufferAfter{0};
     int seats = 1;
@@ -31,29 +31,29 @@ struct TakenSlot
 
 struct TakenByBooking : TakenSlot
 {
-    /// Told of the one that the asker wants to move; the others need none.
+    /// Set only for the booking that the guest wants to move.
     BookingId bookingId;
 };
 
 struct TakenByHold : TakenSlot
 {
     HoldId holdId;
-    /// From here on it blocks nothing.
+    /// Time from which the hold blocks nothing.
     Instant expiresAt{};
 };
 
-/// What a host's time is taken by: all event types, at least what stands in the way of one of the starts that are asked for, with all
-/// buffers, and where limits count, the whole dates and ISO weeks (Monday to Sunday in the host's zone) of these starts.
+/// Everything that takes a host's time, over all event types. Contains at least what can block a requested start, with buffers. If there
+/// are limits, it covers the whole dates and ISO weeks of the starts (Monday to Sunday in the host's zone).
 struct Taken
 {
-    /// Pending and confirmed ones, and for the limits those that were held: completed, no_show.
+    /// Pending and confirmed bookings; for the limits also those with the status completed or no_show.
     std::vector<TakenByBooking> bookings;
     std::vector<TakenByHold> holds;
-    /// Of external calendars.
+    /// Busy times of external calendars.
     std::vector<Span> busy;
-    /// Of external calendars, in the host's zone (R12).
+    /// All-day events of external calendars, in the host's zone (R12).
     std::vector<DateSpan> busyDates;
-    /// One of these calendars was not read lately.
+    /// True if one of these calendars was not read recently.
     bool busyStale = false;
 };
 

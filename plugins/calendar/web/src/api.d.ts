@@ -1627,7 +1627,7 @@ export interface components {
         ContextOutside: {
             /** @description A chat service makes meetings of the kind chat_meeting */
             chat?: boolean;
-            /** @description A notification service is told of bookings */
+            /** @description A notification service receives booking events */
             notifications?: boolean;
         };
         ContextUser: {
