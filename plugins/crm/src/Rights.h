@@ -9,7 +9,7 @@
 namespace portico::crm
 {
 
-/// What a route asks of its caller by `access::bearerOrKey`, for a part of a call that only some requests ask for. @throws Problem 403
+/// Checks the same rights as `access::bearerOrKey`, for a part of a call that only some requests use. @throws Problem 403
 inline void requireRight(const Caller& caller, std::string_view permission, std::string_view scope)
 {
     if (caller.credential == CredentialKind::ApiKey && !caller.hasScope(scope))

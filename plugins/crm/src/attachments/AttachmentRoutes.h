@@ -19,7 +19,7 @@ public:
 
     Page<Attachment> list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const;
     Created<Attachment> create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName, const Upload& upload);
-    /// The bytes, never for the browser to show: whoever wrote them, nothing in them runs on our origin.
+    /// Sends the bytes as a download. Browsers never render them, so that uploaded scripts cannot run on this origin.
     Response download(const Request& request, const Caller& caller, const Path<AttachmentId>& id) const;
     Deleted<AttachmentId> remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch, const Request& request);
 

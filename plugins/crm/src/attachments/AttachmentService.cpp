@@ -128,7 +128,7 @@ Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const Atta
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            // The contact first, as everybody does who changes both: nobody waits for another in a circle.
+            // Locks the contact first, in the order of data/Locks.h, which prevents deadlocks.
             const auto found = attachmentTable.require(transaction, tenant, id);
             lockAttachmentCount(transaction, tenant, found.contactId);
             const auto attachment = attachmentTable.requireForUpdate(transaction, tenant, id);

@@ -24,9 +24,8 @@ struct AttachmentSettings
 
 AttachmentSettings readAttachmentSettings(const Config& config);
 
-/// What can be done with attachments. Bytes are written outside of transactions, which stay short: `stage` makes a durable blob and
-/// `attach`, in a transaction, makes it an attachment. A staged blob that is never attached is removed an hour later, also after a crash.
-/// Thread-safe.
+/// Creates and deletes attachments. Bytes are written outside of transactions, which stay short. `stage` makes a durable blob; `attach`
+/// makes it an attachment in a transaction. A staged blob that is never attached is removed an hour later, also after a crash. Thread-safe.
 class AttachmentService
 {
 public:

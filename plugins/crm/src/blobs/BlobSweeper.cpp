@@ -23,7 +23,7 @@ void BlobSweeper::schedule()
     const auto run = [this](const Job& job) { sweep(job.stop); };
     _context.jobs().handle(removeJob, run);
     _context.jobs().handle(sweepJob, run);
-    // What is released is removed by a job of its own; this one finds what a crash or a client left behind.
+    // Each released blob has a separate job. This one finds blobs that a crash or a client has left behind.
     _context.jobs().every(sweepJob, std::chrono::minutes(15));
 }
 

@@ -19,23 +19,23 @@ struct BlobReference
     std::string key;
 };
 
-// The table of the blobs that no attachment has: what is being written, from before it exists, and what was deleted. A blob leaves it in
-// the transaction that makes it an attachment, or after its file is gone.
+// Table of the blobs that belong to no attachment: blobs being written, recorded before they exist, and deleted ones. A blob leaves the
+// table when it becomes an attachment, in the same transaction, or after its file is deleted.
 
-/// Before the blob is committed; from `removeAt` on it counts as given up.
+/// Records a blob before it is committed. From `removeAt` on it is abandoned.
 void addUnownedBlob(Transaction& transaction, Tenant tenant, std::string_view key, Instant removeAt);
-/// The blob becomes an attachment's. False if it was given up meanwhile.
+/// Makes the blob an attachment's. Returns false if the blob was abandoned in the meantime.
 bool adoptBlob(Transaction& transaction, Tenant tenant, std::string_view key);
-/// Its writer has no use for it any more. Nothing happens to a blob that was adopted.
+/// Abandons the blob. Does nothing for one that was adopted.
 void giveUpBlob(Transaction& transaction, Tenant tenant, std::string_view key);
-/// An attachment has just lost it: it may be removed.
+/// Marks the blob of a deleted attachment for removal.
 void releaseBlob(Transaction& transaction, Tenant tenant, std::string_view key);
-/// The same for all blobs of a contact that is about to be removed for good.
+/// Does the same for all blobs of a contact that is about to be removed permanently.
 void releaseBlobsOf(Transaction& transaction, Tenant tenant, const ContactId& contactId);
 
-/// Blobs of all organizations that are due, at most `limit`; nobody can adopt them from then on.
+/// Returns up to `limit` due blobs of all organizations. They can no longer be adopted.
 std::vector<BlobReference> takeDueBlobs(Transaction& transaction, Instant now, int limit);
-/// The files are gone.
+/// Deletes the rows after the files were deleted.
 void forgetBlobs(Transaction& transaction, const std::vector<BlobReference>& blobs);
 
 } // namespace portico::crm

@@ -33,7 +33,7 @@ constexpr auto schemaOf(const BulkDoNotContact*)
                     field<&BulkDoNotContact::sms>().omitEmpty());
 }
 
-/// What is done to each contact.
+/// Change that is applied to each contact.
 struct BulkChange
 {
     std::vector<std::string> addTags;

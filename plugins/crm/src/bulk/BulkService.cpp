@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr std::string_view runBulkJob = "crm.bulk.run", tidyBulkJob = "crm.bulk.tidy";
-/// A job ends after so many transactions and goes on when others have had their turn.
+/// Maximum transactions of one job run. Afterwards the job is enqueued again, so that other jobs can run.
 constexpr int stepsTogether = 20;
 constexpr std::chrono::seconds askAgain{1};
 constexpr std::int64_t forgottenTogether = 2000;

@@ -23,17 +23,17 @@ struct BulkJob
 
 constexpr auto schemaOf(const BulkJob*) { return describe(members<&BulkJob::organizationId, &BulkJob::bulkId>()); }
 
-/// Changes of many contacts at once: which ones is settled with the request, the rest is done by a job, some contacts a transaction. Where
-/// it stands is written in each transaction, so that one that was cut off goes on. Thread-safe.
+/// Changes many contacts at once. The request determines the contacts; a job changes them in batches, one transaction each. Each
+/// transaction stores the progress, so that an interrupted run is continued. Thread-safe.
 class BulkService
 {
 public:
-    /// The context, the pipelines and the keepers outlive it.
+    /// All arguments must outlive this object.
     BulkService(PluginContext& context, PipelineService& pipelines, const VersionKeepers& keepers, std::string callingCode)
         : _tools{context, pipelines, keepers}, _callingCode(std::move(callingCode))
     {
     }
-    /// Handles the jobs that make bulk changes and remove what is kept for an undo.
+    /// Registers the jobs that make bulk changes and remove undo data.
     void start();
 
     /// @throws Problem 400, 403
@@ -41,7 +41,7 @@ public:
     Page<BulkReport> list(const Caller& caller, const Query<BulkListFilter>& filter, const Paging& paging) const;
     /// @throws Problem 404
     BulkReport show(const Caller& caller, const Path<BulkId>& id) const;
-    /// Takes back what a bulk change did, apart from contacts that were changed since. @throws Problem 403, 404, 409, 412
+    /// Reverts a bulk change, except for contacts that were changed since. @throws Problem 403, 404, 409, 412
     UndoneBulk undo(const Caller& caller, const Path<BulkId>& id, const IfMatch& ifMatch);
 
 private:
@@ -50,9 +50,9 @@ private:
     void findStage(const Caller& caller, BulkPlan& plan) const;
     void select(Transaction& transaction, Tenant tenant, const BulkRequest& request, BulkState& state) const;
     std::int64_t selectMatching(Transaction& transaction, Tenant tenant, const BulkFilter& filter, const BulkId& id) const;
-    /// Goes on with a bulk change, for a while. @throws JobRetry when there is more to do
+    /// Continues a bulk change for a while. @throws JobRetry when there is more to do
     void run(const BulkJob& bulk, const Job& job);
-    /// Deals with the next contacts; false when the end is reached.
+    /// Changes the next contacts. Returns false at the end.
     bool step(Tenant tenant, const BulkId& id) const;
     bool tryStep(Tenant tenant, const BulkId& id) const;
     void gaveUp(const BulkJob& bulk, const Job& job, std::string_view error);

@@ -10,7 +10,7 @@ namespace portico::crm
 namespace
 {
 
-/// As the client gave it: what is null is left out elsewhere.
+/// Returns the change as the client sent it, including null members, which are not stored.
 Json shownChange(const BulkPlan& plan)
 {
     auto text = toJson(plan.change);

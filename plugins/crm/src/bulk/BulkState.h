@@ -11,13 +11,13 @@
 namespace portico::crm
 {
 
-/// What is done to each contact, with what a client says by null.
+/// Change to each contact, including the members that the client has set to null.
 struct BulkPlan
 {
     BulkChange change;
-    /// The contacts become nobody's.
+    /// Removes the owner.
     bool disown = false;
-    /// They leave the board of `change.pipelineId`.
+    /// Removes the contacts from the board of `change.pipelineId`.
     bool takeOff = false;
 
     bool moves() const noexcept { return takeOff || change.stageId.has_value(); }
@@ -61,20 +61,20 @@ constexpr auto schemaOf(const BulkState*)
 
 inline constexpr Table bulkTable{"bulk", &BulkState::bulkId};
 
-/// What a contact was before a bulk change, as far as one can change it.
+/// State of a contact before a bulk change, limited to members that bulk changes can modify.
 struct BulkPrevious
 {
-    /// Of the contact after the change; 0: only its card was moved.
+    /// Version of the contact after the change; 0 if only its card was moved.
     std::int64_t versionAfter = 0;
     std::vector<std::string> tags;
     std::optional<UserId> ownerUserId;
     Lifecycle lifecycle = Lifecycle::Lead;
     DoNotContact doNotContact;
-    /// Its card was moved, from this stage or from nowhere.
+    /// Stage from which its card was moved; empty if it had none.
     bool moved = false;
     std::optional<StageId> stageId;
     Instant movedAt{};
-    /// Of the contact before the change; 0: the one before `versionAfter`.
+    /// Version of the contact before the change; 0: the one before `versionAfter`.
     std::int64_t versionBefore = 0;
 };
 
@@ -112,7 +112,7 @@ BulkReport reportOf(const BulkState& state);
 /// How long a bulk change can be undone.
 constexpr std::chrono::hours bulkKept{30 * 24};
 
-/// Ends a bulk change and tells of it by `crm.bulk.completed`: the report without what was changed. A dry run is nobody's business.
+/// Ends a bulk change, and publishes `crm.bulk.completed`: the report without the change itself. A dry run publishes nothing.
 void finish(BulkState& state, BulkStatus status, Instant now);
 void announce(Events& events, Session& session, Tenant tenant, std::string_view what, const BulkState& state);
 

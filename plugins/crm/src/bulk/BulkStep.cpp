@@ -81,13 +81,13 @@ public:
         return true;
     }
 
-    /// True if the contact is again what it was: nobody has changed it since.
+    /// Restores the contact if it was not changed since. Returns true if it was restored.
     bool restore(const Contact* current, const BulkPrevious& previous)
     {
         if (!current || current->deletedAt.has_value() != _state.plan.change.remove) return false;
         if (previous.versionAfter != 0 && current->version != previous.versionAfter) return false;
         if (previous.moved && !standsWhereItWasPut(current->id, previous)) return false;
-        // Before anything is written: what is kept is kept whole.
+        // Checks everything before the first write, because a kept contact must stay unchanged.
         if (current->deletedAt && takenExternalId(_transaction, _tenant, *current)) return false;
         try
         {
@@ -141,7 +141,7 @@ private:
 
     void move(const ContactId& id, BulkPrevious& previous)
     {
-        if (!_pipeline) throw Problem::badRequest("unknown_stage", "The pipeline was deleted meanwhile.");
+        if (!_pipeline) throw Problem::badRequest("unknown_stage", "The pipeline has been deleted.");
         const auto moved = place(id, _state.plan.change.stageId, false);
         previous.moved = moved.historyId.has_value();
         previous.stageId = moved.fromStageId;

@@ -10,7 +10,7 @@
 namespace portico::crm
 {
 
-/// What bulk changes work with. Thread-safe; all references outlive it.
+/// Collaborators of bulk changes. Thread-safe; all references must outlive it.
 struct BulkTools
 {
     PluginContext& context;
@@ -19,19 +19,19 @@ struct BulkTools
     ContactStore contacts = {};
 };
 
-/// Changes the next contacts of a bulk change, or finishes it when there are none, in the caller's transaction, which has locked its row.
+/// Changes the next contacts of a bulk change, or finishes it if there are none. The caller's transaction must have locked its row.
 void changeSome(const BulkTools& tools, Transaction& transaction, Tenant tenant, BulkState& state);
 
-/// What one transaction of an undo did.
+/// Result of one transaction of an undo.
 struct BulkUndoStep
 {
-    /// The last contact that was looked at; empty: there are no more.
+    /// The last contact that was processed; empty: there are no more.
     std::string position;
     std::vector<ContactId> kept;
 };
 
-/// Takes back what a bulk change did to the next contacts behind a position that nobody has changed since. What was taken back is
-/// forgotten, so that an undo that ended early can begin again.
+/// Reverts the bulk change on the next contacts after a position, unless they were changed since. Deletes the undo data of reverted
+/// contacts, so that an interrupted undo can continue.
 BulkUndoStep undoSome(const BulkTools& tools, Transaction& transaction, Tenant tenant, BulkState& state, const std::string& position);
 
 } // namespace portico::crm

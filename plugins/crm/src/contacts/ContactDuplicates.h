@@ -11,46 +11,47 @@
 namespace portico::crm
 {
 
-/// Another contact and how sure we are that it is the same person, 0.6 to 1.
+/// Another contact, and the probability that it is the same person, 0.6 to 1.
 struct DuplicateMatch
 {
     PossibleDuplicate contact;
     double score = 0;
 
-    /// Same e-mail, phone or external id: sure enough to refuse a new contact, or to give the old one instead. A name never is.
+    /// Returns true for the same e-mail, phone or external id. This suffices to reject a new contact or to return the old one; a name never
+    /// does.
     bool certain() const noexcept { return score >= 0.9; }
 };
 
-/// What an e-mail domain, shared by more contacts than that, says about them: nothing, as with a public mail host.
+/// Maximum contacts of an e-mail domain. A domain with more of them is ignored, like a public mail host.
 constexpr std::int64_t mostOfOneDomain = 200;
 
-/// Names that are alike: Jaro-Winkler similarity from there on.
+/// Minimum Jaro-Winkler similarity of two names that are similar.
 constexpr double alikeNames = 0.93;
 
-/// Why two contacts may be the same person, and how sure that is: 0 when nothing says so.
+/// Result of comparing two contacts; score 0: no similarity.
 struct Likeness
 {
     double score = 0;
-    /// Best reason first, as in PossibleDuplicate.
+    /// Best reason first, like in PossibleDuplicate.
     std::vector<std::string> matchedOn;
 };
 
-/// Compares two contacts by the rules of `findDuplicates`, except that it does not know how many share a domain.
+/// Compares two contacts by the rules of `findDuplicates`, but without counting contacts of a domain.
 Likeness compareContacts(const Contact& left, const Contact& right);
 
-/// All by which two contacts are alike, as a text that is another one when any of it is another; the names in the order of the arguments.
-/// Empty where `compareContacts` finds nothing.
+/// Returns a fingerprint of everything that two contacts have in common: it changes when any of it changes. Names are in the order of the
+/// arguments. Empty if `compareContacts` finds nothing.
 std::string whatTheyShare(const Contact& left, const Contact& right);
 
-/// What contacts are compared by; sorted, none twice.
+/// Return the keys by which contacts are compared; sorted, without duplicates.
 std::vector<std::string> emailKeysOf(const Contact& contact);
 std::vector<std::string> e164NumbersOf(const Contact& contact);
-/// Without public mail hosts.
+/// Excludes public mail hosts.
 std::vector<std::string> mailDomainsOf(const Contact& contact);
 bool isPublicMailHost(std::string_view domain);
 
-/// Contacts of the organization that may be the same as this one, best first: same e-mail 1, external id 1, phone 0.9, name and company
-/// 0.7, similar name and the same e-mail domain, unless everybody may have an address there, 0.6.
+/// Returns contacts of the organization that may be the same person, best first. Scores: same e-mail or external id 1, phone 0.9, name and
+/// company 0.7, similar name and the same non-public e-mail domain 0.6.
 std::vector<DuplicateMatch> findDuplicates(Session& session, Tenant tenant, const Contact& contact);
 
 } // namespace portico::crm

@@ -38,7 +38,7 @@ std::vector<std::string> texts(const std::vector<T>& values)
     return out;
 }
 
-/// What is no address is looked for as it is, and finds nothing.
+/// Returns the keys for a search. A text that is not an address is kept, and finds nothing.
 std::vector<std::string> emailKeys(const std::vector<std::string>& addresses)
 {
     std::vector<std::string> keys;

@@ -19,38 +19,38 @@
 namespace portico::crm
 {
 
-/// What a list needs to know beside its query.
+/// Parameters of a list beside its query.
 struct ListSettings
 {
-    /// Contacts that were deleted before are no longer shown as restorable.
+    /// Contacts that were deleted before this time are not listed as restorable.
     Instant restorableSince{};
-    /// For phone numbers typed without a calling code.
+    /// Calling code for national phone numbers.
     std::string_view callingCode;
 };
 
-/// How conditions look into other tables.
+/// Form of conditions on other tables.
 enum class FilterShape : std::uint8_t
 {
-    /// Once, for all contacts that are found there.
+    /// One subquery for all contacts.
     Sets,
-    /// For one contact after the other.
+    /// A correlated subquery for each contact.
     PerContact
 };
 
-/// Adds the conditions for the contacts `c` of the organization that a filter lets through.
+/// Adds the conditions for the organization's contacts `c` that match a filter.
 void addFilter(SqlConditions& conditions, const ContactFilter& filter, Dialect dialect, Tenant tenant, const ListSettings& settings,
                FilterShape shape = FilterShape::Sets);
 
-/// @throws Problem 400 for a member that contacts do not have.
+/// @throws Problem 400 for an unknown member of contacts.
 void checkContactFields(const std::vector<std::string>& names);
 
-/// The plan by which `listContacts` looks for the words (searchWords) of a filter. Null: the list itself asks the index and sorts.
+/// Chooses the plan by which `listContacts` searches the words (searchWords) of a filter. Null: the list itself queries the index and
+/// sorts.
 std::unique_ptr<SearchPlan> searchPlanOf(Session& session, Tenant tenant, const ContactFilter& filter,
                                          const std::vector<std::string>& words, const ListSettings& settings);
 
-/// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
-/// others.
-/// @throws Problem 400 for a member in `fields` that contacts do not have.
+/// Returns a page of the contacts that match a filter. Pages use keyset cursors, so concurrent inserts neither shift nor repeat rows.
+/// @throws Problem 400 for an unknown member of contacts in `fields`
 Page<ContactView> listContacts(Session& session, Tenant tenant, const ContactFilter& filter, const Paging& paging,
                                const ListSettings& settings);
 

@@ -9,7 +9,7 @@ namespace portico::crm
 namespace
 {
 
-/// Whoever reads contacts need not be one who reads what hangs on them: each part is asked for by the right to its own route.
+/// Requires the right to read the included part, which may differ from the right to read contacts.
 void requirePart(const Caller& caller, ContactInclude part)
 {
     switch (part)

@@ -68,7 +68,7 @@ namespace
 
 void fill(ContactColumns& columns, const Contact& contact)
 {
-    // What stands beside the document in an answer is not in it.
+    // Removes members that answers add to the stored document.
     Contact stored = contact;
     stored.pipelines.reset();
     stored.counts.reset();

@@ -82,7 +82,7 @@ void completeTags(Contact& contact, Faults& faults)
     contact.tags = std::move(tags);
 }
 
-/// What was required and is empty without its invisible characters.
+/// Rejects required texts that consist of invisible characters only.
 void checkShown(const Contact& contact, Faults& faults)
 {
     const auto require = [&](const std::string& text, std::string field)
@@ -105,7 +105,7 @@ void checkExternalIds(const Contact& contact, Faults& faults)
             faults.push_back({element("externalIds", i), "not_unique", "Duplicate value"});
 }
 
-/// More errors than a form has fields help nobody.
+/// Maximum reported faults.
 constexpr std::size_t mostFaults = 100;
 
 void completeCustomFields(Contact& contact, const Contact* before, const CustomFields& fields, Faults& faults)
@@ -191,7 +191,7 @@ bool hasIdentity(const Contact& contact)
 {
     const auto names = {&contact.firstName, &contact.middleName,  &contact.lastName,
                         &contact.nickname,  &contact.displayName, &contact.companyName};
-    // What shows nothing is no name: lists and cards would have an empty line for it.
+    // A name must have visible characters; otherwise lists and cards would show an empty line.
     const bool named = std::any_of(names.begin(), names.end(), [](const std::string* name) { return !trim(visibleText(*name)).empty(); });
     return named || !contact.emails.empty() || !contact.phones.empty();
 }
@@ -229,7 +229,7 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
     completeEmails(contact, faults);
     completePhones(contact, before, callingCode, faults);
     completeTags(contact, faults);
-    // What a form sends of an empty field.
+    // Forms send an empty text for an empty field.
     if (contact.birthday && contact.birthday->empty()) contact.birthday.reset();
     for (auto& address : contact.addresses) setLabel(address.label);
     checkExternalIds(contact, faults);

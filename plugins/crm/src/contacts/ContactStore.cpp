@@ -29,13 +29,14 @@ std::optional<Contact> contactOf(std::optional<ContactRow> row)
     return contactOf(*std::move(row));
 }
 
-/// Cards on boards say themselves that their contact is deleted, so that nobody who counts them needs to look.
+/// Marks the contact's cards as hidden, so that counts of cards need not join contacts.
 void hideCards(Transaction& transaction, Tenant tenant, const ContactId& id, bool hidden)
 {
     transaction.execute("UPDATE pipeline_card SET hidden = $3 WHERE organization_id = $1 AND contact_id = $2", tenant, id, hidden);
 }
 
-/// Claims the external ids. The look before gives the error its place in the input; the primary key decides between rivals.
+/// Claims the external ids. An earlier check has reported duplicates with their place in the input; the primary key decides between
+/// concurrent writers.
 void claimExternalIds(Session& session, Tenant tenant, const Contact& contact)
 {
     if (const auto taken = takenExternalId(session, tenant, contact)) throw notUnique(*taken);
@@ -149,7 +150,7 @@ void ContactStore::unmarkDeleted(Transaction& transaction, Tenant tenant, const 
     }
     catch (const Problem&)
     {
-        throw Problem::conflict("conflict", "Another contact has got an external id of this one meanwhile: free it there first.");
+        throw Problem::conflict("conflict", "Another contact now has an external id of this one: remove it there first.");
     }
 }
 

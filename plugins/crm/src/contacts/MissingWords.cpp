@@ -68,8 +68,8 @@ void addMissingWords(PluginContext& context, const Job& job)
     const auto addSome = [](Transaction& transaction) { return addMissingWords(transaction); };
     for (const auto& some : {std::function<std::size_t(Transaction&)>(addSome), std::function<std::size_t(Transaction&)>(refoldSome)})
         while (context.database().transact(some) > 0)
-            if (job.stop.stop_requested()) throw std::runtime_error("Asked to stop: the next run continues");
-    if (anyLackWords(context)) throw std::runtime_error("Some contacts are being changed: goes on at the next run");
+            if (job.stop.stop_requested()) throw std::runtime_error("Stopped on request: the next run continues");
+    if (anyLackWords(context)) throw std::runtime_error("Some contacts are locked: the next run continues");
 }
 
 } // namespace portico::crm

@@ -10,16 +10,16 @@
 namespace portico::crm
 {
 
-// A job adds the words of contacts that were stored before there was a table of words, and folds anew those that an older version folded
-// in another way. It runs while the service is at work.
+// Job that adds the words of contacts from before the table of words, and refolds those that an older version folded differently. It runs
+// while the service is in use.
 
 constexpr std::string_view missingWordsJob = "crm.contacts.add_words";
 
-/// Enqueues the job if some contacts lack their words or were folded in another way.
+/// Enqueues the job if some contacts lack words or were folded differently.
 void requestMissingWords(PluginContext& context);
 
-/// Runs it: in short transactions, so that writers get in between.
-/// @throws std::runtime_error when it was asked to stop or somebody else held some of them: it goes on at its next run.
+/// Runs the job in short transactions, so that other writers can run between them. @throws std::runtime_error if it was asked to stop or
+/// another transaction had locked some contacts. The next run continues.
 void addMissingWords(PluginContext& context, const Job& job);
 
 } // namespace portico::crm

@@ -290,7 +290,7 @@ constexpr auto addressNames = std::to_array<ColumnName>({
     {"landregion", Target::Country},
 });
 
-/// What stands before or behind the parts of an address, and a phone or an e-mail address, and the label that it means.
+/// Prefixes and suffixes of address parts, phone numbers and e-mail addresses, with the label that each means.
 constexpr auto knownKinds = std::to_array<std::pair<std::string_view, std::string_view>>({{"", ""},
                                                                                           {"work", "work"},
                                                                                           {"business", "work"},

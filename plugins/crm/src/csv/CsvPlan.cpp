@@ -62,10 +62,10 @@ double fitness(std::string_view sample, bool whole, ImportDelimiter delimiter)
     CsvRecord record;
     std::vector<std::size_t> counts;
     while (counts.size() < sampleRecords && scanner.next(record))
-        // What the sample's end has cut says nothing.
+        // Ignores the last record of the sample, which may be truncated.
         if (whole || counts.empty() || window.has(0)) counts.push_back(record.cells.size());
     if (counts.empty()) return 0;
-    // Above the header may be lines of notes.
+    // Comment lines may precede the header.
     auto columns = counts.front();
     for (const auto count : counts)
         if (columns < 2 || std::count(counts.begin(), counts.end(), count) > 2 * std::count(counts.begin(), counts.end(), columns))

@@ -19,7 +19,7 @@ enum class CsvFault
     TooLong           ///< The cells are cut.
 };
 
-/// A record as it stands in the file. Kept from one record to the next, so that its memory is used again.
+/// Raw record of the file. Reused for the next record to save allocations.
 struct CsvRecord
 {
     std::vector<std::string> cells;
@@ -27,13 +27,13 @@ struct CsvRecord
     CsvFault fault = CsvFault::None;
 };
 
-/// Cuts CSV (RFC 4180) into records: lines end with CRLF, LF or CR, quoted cells may hold any of them, spaces are kept, lines with nothing
-/// on them are passed over. After a quote that is never closed, or closed in the middle of a cell, reading goes on with the next line: one
-/// bad row does not swallow the rest.
+/// Splits CSV (RFC 4180) into records. Lines end with CRLF, LF or CR, and quoted cells may contain them. Spaces are kept, empty lines are
+/// skipped. After a quote that is never closed, or closed in the middle of a cell, reading continues with the next line, so that a bad row
+/// does not consume the rest.
 class CsvScanner
 {
 public:
-    /// `columns`: how many the header has, which helps to see that a quote has swallowed rows; 0: unknown.
+    /// @param columns number of the header's columns, which helps to detect that an open quote has consumed rows; 0: unknown
     CsvScanner(TextWindow& window, char delimiter, std::size_t columns, std::int64_t line);
 
     bool next(CsvRecord& record);

@@ -28,8 +28,8 @@ std::string_view withoutExtensionMark(std::string_view text)
     return text;
 }
 
-/// What follows the sign of a number (-12.5, +1,000) or of a phone number (+49 (0)30 12-34): digits and marks that no formula can do harm
-/// with.
+/// Returns true for the rest of a number (-12.5, +1,000) or of a phone number (+49 (0)30 12-34) after its sign. Its digits and marks are
+/// harmless in a formula.
 bool isNumberOrPhone(std::string_view text)
 {
     text = withoutExtensionMark(text);
@@ -51,11 +51,11 @@ bool isGuardedFormula(std::string_view cell)
     return text != std::string_view::npos && isFormula(cell.substr(text));
 }
 
-/// Other programs have no place for a name as a whole: who has no other name gets it as the first name, so that nobody is nameless there.
+/// Copies the display name to the first name of contacts without another name, because other programs have no column for the display name.
 void nameByParts(Contact& contact, const ExportStyle& style)
 {
     if (style.preset == ExportPreset::Generic || !style.wants("displayName")) return;
-    // HubSpot has no place for these either.
+    // HubSpot has no columns for the members below either.
     if (style.preset == ExportPreset::Hubspot) contact.nickname.clear();
     const bool middleIsShown = style.preset != ExportPreset::Hubspot && !contact.middleName.empty();
     if (!contact.firstName.empty() || !contact.lastName.empty() || middleIsShown) return;

@@ -9,24 +9,25 @@
 namespace portico::crm
 {
 
-/// Spreadsheets run a cell that starts with `=`, `@`, `+`, `-`, tab or CR as a formula. Such a cell gets an apostrophe in front, unless it
-/// is a number or a phone number; so does a cell that already looks guarded, so that `withoutFormulaGuard` gives back every text as it was.
+/// Returns true for a cell that spreadsheets run as a formula: it starts with `=`, `@`, `+`, `-`, tab or CR and is not a number or phone
+/// number. Such a cell gets an apostrophe prefix. A cell that already looks guarded gets one too, so that `withoutFormulaGuard` restores
+/// every text.
 bool needsFormulaGuard(std::string_view cell);
 
-/// The text without the apostrophe that guards it.
+/// Removes the guarding apostrophe.
 std::string_view withoutFormulaGuard(std::string_view cell);
 
-/// The text of a cell as it was meant: without its guard, and of `="0049…"`, by which exporters keep Excel from reading a number, what is
-/// between the quotes.
+/// Returns the intended text of a cell: without its guard, and without `="…"` around it, by which exporters keep Excel from reading a
+/// number.
 std::string plainCell(std::string_view cell);
 
-/// Appends a cell of CSV (RFC 4180), in quotes only where it must be, guarded against being run as a formula.
+/// Appends a cell of CSV (RFC 4180), quoted only if necessary, and guarded against formulas.
 void appendCsvCell(std::string& out, std::string_view cell, char delimiter = ',');
 
 /// Appends a record with its CRLF.
 void appendCsvRecord(std::string& out, const std::vector<std::string>& cells, char delimiter = ',');
 
-/// A CSV file: a header, and a record for each contact.
+/// Writes a CSV file with a header and a record for each contact.
 class CsvWriter : public ContactWriter
 {
 public:
@@ -35,7 +36,7 @@ public:
 
 protected:
     CsvWriter(ExportStyle style) : _style(std::move(style)) {}
-    /// Fills the cells of a contact, which are empty, as many as the header has.
+    /// Fills the cells of a contact. They are empty; their number is that of the header.
     virtual void fill(const Contact& contact, std::vector<std::string>& cells) const = 0;
 
     const ExportStyle _style;
@@ -47,7 +48,7 @@ private:
 
 std::unique_ptr<ContactWriter> googleCsvWriter(const ExportStyle& style, const ExportShape& shape);
 std::unique_ptr<ContactWriter> genericCsvWriter(const ExportStyle& style, const ExportShape& shape);
-/// Of Outlook and HubSpot.
+/// Returns the writer for Outlook and HubSpot.
 std::unique_ptr<ContactWriter> fixedCsvWriter(const ExportStyle& style);
 
 } // namespace portico::crm

@@ -140,7 +140,7 @@ private:
         {
             const auto& column = _columns[i];
             const auto* address = isAddressPart(column.target) ? places[column.index] : nullptr;
-            // Of several columns for one part the first has it all.
+            // If several columns have the same part, only the first is filled.
             const bool again = i > 0 && _columns[i - 1].target == column.target && _columns[i - 1].index == column.index;
             const bool box = column.name.ends_with("PO Box");
             if (!address || again || box) continue;

@@ -123,7 +123,8 @@ private:
                            [&](std::string_view name) { return std::find(_names.begin(), _names.end(), name) != _names.end(); });
     }
 
-    /// What a name means beside the others: `Title` beside `Job Title` is the form of address, `Birth Day` beside `Birth Month` a day.
+    /// Resolves a name that depends on the other columns: `Title` beside `Job Title` is the form of address, `Birth Day` beside `Birth
+    /// Month` a day.
     std::string_view meantName(std::string_view name) const
     {
         const auto isJob = [](const std::string& each)
@@ -176,7 +177,7 @@ private:
         if (const auto* part = find(addressColumnNames(), name))
         {
             FieldPath path{part->target, addressOf(label), {}};
-            // A number of a house is in a column of its own, and goes behind the street.
+            // A house number may have a separate column; it is appended to the street.
             if (!isTaken(path) || name.starts_with("hausn"))
                 _bindings[column] = Binding{std::move(path), label, ListStyle::None, false, false};
             return true;

@@ -132,7 +132,7 @@ constexpr auto outlook = std::to_array<KnownColumn>({
     {"Categories", Target::Tags, 0, {}, ListStyle::Semicolon},
 });
 
-/// As Outlook in German names the columns above, without case and accents; some versions have parentheses, `Telefon (privat)`.
+/// German Outlook names of the columns above, without case and accents. Some versions add parentheses, such as `Telefon (privat)`.
 constexpr auto outlookGerman = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"anrede", "Title"},
     {"vorname", "First Name"},

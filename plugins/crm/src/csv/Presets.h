@@ -14,7 +14,7 @@
 namespace portico::crm
 {
 
-/// A column as a program names it.
+/// Column of another program.
 struct KnownColumn
 {
     std::string_view name;
@@ -23,11 +23,11 @@ struct KnownColumn
     std::string_view label = {};
     ListStyle list = ListStyle::None;
     std::string_view key = {};
-    /// Another name for a column above, which is only read.
+    /// True for an alternative name of a column above, which is only read.
     bool alias = false;
 };
 
-/// `E-mail 1 - Value`: list, number, part.
+/// Column name of the form `E-mail 1 - Value`: list, number, part.
 struct NumberedColumn
 {
     std::string_view list;
@@ -36,24 +36,24 @@ struct NumberedColumn
     bool whole = false;
 };
 
-/// The columns of each program that have names of their own, in its order.
+/// Return the columns of each program, in its order.
 std::span<const KnownColumn> googleColumns();
 std::span<const KnownColumn> googleLegacyColumns();
 std::span<const KnownColumn> outlookColumns();
 std::span<const KnownColumn> hubspotColumns();
-/// Google's columns with a number, without it.
+/// Returns Google's numbered columns, without the number.
 std::span<const NumberedColumn> googleNumberedColumns();
 
-/// Which program wrote a header.
+/// Detects the program that wrote a header.
 ImportPreset recognisePreset(const std::vector<std::string>& names);
 
-/// How a preset takes each column of a header; empty for a column that it does not know.
+/// Returns the binding of each column of a header; empty for unknown columns.
 std::vector<std::optional<Binding>> presetBindings(ImportPreset preset, const std::vector<std::string>& names);
 
-/// How values are separated in a cell for a member that was mapped by hand.
+/// Returns the separator of lists in a column that the user has mapped.
 ListStyle listStyleOf(ImportPreset preset, Target target);
 
-/// Columns that the error file of an import adds; they are ignored when it is imported again.
+/// Columns that the error file of an import adds. A repeated import ignores them.
 inline constexpr std::string_view errorCodeColumn = "_errorCode", errorMessageColumn = "_errorMessage";
 
 } // namespace portico::crm

@@ -11,18 +11,18 @@
 namespace portico::crm
 {
 
-/// Conditions and their values for a statement that is put together at run time: only texts of ours get into the SQL, values are bound.
+/// Conditions and values of a statement that is built at run time. Its SQL contains constant texts only; values are bound.
 class SqlConditions
 {
 public:
-    /// The placeholder of a value, which is kept here.
+    /// Returns the placeholder of a value, which is stored here.
     std::string bind(std::string value);
     std::string bind(std::int64_t value);
 
     /// `($3, $4)`.
     std::string bind(const std::vector<std::string>& values);
 
-    /// Adds a condition; all of them must hold.
+    /// Adds a condition. All conditions are joined by AND.
     void add(std::string_view condition);
     /// `column IN ($3, $4)`.
     void addIn(std::string_view column, const std::vector<std::string>& values);
@@ -38,15 +38,15 @@ private:
     std::deque<std::string> _kept;
 };
 
-/// The pattern for LIKE … ESCAPE '\' that finds a text anywhere.
+/// Returns the pattern for LIKE … ESCAPE '\' that finds a text anywhere.
 std::string containsPattern(std::string_view text);
 
-/// What a SELECT ends with to keep its rows from other writers until the end of the transaction. SQLite has one writer anyway.
+/// Returns the suffix of a SELECT that locks its rows until the end of the transaction. Empty on SQLite, which has one writer.
 std::string_view forUpdate(const Session& session);
 
-/// The same without those that somebody else has locked: for who may not wait for them.
+/// Does the same, but skips rows that another transaction has locked.
 std::string_view forUpdateOfFree(const Session& session);
-/// For who refers to a row and may not wait for who changes it: without those, too.
+/// Locks rows against deletion only, for callers that reference them. Skips locked rows.
 std::string_view forKeysOfFree(const Session& session);
 
 } // namespace portico::crm

@@ -9,36 +9,36 @@
 namespace portico::crm
 {
 
-/// What separates the values of a list in one cell.
+/// Separator of list values in one cell.
 enum class ListStyle : unsigned char
 {
     None,      ///< one value
     Colons,    ///< Google: ` ::: `
     Semicolon, ///< Outlook, HubSpot
-    Escaped,   ///< ours: `;` or `,`, each of which stands for itself behind a backslash
+    Escaped,   ///< `;` or `,`, escaped by a backslash: the format of this plugin
     Several    ///< addresses, numbers or links, however they are separated (`severalValues`)
 };
 
-/// The values, without white space around them and without empty ones.
+/// Returns the values without surrounding white space and without empty ones.
 std::vector<std::string> splitList(std::string_view cell, ListStyle style);
 
-/// A cell that `splitList` with the same style takes apart again. Only Escaped can carry every text.
+/// Joins values so that `splitList` with the same style restores them. Only Escaped supports every text.
 std::string joinList(const std::vector<std::string>& values, ListStyle style);
 
-/// How the values of one column or property are taken.
+/// Mapping of a column or property to a member of contacts.
 struct Binding
 {
     FieldPath path = {};
-    /// Label of the list's element, or service of a social profile, that comes with the column.
+    /// Label of the list's element, or service of a social profile, that the column implies.
     std::string_view label = {};
     ListStyle list = ListStyle::None;
-    /// Labels in the file are those of another program.
+    /// True if labels in the file are those of another program.
     bool foreignLabels = false;
-    /// An address in one piece, for where its parts are not given.
+    /// True for an unstructured address, which is used if its parts are not given.
     bool wholeAddress = false;
 };
 
-/// What a value is called and what it says in the file. Views live until `finish`.
+/// Name and text of a value in the file. Views are valid until `finish`.
 struct Origin
 {
     std::string_view column = {};

@@ -38,7 +38,7 @@ std::optional<Lifecycle> lifecycleOf(std::string_view text)
     return parseEnum<Lifecycle>(word);
 }
 
-/// Of several values in one cell, where only one can be kept.
+/// Returns the first of several values in a cell.
 std::string firstOf(std::string_view value, ListStyle style)
 {
     if (style == ListStyle::None) return std::string(value);
@@ -230,7 +230,7 @@ void ContactBuilder::giveLifecycle(std::string_view value, const Origin& origin)
 
 void ContactBuilder::giveSource(std::string_view value, const Origin& origin)
 {
-    // Other programs keep a text of their own there.
+    // Other programs store a free text there.
     if (const auto source = parseEnum<ContactSource>(trim(value)))
         _record->contact.source = *source;
     else

@@ -14,14 +14,14 @@
 namespace portico::crm
 {
 
-/// Makes a record from single values in any order: sorts and closes up lists, checks every rule of contacts, and tells for each broken one
-/// which column it came from.
+/// Builds a record from single values in any order. Sorts and compacts lists, checks every rule of contacts, and reports the column of each
+/// fault.
 class ContactBuilder
 {
 public:
     explicit ContactBuilder(ImportDates dates) : _dates(dates) {}
 
-    /// The record's row, line and place are the caller's.
+    /// Begins a record. The caller sets its row, line and position.
     void start(ParsedRow& record);
     void give(const Binding& binding, std::string_view value, const Origin& origin);
     void addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin);

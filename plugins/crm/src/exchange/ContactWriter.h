@@ -43,12 +43,12 @@ constexpr auto schemaOf(const ExportPreset*)
     return portico::choices<ExportPreset>({{"generic", Generic}, {"google", Google}, {"outlook", Outlook}, {"hubspot", Hubspot}});
 }
 
-/// What kind of file is written.
+/// Format of an exported file.
 struct ExportStyle
 {
     ExportFormat format = ExportFormat::Csv;
     ExportPreset preset = ExportPreset::Generic;
-    /// A byte order mark before CSV; Outlook gets one anyway.
+    /// Adds a byte order mark to CSV; Outlook always gets one.
     bool bom = false;
     /// Members to write; empty: all that can be read again.
     std::vector<std::string> fields;

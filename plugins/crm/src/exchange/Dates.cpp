@@ -34,7 +34,7 @@ ParsedDate checked(std::string date)
     return isBirthday(date) ? ParsedDate{std::move(date)} : invalid();
 }
 
-/// Numbers and words, and what stands between them.
+/// Numbers and words of a date, and their separator.
 struct Parts
 {
     std::vector<std::string_view> items;

@@ -13,7 +13,7 @@ enum class DateFault
 {
     None,
     Invalid,
-    Ambiguous ///< day and month could be either way round
+    Ambiguous ///< day and month could be swapped
 };
 
 struct ParsedDate
@@ -23,15 +23,14 @@ struct ParsedDate
     DateFault fault = DateFault::None;
 };
 
-/// A birthday as programs write it: ISO 8601, with or without hyphens and year, a time behind it, `13.2.1990`, `2/13/1990` in the given
-/// order, `13 Feb 1990`, `Feb 13, 1990`. Years have four digits: those of two would have to be guessed. The years 0 and
-/// 1604 stand for none: address books write them where they have no year.
+/// Parses a birthday: ISO 8601, with or without hyphens and year, also with a time, `13.2.1990`, `2/13/1990` in the given order, `13 Feb
+/// 1990`, `Feb 13, 1990`. Years must have four digits. The years 0 and 1604 mean no year: address books write them.
 ParsedDate parseBirthday(std::string_view text, ImportDates order);
 
-/// True for what programs write for no birthday: Outlook's `0/0/00` and dates of the year 4501.
+/// Returns true for placeholders of a missing birthday: Outlook's `0/0/00`, and dates of the year 4501.
 bool isNoBirthday(std::string_view text);
 
-/// A birthday that a file has in three columns, as numbers or, of the month, in words.
+/// Birthday in three columns, as numbers; the month may be a word.
 struct BirthdayParts
 {
     /// May be empty.
@@ -43,12 +42,12 @@ struct BirthdayParts
 
 ParsedDate dateOf(const BirthdayParts& parts);
 
-/// Finds out from the dates of a column whether the day or the month comes first.
+/// Detects by the dates of a column whether the day or the month comes first.
 class DateOrder
 {
 public:
     void see(std::string_view text);
-    /// Auto: no date tells, or they contradict each other.
+    /// Returns Auto if no date is decisive, or if dates contradict each other.
     ImportDates order() const;
 
 private:

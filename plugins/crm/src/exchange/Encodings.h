@@ -10,10 +10,10 @@
 namespace portico::crm
 {
 
-/// U+FFFD in UTF-8: what stands for bytes that are no text.
+/// U+FFFD in UTF-8, the replacement of invalid bytes.
 inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 
-/// How the bytes of a file are read as text.
+/// Encoding of a file.
 struct TextEncoding
 {
     ImportEncoding encoding = ImportEncoding::Utf8;
@@ -22,22 +22,22 @@ struct TextEncoding
     std::uint64_t markBytes = 0;
 };
 
-/// The encoding that was asked for, or found: by the byte order mark, zero bytes, and whether all of it is UTF-8. Empty when it is no text.
+/// Returns the requested encoding, or detects it by the byte order mark, by zero bytes and by validity as UTF-8. Empty for a binary file.
 std::optional<TextEncoding> findEncoding(ImportFile& file, ImportEncoding wanted);
 
-/// The first bytes of a file, all of them if it is short.
+/// Returns the first bytes of a file; all of a short one.
 std::string startOfFile(ImportFile& file, std::size_t bytes);
 
-/// Whole and well-formed UTF-8 (no surrogates, no overlong forms).
+/// Returns true for complete, well-formed UTF-8 (no surrogates, no overlong forms).
 bool isUtf8(std::string_view text) noexcept;
 
-/// Appends a character. What is no scalar value becomes U+FFFD.
+/// Appends a character. Invalid scalar values become U+FFFD.
 void appendUtf8(std::string& out, char32_t c);
 
-/// Bytes of windows-1252 as UTF-8; those five that have no character become U+FFFD.
+/// Converts windows-1252 to UTF-8. The five undefined bytes become U+FFFD.
 void appendWindows1252(std::string& out, std::string_view bytes);
 
-/// A text that can be shown: what is no UTF-8, and zero characters, become U+FFFD.
+/// Returns a displayable text: invalid UTF-8 and zero characters become U+FFFD.
 std::string repairedText(std::string_view text);
 
 } // namespace portico::crm

@@ -9,7 +9,7 @@
 namespace portico::crm
 {
 
-/// What a column or property can give a value to: members of a contact, and what an import keeps beside it.
+/// Targets of a column or property: members of a contact, and further data of an import.
 enum class Target : std::uint8_t
 {
     FirstName,

@@ -9,10 +9,11 @@
 namespace portico::crm
 {
 
-/// What a contact has at a path, as text for a cell of generic CSV; empty where it has nothing. Lists in one value are joined.
+/// Returns the contact's value at a path as text for a cell of generic CSV; empty if it has none. Lists in one value are joined.
 std::string valueAt(const Contact& contact, const FieldPath& path);
 
-/// Names of the members that have a value, in the order of the interface; not those that cannot be without one (lifecycle, doNotContact).
+/// Returns the names of the members that have a value, in the order of the interface. Leaves out members that always have one (lifecycle,
+/// doNotContact).
 std::vector<std::string> filledMembers(const Contact& contact);
 
 } // namespace portico::crm

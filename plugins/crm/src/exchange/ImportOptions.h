@@ -93,13 +93,13 @@ constexpr auto schemaOf(const ImportDates*)
     return portico::choices<ImportDates>({{"auto", Auto}, {"iso", Iso}, {"dmy", DayFirst}, {"mdy", MonthFirst}});
 }
 
-/// What to do with a row whose contact is there already.
+/// Action for a row whose contact already exists.
 enum class ImportOnDuplicate
 {
     Create,
     Skip,
-    Update, ///< overwrites with what the row gives
-    Merge   ///< fills what is empty and adds to lists
+    Update, ///< overwrites with the values of the row
+    Merge   ///< fills empty members and extends lists
 };
 
 constexpr auto schemaOf(const ImportOnDuplicate*)
@@ -159,7 +159,7 @@ constexpr auto importOptionFields()
                     field<&ImportOptions::hasHeader>().description(
                         "false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
                     field<&ImportOptions::dateFormat>().description(
-                        "How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
+                        "How 1/2/1990 is meant; auto refuses such a date unless another one in its column is decisive"),
                     field<&ImportOptions::defaultCountry>()
                         .matches(hasCallingCode, "unknown_option", "a country code of ISO 3166-1 alpha-2")
                         .description("For phone numbers without a calling code"),

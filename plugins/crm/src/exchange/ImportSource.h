@@ -15,16 +15,16 @@
 namespace portico::crm
 {
 
-/// What is wrong with a row. `code` is one of the interface's row codes, or of a field of the contact interface.
+/// Fault of a row. `code` is one of the interface's row codes, or of a field of the contact interface.
 struct ImportProblem
 {
-    /// Name of the column or property as it stands in the file; may be empty.
+    /// Name of the column or property in the file; may be empty.
     std::string column;
     /// Path of the contact's member (`emails[0].address`); may be empty.
     std::string field;
     std::string code;
     std::string message;
-    /// What was found, cut after 100 characters.
+    /// The value at fault, truncated to 100 characters.
     std::string value;
     bool operator==(const ImportProblem&) const = default;
 };
@@ -41,10 +41,10 @@ struct ImportedPhoto
     std::string bytes;
 };
 
-/// Where in a file reading goes on.
+/// Position in a file from which reading can continue.
 struct ImportPosition
 {
-    /// Rows before it.
+    /// Number of rows before it.
     std::int64_t row = 0;
     /// Physical line, from 1.
     std::int64_t line = 1;
@@ -75,13 +75,13 @@ struct ParsedRow
     std::vector<ImportProblem> warnings;
     /// CSV: the cells as they were, for the error file; in UTF-8.
     std::vector<std::string> cells;
-    /// To be counted as skipped without a look: a group (`KIND:group`) is no contact.
+    /// True if the record is counted as skipped: a group (`KIND:group`) is not a contact.
     bool skipped = false;
-    /// Where the next record starts: to go on later, give it to `openImport`.
+    /// Start of the next record. Pass it to `openImport` to continue there.
     ImportPosition next;
 };
 
-/// A file that can be read anywhere. Used by one thread at a time.
+/// File with random access. Used by one thread at a time.
 class ImportFile
 {
 public:
@@ -123,12 +123,12 @@ struct ImportPlan
     ImportEncoding encoding = ImportEncoding::Utf8;
     std::optional<ImportDelimiter> delimiter;
     bool hasHeader = true;
-    /// Auto: nothing tells whether the day or the month comes first, so dates that could be both are refused.
+    /// Auto: the order of day and month is unknown, so ambiguous dates are rejected.
     ImportDates dateFormat = ImportDates::Auto;
     std::vector<ImportColumn> columns;
-    /// UTF-16 with the high byte first.
+    /// True for big-endian UTF-16.
     bool bigEndian = false;
-    /// Where the records start, in bytes and physical lines.
+    /// Start of the records, in bytes and physical lines.
     std::int64_t dataOffset = 0;
     std::int64_t dataLine = 1;
     /// CSV: lines with text above the header, which are left out.

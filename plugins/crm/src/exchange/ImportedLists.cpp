@@ -33,7 +33,7 @@ void sortElements(List& list)
                      { return left.index != right.index ? left.index < right.index : left.part < right.part; });
 }
 
-/// What one part of a cell says for all: `Home` beside two addresses.
+/// Copies a label that a cell has once to all values of the cell, such as `Home` beside two addresses.
 template <class List, class Owner, class Member>
 void shareFirst(List& list, Member Owner::*member)
 {
@@ -113,7 +113,7 @@ bool setFlag(bool& flag, std::string_view value)
     return found.has_value();
 }
 
-/// Of a field's path: the element's, or, for the list as a whole, the first one's.
+/// Returns the origin of the element in a field's path; for the list as a whole that of its first element.
 template <class List>
 Origin originIn(const List& list, std::string_view field)
 {
@@ -229,7 +229,7 @@ void ImportedLists::giveAddress(const Binding& binding, std::string_view value, 
     if (binding.wholeAddress)
         address->value.whole = value;
     else if (auto* member = addressMember(address->value, binding.path.target))
-        // The number of a house, which some keep in a column of its own.
+        // Appends a house number from a separate column.
         appendPart(*member, value, binding.path.target == Target::Street && startsWithDigit(value) ? " " : ", ");
 }
 

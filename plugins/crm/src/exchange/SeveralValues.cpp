@@ -24,12 +24,12 @@ constexpr std::string_view lineBreaks = "\r\n";
 bool isEmailList(Target target) { return target == Target::EmailAddress || target == Target::Emails; }
 bool isPhoneList(Target target) { return target == Target::PhoneNumber || target == Target::Phones; }
 
-/// Whether a piece between two separators is a value of its own.
+/// Returns true if the text between two separators is a complete value.
 bool isValueOf(Target target, std::string_view piece)
 {
     constexpr std::size_t fewestDigits = 6;
     if (isEmailList(target)) return std::count(piece.begin(), piece.end(), '@') == 1;
-    // A piece that begins with a name is the extension of the number before it.
+    // A part that begins with a letter is the extension of the number before it.
     if (isPhoneList(target)) return digitsOf(piece).size() >= fewestDigits && !fold(piece).starts_with("ext");
     return isWebsite(piece);
 }

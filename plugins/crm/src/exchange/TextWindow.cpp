@@ -13,7 +13,7 @@ constexpr std::size_t blockBytes = 64 * 1024;
 bool isHighSurrogate(char32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool isLowSurrogate(char32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
-/// How many bytes of the file a decoded text took. Every U+FFFD stands for one unit.
+/// Returns the number of bytes that a decoded text occupies in the file. Each U+FFFD counts as one unit.
 std::uint64_t encodedBytes(std::string_view text, ImportEncoding encoding)
 {
     if (encoding == ImportEncoding::Utf8) return text.size();

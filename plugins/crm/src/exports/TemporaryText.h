@@ -8,8 +8,8 @@
 namespace portico::crm
 {
 
-/// Text that is written first and read then: a little of it in memory, more in a file without a name in the directory for temporary files
-/// (`TMPDIR`), which ends with this or with the process. Used by one thread at a time.
+/// Buffer for text that is written first and read afterwards. Small texts stay in memory; larger ones go to an unnamed file in the
+/// temporary directory (`TMPDIR`), which is deleted with this object or process. Used by one thread at a time.
 class TemporaryText
 {
 public:
@@ -18,7 +18,7 @@ public:
     TemporaryText& operator=(const TemporaryText&) = delete;
     ~TemporaryText();
 
-    /// @throws std::system_error when it cannot be kept.
+    /// @throws std::system_error if writing fails
     void append(std::string_view text);
     /// Appends the next piece to `out`; false when that was the last. @throws std::system_error
     bool read(std::string& out, std::size_t wanted);
@@ -29,7 +29,7 @@ private:
     int _descriptor = -1;
     std::uint64_t _size = 0;
     std::uint64_t _taken = 0;
-    /// What is not in the file.
+    /// The part that is not in the file.
     std::string _memory;
 };
 

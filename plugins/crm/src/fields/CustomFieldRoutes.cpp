@@ -148,7 +148,7 @@ void CustomFieldRoutes::removeValues(Tenant tenant, const CustomFieldId& id, con
                 return next;
             });
     }
-    if (last) throw std::runtime_error("Asked to stop: goes on at the next run");
+    if (last) throw std::runtime_error("Stopped on request: the next run continues");
 }
 
 } // namespace portico::crm

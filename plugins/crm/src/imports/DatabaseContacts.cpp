@@ -26,7 +26,7 @@ void append(std::vector<ContactId>& ids, Rows rows)
         if (auto id = row.get<ContactId>(0); std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(std::move(id));
 }
 
-/// Without what stands beside the document.
+/// Removes members that answers add to the stored document.
 Contact documentOf(Contact contact)
 {
     contact.pipelines.reset();

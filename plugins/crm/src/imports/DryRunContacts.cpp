@@ -26,7 +26,8 @@ std::string_view kindOf(ImportKey kind)
     return kind == ImportKey::Email ? emailKind : kind == ImportKey::Phone ? phoneKind : externalKind;
 }
 
-/// Tables in which contacts stand with their keys, and the column of these, for a list or one; $3: the system of external ids.
+/// Returns the tables and columns that hold contacts with their keys, for a condition with a list or a single value. $3: the system of
+/// external ids.
 std::string_view tablesOf(std::string_view kind)
 {
     if (kind == emailKind)
@@ -41,7 +42,7 @@ std::string_view tablesOf(std::string_view kind)
     return "c.sort_name, c.id, c.created_at FROM contact c WHERE c.organization_id = $1 AND c.sort_name";
 }
 
-/// How a key stands in import_key.
+/// Returns the form of a key in import_key.
 std::string stored(ImportKey kind, std::string_view system, std::string_view text)
 {
     return kind == ImportKey::ExternalId ? std::string(system) + '\n' + std::string(text) : std::string(text);
@@ -64,7 +65,7 @@ void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
 
 ManyRows keyRows() { return {"import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING"}; }
 
-/// As it stands in import_contact: without what stands beside the document.
+/// Returns the document for import_contact, without members that answers add.
 std::string documentTextOf(const Contact& contact)
 {
     Contact document = contact;
@@ -73,8 +74,8 @@ std::string documentTextOf(const Contact& contact)
     return toJson(document);
 }
 
-/// The contacts as they would be if the rows that were checked so far had been stored: what they would make or change is kept in tables of
-/// the import, and stands before the contacts themselves, which are only read.
+/// Simulates the contacts after the rows that were checked so far. Tables of the import contain the contacts that these rows would create
+/// or change, and take precedence over the real ones, which are only read.
 class DryRunContacts final : public ImportTables
 {
 public:

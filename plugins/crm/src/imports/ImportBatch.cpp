@@ -17,7 +17,7 @@ std::vector<ImportMatchKey> allKeysOf(const Contact& contact)
     return keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId});
 }
 
-/// What the rows of a transaction ask for.
+/// Keys and names that the rows of a transaction look up.
 struct Questions
 {
     void add(const ImportRow& row, const ImportRules& rules)
@@ -80,7 +80,7 @@ ImportTables& ImportBatch::tablesWith(const ContactId& id)
 
 void ImportBatch::appear(const ImportMatchKey& key, const ContactId& id)
 {
-    // It is younger than whoever was found.
+    // A contact that was found earlier is older and stays the match.
     if (const auto known = _found.find(key); known != _found.end() && !known->second) known->second = id;
 }
 

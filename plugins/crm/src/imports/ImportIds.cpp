@@ -9,7 +9,7 @@ namespace
 {
 
 constexpr std::string_view alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-/// Of the 26 characters of a ULID ten are the time, nine are kept of the random part, five are the row and two the index.
+/// Parts of a ULID's 26 characters: ten are the time. Nine of the random part are kept, five encode the row, two the index.
 constexpr std::size_t rootLength = 19, rowLength = 5, indexLength = 2;
 
 template <class I>

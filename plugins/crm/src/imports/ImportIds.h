@@ -10,10 +10,10 @@
 namespace portico::crm
 {
 
-// Ids of what an import makes begin with the import's own time and part of its random bits, and end with the row: they sort as the rows do,
-// tell which import made a record, and one row makes one contact, however often it is tried.
+// Ids of imported records begin with the time and part of the random bits of the import's id, and end with the row. They sort like the rows
+// and identify their import. A row yields the same contact id at every attempt.
 
-/// Rows that have ids of their own.
+/// Maximum rows for which ids are distinct.
 constexpr std::int64_t mostImportRows = (std::int64_t{1} << 25) - 1;
 
 ContactId contactIdOf(const ImportId& import, std::int64_t row);
@@ -23,10 +23,10 @@ AttachmentId photoIdOf(const ImportId& import, std::int64_t row);
 
 bool isMadeBy(const ImportId& import, const ContactId& contact);
 
-/// The first and the last id of imports that can have made the contact.
+/// Returns the first and the last id of imports that may have made the contact.
 std::pair<std::string, std::string> importsThatMade(const ContactId& contact);
 
-/// The first and the last id of a kind (`con`, `not`, `fil`) that an import can make.
+/// Returns the first and the last id of a kind (`con`, `not`, `fil`) that an import can make.
 std::pair<std::string, std::string> idsMadeBy(const ImportId& import, std::string_view prefix);
 
 } // namespace portico::crm

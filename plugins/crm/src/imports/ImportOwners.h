@@ -18,14 +18,14 @@ struct DirectoryMember;
 namespace portico::crm
 {
 
-/// Who of an organization can own contacts: asked once for each name that a file has. Not for use in a transaction, which must wait for
-/// nobody. Used by one thread.
+/// Resolves the owners of imported contacts. Each name of a file is looked up once. Do not use it in a transaction, because it calls
+/// another plugin. Used by one thread.
 class ImportOwners
 {
 public:
     ImportOwners(Services& services, std::string organizationId) : _services(services), _organizationId(std::move(organizationId)) {}
 
-    /// The active member with that address or id; empty if there is none. @throws Problem 503 when nobody can tell.
+    /// Returns the active member with that address or id; empty if there is none. @throws Problem 503 if the directory is unavailable
     std::optional<UserId> byEmail(const std::string& email);
     std::optional<UserId> byId(const UserId& id);
 
@@ -35,7 +35,7 @@ private:
 
     Services& _services;
     const std::string _organizationId;
-    /// By address or id, which cannot be mistaken for each other. A file of made-up names must not fill the memory.
+    /// Cache by address or id, which have different forms. Bounded, so that a file of invented names cannot exhaust memory.
     std::map<std::string, std::optional<UserId>> _known;
 };
 

@@ -63,7 +63,7 @@ struct ImportRowError
     std::string field;
     std::string code;
     std::string message;
-    /// What was found, cut after 100 characters.
+    /// The value at fault, truncated to 100 characters.
     std::string value;
     bool operator==(const ImportRowError&) const = default;
 };
@@ -129,21 +129,21 @@ constexpr auto importSampleFields()
                     field<&Sample::match>().description("The contact that the row was found to be"));
 }
 
-/// As the API document describes it.
+/// Form of the sample in the API document.
 struct ImportSampleForm : ImportSampleOf<Contact>
 {
 };
 
 constexpr auto schemaOf(const ImportSampleForm*) { return importSampleFields<Contact>(); }
 
-/// As it is kept and shown.
+/// Form of the sample in rows and answers.
 struct ImportSample : ImportSampleOf<Json>
 {
 };
 
 constexpr auto schemaOf(const ImportSample*) { return importSampleFields<Json>().documentedAs<ImportSampleForm>(); }
 
-/// How many of the errors stand in the report; all are in the error file.
+/// Maximum errors in the report; the error file has all of them.
 constexpr std::size_t reportedErrors = 100;
 
 struct ImportReport
@@ -163,9 +163,9 @@ struct ImportReport
     std::int64_t errorCount = 0;
     std::optional<std::string> errorFileUrl;
     std::int64_t duplicatesInFile = 0;
-    /// How much of the file has been dealt with, in hundredths.
+    /// Processed part of the file in percent.
     std::int64_t progress = 0;
-    /// Of a dry run.
+    /// Set for a dry run.
     std::optional<ImportOptions> options;
     std::optional<std::vector<ImportSample>> sample;
     std::optional<Instant> fileUntil;
@@ -195,7 +195,7 @@ constexpr auto schemaOf(const ImportReport*)
                 &ImportReport::updatedAt, &ImportReport::version>());
 }
 
-/// What an undo did.
+/// Result of an undo.
 struct UndoneContacts
 {
     std::int64_t deleted = 0;

@@ -39,7 +39,7 @@ bool isNamedIn(const std::vector<std::string>& members, std::string_view member)
     return std::find(members.begin(), members.end(), member) != members.end();
 }
 
-/// What only we set, whatever a reader left there.
+/// Clears members that only the service sets.
 void dropReadOnly(Contact& contact)
 {
     contact.id = {};
@@ -87,7 +87,7 @@ void checkPhoto(ImportRow& row)
         row.hasPhoto = true;
 }
 
-/// What the contact has where a fault was found, cut.
+/// Returns the contact's value at fault, truncated.
 std::string shownValueFor(const Contact& contact, std::string_view field)
 {
     constexpr std::size_t longest = 100;
@@ -152,7 +152,7 @@ ImportProblem duplicate(const ImportRow& row, const ImportMatchKey* key, bool in
     return problem;
 }
 
-/// What a contact of the database becomes through a row, in its final form. @throws Problem 400
+/// Returns the existing contact after the row's changes, in its final form. @throws Problem 400
 Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules)
 {
     Contact after = before;
@@ -182,7 +182,7 @@ bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRu
                        { return std::find(contact.tags.begin(), contact.tags.end(), trim(tag)) != contact.tags.end(); });
 }
 
-/// What becomes of one row: finds its contact and makes, changes or leaves it.
+/// Processes one row: finds its contact, and creates, changes or keeps it.
 class ImportRowStep
 {
 public:

@@ -23,26 +23,26 @@ struct ImportScope;
 /// A row of a file, ready to be matched and written.
 struct ImportRow
 {
-    /// As it was read; what the import sets for every row (tags, owner, source) is in its contact.
+    /// The parsed row. Its contact includes the values that the import sets for every row (tags, owner, source).
     ParsedRow parsed;
-    /// What it would be as a new contact, in its final form.
+    /// The row as a new contact, in its final form.
     Contact made;
-    /// Why the row cannot go in; with what was wrong in the file.
+    /// Faults that reject the row, including those of the file.
     std::vector<ImportProblem> problems;
-    /// What does not keep the row out.
+    /// Faults that do not reject the row.
     std::vector<ImportProblem> warnings;
-    /// Why it cannot be a new contact, though it could change one.
+    /// Fault that prevents a new contact, but not a change of an existing one.
     std::optional<ImportProblem> incomplete;
-    /// By what a duplicate is known.
+    /// Keys by which duplicates are found.
     std::vector<ImportMatchKey> keys;
-    /// Its photo is one that contacts can have.
+    /// True if the row has a valid photo.
     bool hasPhoto = false;
-    /// The photo, written but nobody's yet; the transaction that uses it says so.
+    /// The staged photo. The transaction that attaches it sets `photoUsed`.
     std::optional<Attachment> photo;
     bool photoUsed = false;
 };
 
-/// What is the same for all rows of an import, or of one of its transactions.
+/// Values shared by all rows of an import or of one of its transactions.
 struct ImportRules
 {
     const ImportOptions& options;
@@ -67,14 +67,14 @@ struct RowResult
     /// The contact that the row was found to be, and by which key: none if by what it says.
     std::optional<ContactId> match = {};
     std::optional<ImportKey> matchedOn = {};
-    /// What that contact becomes. Only for who wants to show it.
+    /// The contact after the change. Only set for a preview.
     std::optional<Contact> changed = {};
 };
 
-/// What becomes of a row: finds its contact and makes, changes or leaves it.
+/// Processes a row: finds its contact, and creates, changes or keeps it.
 RowResult takeRow(ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules);
 
-/// True if the row would make a contact or change one that has no photo: without looking at rows of the same transaction.
+/// Returns true if the row would create a contact or change one without a photo. Ignores other rows of the same transaction.
 bool canUsePhoto(const ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules);
 
 } // namespace portico::crm

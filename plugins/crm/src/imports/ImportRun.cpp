@@ -21,14 +21,14 @@ namespace
 
 /// Rows that are read and made ready together, and at most are one transaction.
 constexpr std::size_t rowsTogether = 500;
-/// They are fewer where rows are long, so that memory stays bounded.
+/// Limits the rows of a transaction by their bytes, which bounds memory.
 constexpr std::uint64_t bytesTogether = 4 * 1024 * 1024;
-/// After so many a transaction ends if somebody waits for it: of SQLite there is one at a time, for all organizations.
+/// Number of rows after which a transaction ends if another one waits. SQLite has one writer for all organizations.
 constexpr std::size_t rowsWhileAwaited = 100;
 constexpr std::int64_t removedPerTransaction = 2000;
 constexpr int mostRaces = 5;
 
-/// A row of an atomic import failed although it had passed the check.
+/// Thrown if a row of an atomic import fails although it has passed the check.
 struct AtomicFailure
 {
 };

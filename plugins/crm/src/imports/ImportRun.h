@@ -13,22 +13,22 @@
 namespace portico::crm
 {
 
-/// Someone else goes on with the import: what this run was about to do has been done.
+/// Thrown if another run of the import has already done this run's next step.
 class ImportOvertaken : public std::runtime_error
 {
 public:
-    ImportOvertaken() : std::runtime_error("the import is being run by somebody else") {}
+    ImportOvertaken() : std::runtime_error("another run continues the import") {}
 };
 
-/// The file of an import is no longer there: it cannot go on.
+/// Thrown if the file of an import no longer exists, so that it cannot continue.
 class ImportFileGone : public std::runtime_error
 {
 public:
     ImportFileGone() : std::runtime_error("the file of an import is gone") {}
 };
 
-/// Brings one import to its end, a transaction at a time. Where it stands is written in each transaction, so that a run that ended anywhere
-/// is followed by another that goes on from there, and of two that run at the same time one gives up. Used by one thread.
+/// Runs an import to its end, one transaction at a time. Each transaction stores the progress, so that another run can continue after an
+/// interruption. Of two concurrent runs one gives up. Used by one thread.
 class ImportRun
 {
 public:
@@ -46,12 +46,12 @@ private:
     void findOwner(ImportRow& row);
     ImportRules rules() const;
     void prepareRows();
-    /// Writes the photos of rows that can use them, before the transaction that makes them somebody's.
+    /// Writes the photos of rows that can use them, before the transaction that attaches them.
     void stagePhotos();
     void stagePhoto(ImportRow& row);
     void discardPhotos() noexcept;
     void runRows();
-    /// Deals with the next rows in one transaction; how many it were.
+    /// Processes the next rows in one transaction. Returns their number.
     std::size_t storeSome(std::span<ImportRow> rows);
     std::size_t writeSome(Transaction& transaction, ImportState& state, std::span<ImportRow> rows);
     /// Keeps the custom fields from changing until the end of the transaction; if they have changed, the rows are prepared again.

@@ -5,9 +5,9 @@
 namespace portico::crm
 {
 
-/// True while the next row of an import is to be shown in its report.
+/// Returns true while the report's sample needs more rows.
 bool wantsSample(const ImportState& state) noexcept;
-/// What becomes of a row, as it is shown.
+/// Returns the preview of a row.
 ImportSample sampleOf(const ImportRow& row, const RowResult& result, const ImportScope& scope);
 
 } // namespace portico::crm

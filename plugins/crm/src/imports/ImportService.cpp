@@ -23,13 +23,12 @@ namespace
 {
 
 constexpr std::string_view runJob = "crm.imports.run", tidyJob = "crm.imports.tidy";
-/// An import that has not moved for so long is run by nobody.
+/// Time after which an import without progress is considered abandoned.
 constexpr std::chrono::seconds stallTime{60};
-/// A job ends after so many transactions and another goes on: other jobs want to run, too.
+/// Maximum transactions of one job run. Another run continues, so that other jobs can run.
 constexpr int stepsPerJob = 20;
 constexpr int attemptsPerJob = 8;
-/// How long an import that is to be done before the answer waits for another one of its organization, and after what time a job asks again
-/// whether it is its turn.
+/// Time that a synchronous import waits for another one of its organization, and interval at which a job tries again.
 constexpr std::chrono::seconds turnPatience{10}, turnInterval{1};
 constexpr std::int64_t deletedPerTransaction = 2000;
 
@@ -59,7 +58,7 @@ void checkUndoable(const ImportState& state, Instant now)
     if (*state.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
 }
 
-/// As the file had come with it: how it is read is not found out again.
+/// Returns the media type of a known format, so that it is not detected again.
 std::string_view mediaTypeOf(ImportFormat format)
 {
     switch (format)
@@ -160,7 +159,7 @@ ImportState ImportService::begin(const Caller& caller, const ImportRequest& requ
     state.options = request.options;
     state.plan = std::move(plan);
     state.createdBy = caller.principalId;
-    // Before the blob is there, so that none is ever there that nobody knows of.
+    // Inserts the import before the blob exists, so that no blob is left without a row.
     _tools.context.database().transact([&](Transaction& transaction) { importTable.insert(transaction, caller.tenant(), state); });
     writer->commit();
     return state;
@@ -176,10 +175,10 @@ ImportReport ImportService::runNow(Tenant tenant, ImportState state)
     }
     catch (const std::exception& error)
     {
-        // What was stored stays stored, so this is no error of the request.
+        // Stored rows stay stored, so the request does not fail.
         why = error.what();
     }
-    _tools.context.logger().warning("an import goes on in a job", {{"import", run.state().importId.text()}, {"error", why}});
+    _tools.context.logger().warning("an import continues in a job", {{"import", run.state().importId.text()}, {"error", why}});
     enqueue(tenant, run.state().importId, Run::Once);
     return reportOf(run.state());
 }
@@ -197,7 +196,7 @@ ImportService::Turn ImportService::runInTurn(Tenant tenant, ImportRun& run, std:
                 turn = Turn::Done;
                 return;
             }
-            if (stop.stop_requested()) throw std::runtime_error("asked to stop; the import goes on later");
+            if (stop.stop_requested()) throw std::runtime_error("stopped on request; the import continues later");
         }
     };
     try
@@ -220,7 +219,7 @@ void ImportService::enqueue(Tenant tenant, const ImportId& id, Run when) const
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            // It waits, and is not one that nobody runs.
+            // Updates the time, so that the waiting import does not look abandoned.
             if (when == Run::Later)
                 transaction.execute("UPDATE import SET updated_at = $3 WHERE organization_id = $1 AND import_id = $2", tenant, id, now());
             _tools.context.jobs().enqueue(transaction, runJob, ImportJob{std::string(tenant.text()), id}, options);

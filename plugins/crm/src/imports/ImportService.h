@@ -28,17 +28,16 @@ struct ImportRequest
     ImportOptions options;
 };
 
-/// What can be done with imports. Thread-safe.
+/// Operations on imports. Thread-safe.
 class ImportService
 {
 public:
-    /// The tools outlive it.
+    /// The tools must outlive this object.
     explicit ImportService(const ImportTools& tools) : _tools(tools) {}
-    /// Handles the jobs that run long imports, go on with those that were cut off, and remove what is kept for an undo.
+    /// Registers the jobs that run long imports, continue interrupted ones, and remove undo data.
     void start();
 
-    /// Imports a file: a short one before it returns, a long one in a job. @throws Problem 400 about the file as a whole or the options,
-    /// 403
+    /// Imports a file: a short one before it returns, a long one in a job. @throws Problem 400 for an invalid file or invalid options, 403
     ImportReport import(const Caller& caller, ImportRequest request);
     /// Imports the file of a dry run, for real or again as a dry run. @throws Problem 400, 403, 404, 409 for what is no dry run that has
     /// ended, 410 when its file is kept no longer, 412
@@ -46,9 +45,9 @@ public:
     /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409, 412
     UndoneImport undo(const Caller& caller, const ImportId& id, const IfMatch& ifMatch);
 
-    /// Goes on with an import, for a while. @throws std::runtime_error when it is asked to stop, so that it is run again.
+    /// Continues an import for a while. @throws std::runtime_error if it is asked to stop, so that it is run again
     void run(Tenant tenant, const ImportId& id, const Job& job);
-    /// Enqueues runs for imports that nobody runs any more, and forgets what is too old.
+    /// Enqueues runs for abandoned imports, and deletes expired data.
     void tidy(const Job& job);
 
 private:

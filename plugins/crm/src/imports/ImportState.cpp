@@ -129,7 +129,7 @@ std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, co
     report(state, row, row.warnings);
     if (result.problems.empty()) return std::nullopt;
     ImportErrorRow refused{state.importId, row.parsed.row, result.problems.front().code, messageOf(result.problems), row.parsed.cells};
-    // Of files that have no cells, what could be read.
+    // Stores the parsed contact for formats without cells.
     if (state.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.parsed.contact)};
     return refused;
 }

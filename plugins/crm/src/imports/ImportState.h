@@ -12,17 +12,17 @@
 namespace portico::crm
 {
 
-/// What an import does at the moment. Each step of it is a transaction, and what is next is written in it.
+/// Phase of an import. Each step is a transaction, which stores the next phase.
 enum class ImportPhase
 {
-    /// Deals with rows without writing contacts: a dry run, or the first look of an atomic import.
+    /// Processes rows without writing contacts: a dry run, or the check of an atomic import.
     Check,
     Store,
-    /// Takes back what an atomic import stored before a row failed that had passed the check: data had changed meanwhile.
+    /// Reverts what an atomic import has stored, because a row failed after the check: data has changed in between.
     Revert,
-    /// Forgets what the check had found, and checks again.
+    /// Discards the results of the check, and checks again.
     Recheck,
-    /// The report is final; what was only needed until then goes.
+    /// The report is final. Deletes data that only the run needed.
     Clear,
     Done
 };
@@ -76,7 +76,7 @@ struct ImportState
     /// The default reads from the start.
     ImportPosition position() const;
     void moveTo(const ImportPosition& position);
-    /// As if no row had been dealt with.
+    /// Resets the import to its first row.
     void startOver();
 };
 
@@ -140,7 +140,7 @@ void finish(ImportState& state, Instant now);
 /// The same for an import that cannot be brought to its end.
 void breakOff(ImportState& state, Instant now);
 
-/// Publishes `crm.import.completed`: the report without what stands in the file. A dry run is nobody's business.
+/// Publishes `crm.import.completed`: the report without contents of the file. A dry run publishes nothing.
 void announce(Events& events, Session& session, Tenant tenant, const ImportState& state);
 
 } // namespace portico::crm

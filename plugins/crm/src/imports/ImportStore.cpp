@@ -18,11 +18,11 @@ std::vector<ImportKeyOfRow> keysOf(Rows rows)
     return keys;
 }
 
-/// Of an import that can be undone, or will be.
+/// Selects imports that can be undone, now or after their end.
 constexpr std::string_view undoable = "undone_at IS NULL AND (forget_at IS NOT NULL OR phase <> 'done')";
 
-/// A contact has no row as long as it is as its import has made it. An import that is locked is at its own rows, or being undone: whoever
-/// has changed contacts may not wait for it (data/Locks.h).
+/// Records the version of a contact that its import has created, which has no row until then. Skips locked imports: they are at work on
+/// their rows or being undone, and waiting for them could deadlock (data/Locks.h).
 void carryMakerOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t toVersion)
 {
     const auto [first, last] = importsThatMade(id);

@@ -9,7 +9,7 @@
 namespace portico::crm
 {
 
-/// What a contact was before an import changed it.
+/// State of a contact before an import changed it.
 struct ImportedChange
 {
     ImportId importId;
@@ -17,7 +17,7 @@ struct ImportedChange
     std::int64_t fileRow = 0;
     std::int64_t versionAfter = 1;
     bool placed = false;
-    /// Empty: the import had made the contact.
+    /// Empty if the import has created the contact.
     std::optional<Contact> documentBefore;
 };
 
@@ -29,31 +29,31 @@ constexpr auto schemaOf(const ImportedChange*)
 
 inline constexpr Table importChangeTable{"import_row", &ImportedChange::importId, &ImportedChange::contactId};
 
-/// Keeps what a contact was before its first change, and the version after its last.
+/// Stores the state of a contact before its first change, and the version after its last.
 void recordChange(Transaction& transaction, Tenant tenant, const ImportedChange& change);
 
-/// A contact is again what it was at an older version: imports that can be undone from there can be so again.
+/// Called when a contact has been restored to an older version: imports that could be undone at that version can be undone again.
 void carryImportsOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
 
 Page<ImportReport> listImports(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging);
 
-/// Removes up to so many rows of what a check had found; false when there are none.
+/// Deletes up to `limit` rows of the check's results. Returns false if there are none.
 bool removeChecked(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit);
-/// Removes up to so many rows of what an undo and the error file need; false when there are none.
+/// Deletes up to `limit` rows of undo data and of the error file. Returns false if there are none.
 bool removeKept(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit);
 
-/// An import, for jobs, which serve all organizations.
+/// Import of any organization, for jobs.
 struct ImportKeyOfRow
 {
     std::string organizationId;
     ImportId importId;
 };
 
-/// Imports of all organizations that are not done and have not moved since.
+/// Returns unfinished imports of all organizations without progress since then.
 std::vector<ImportKeyOfRow> stalledImports(Session& session, Instant since);
-/// Dry runs of all organizations whose file is kept no longer.
+/// Returns dry runs of all organizations whose file has expired.
 std::vector<ImportKeyOfRow> importsWithOldFiles(Session& session, Instant now);
-/// Imports of all organizations whose undo and error file are over.
+/// Returns imports of all organizations whose undo and error file have expired.
 std::vector<ImportKeyOfRow> importsToForget(Session& session, Instant now);
 
 } // namespace portico::crm

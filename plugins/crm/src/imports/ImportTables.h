@@ -18,13 +18,13 @@
 namespace portico::crm
 {
 
-/// What one row adds to a contact beside its members.
+/// Data that a row adds beside the contact's members.
 struct ImportExtras
 {
     std::int64_t fileRow = 0;
-    /// Bodies of notes that the contact has not.
+    /// Bodies of notes that the contact does not have yet.
     std::vector<std::string> notes;
-    /// It goes onto the stage that the import names.
+    /// True if the contact is placed on the stage that the import names.
     bool place = false;
     /// A photo that becomes the contact's, if it was written.
     std::optional<Attachment>* photo = nullptr;
@@ -56,25 +56,25 @@ public:
     virtual std::set<ContactId> met(const std::set<ContactId>& ids) = 0;
     /// Marks contacts from before as met; how many were not.
     virtual std::int64_t meet(const std::vector<ContactId>& ids) = 0;
-    /// A few contacts, the oldest first, with one of the phone numbers, or, if the contact has none, with its display name.
+    /// Returns the oldest few contacts with one of the phone numbers; without phone numbers those with the display name.
     virtual std::vector<ContactId> alike(const Contact& contact) = 0;
-    /// For changing; empty if it is deleted meanwhile.
+    /// Returns and locks the contact; empty if it has been deleted.
     virtual std::optional<Contact> load(const ContactId& id) = 0;
     virtual bool hasNote(const ContactId& id, std::string_view body) = 0;
-    /// True if it stands on the board that the import names, on whatever stage.
+    /// Returns true if the contact is on the board that the import names, on any stage.
     virtual bool isPlaced(const ContactId& id) = 0;
 
     virtual void insert(std::vector<NewImported>& made) = 0;
     virtual void update(const Contact& before, const Contact& after, const ImportExtras& extras) = 0;
 };
 
-/// The contacts themselves.
+/// Returns the access to the stored contacts.
 std::unique_ptr<ImportTables> databaseContacts(const ImportScope& scope);
-/// The contacts as they would be if the rows that were checked so far had been stored: what they would make or change is kept in tables of
-/// the import, and stands before the contacts themselves, which are only read.
+/// Returns a simulation of the contacts after the rows that were checked so far. Tables of the import contain the contacts that these rows
+/// would create or change, and take precedence over the real ones, which are only read.
 std::unique_ptr<ImportTables> dryRunContacts(const ImportScope& scope);
 
-/// Another writer has taken what was free a moment ago: the transaction is to be run again.
+/// Thrown if a concurrent writer has taken a key: the transaction must be repeated.
 class ImportRace : public std::runtime_error
 {
 public:

@@ -29,7 +29,7 @@ struct ImportSettings
 
 ImportSettings readImportSettings(const Config& config);
 
-/// What runs and undos of imports work with. Thread-safe; all references outlive it.
+/// Collaborators of runs and undos of imports. Thread-safe; all references must outlive it.
 struct ImportTools
 {
     PluginContext& context;
@@ -62,8 +62,8 @@ struct ImportScope
     bool readsOnly = false;
 
     const ImportId& importId() const noexcept { return state.importId; }
-    /// Finds the stage that the import names: none if it names none, or if somebody has removed it since the import began. To be called
-    /// before contacts are locked.
+    /// Finds the stage that the import names. Finds none if it names none, or if the stage has been removed. Must be called before contacts
+    /// are locked.
     void holdStage();
     /// Puts a contact onto a stage, or takes it off the board.
     void place(const ContactId& contact, const std::optional<StageId>& stageId) const;

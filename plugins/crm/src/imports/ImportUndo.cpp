@@ -15,20 +15,20 @@ namespace portico::crm
 namespace
 {
 
-/// Fewer when somebody waits for the transaction's end.
+/// Maximum contacts of a transaction; it ends earlier if another one waits.
 constexpr std::int64_t contactsPerTransaction = 200;
 
-/// A file can pass external ids on from contact to contact; more of them than this are left as they are.
+/// Maximum contacts that are restored together because the file has moved external ids between them. Larger groups are kept.
 constexpr std::size_t mostTogether = 500;
 
-/// Gives contacts that an import changed back what they had before, within one transaction.
+/// Restores contacts that an import has changed, within one transaction.
 class ImportRestore
 {
 public:
     explicit ImportRestore(const ImportScope& scope) : _scope(scope) {}
 
-    /// Restores a contact, and with it those to which the import has given its external ids meanwhile. Which these were; none if one of
-    /// them was changed since the import, or if somebody else has an id now.
+    /// Restores a contact, and those to which the import has moved its external ids. Returns them. Returns none if one of them was changed
+    /// since, or if another contact now has an id.
     std::vector<ContactId> restore(ImportedChange change)
     {
         Group group;
@@ -81,7 +81,7 @@ private:
         return true;
     }
 
-    /// A contact that nobody has changed since.
+    /// Returns the member if its contact was not changed since.
     std::optional<Member> memberOf(ImportedChange change)
     {
         auto current = _scope.tools.contacts.load(_scope.transaction, _scope.tenant, change.contactId);
@@ -133,7 +133,7 @@ private:
             _scope.transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2",
                                        _scope.tenant, contact, removed);
     }
-    /// A card that somebody has moved since stays.
+    /// Removes the card unless it was moved since.
     void takeOffBoard(const ContactId& contact)
     {
         if (!_scope.stage) return;
@@ -160,7 +160,7 @@ public:
     }
 
 private:
-    /// The last change first: so nobody stands where somebody is to be put back.
+    /// Restores in reverse order, so that external ids are free before they are restored.
     void restoreSome(std::int64_t before)
     {
         const auto changes = importChangeTable.select(_scope.tenant)
@@ -243,7 +243,7 @@ private:
         return std::any_of(moves.begin(), moves.end(), [](const HistoryEntry& move) { return move.source != MoveSource::Import; });
     }
 
-    /// Notes of this import that nobody has changed.
+    /// Counts notes of this import that were not changed.
     std::int64_t untouchedNotes(const ContactId& contact)
     {
         const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);

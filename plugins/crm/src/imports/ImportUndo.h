@@ -12,13 +12,13 @@ namespace portico::crm
 
 enum class UndoMode
 {
-    /// Contacts that were made are deleted, and can be restored.
+    /// Deletes created contacts; they can be restored.
     Delete,
-    /// Contacts that were made are gone, as nobody was told of them.
+    /// Erases created contacts, because they were never published.
     AsIfNeverMade
 };
 
-/// How far an undo has come: first through the contacts that were made, then backwards through the rows that changed others.
+/// Progress of an undo: first it deletes created contacts, then it restores changed ones in reverse order of rows.
 struct UndoCursor
 {
     bool deletesDone = false;
@@ -29,18 +29,18 @@ struct UndoCursor
     std::int64_t fileRow = std::numeric_limits<std::int64_t>::max();
 };
 
-/// What one transaction of an undo did.
+/// Result of one transaction of an undo.
 struct UndoStep
 {
     UndoCursor next;
     std::int64_t deleted = 0;
-    /// Also such as an earlier step kept: what stood in their way is gone.
+    /// Also contains contacts that an earlier step kept, because their obstacle has disappeared.
     std::vector<ContactId> restored;
     std::vector<ContactId> kept;
 };
 
-/// Takes back what an import did to the next contacts that nobody has changed since. What was taken back is forgotten, so that an undo that
-/// ended early can begin again.
+/// Reverts the import on the next contacts that were not changed since. Deletes the undo data of reverted contacts, so that an interrupted
+/// undo can continue.
 UndoStep undoSome(ImportScope scope, const UndoCursor& from, UndoMode mode);
 
 } // namespace portico::crm

@@ -7,11 +7,11 @@
 namespace portico::crm
 {
 
-/// True when so many rows are new that PostgreSQL's statistics say nothing any more: at 500 rows, and whenever their number has doubled.
+/// Returns true if PostgreSQL's statistics are outdated: at 500 rows, and whenever the number of rows has doubled.
 bool needsStatistics(std::int64_t rowsBefore, std::int64_t rowsNow) noexcept;
 
-/// Has PostgreSQL look at the tables that an import fills, as it plans by their sizes: by itself it does so once a minute, and until then
-/// searches tables that it takes for empty row by row. Nothing on SQLite. Never throws: without it all is only slower.
+/// Runs ANALYZE on the tables that an import fills. Autovacuum runs once a minute only; until then the planner takes the tables for empty
+/// and scans them. Does nothing on SQLite. Never throws, because it only affects speed.
 void refreshStatistics(Database& database) noexcept;
 
 } // namespace portico::crm

@@ -84,7 +84,7 @@ private:
             return _builder.addProblem("invalid_json",
                                        "The array breaks off or its brackets do not match: nothing from here on can be read", "", {});
         case JsonFault::Trailing:
-            return _builder.addProblem("invalid_json", "The file goes on behind the array: nothing of that is read", "", {});
+            return _builder.addProblem("invalid_json", "The file has text after the array, which is ignored", "", {});
         case JsonFault::None:
             break;
         }

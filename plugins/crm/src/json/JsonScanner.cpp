@@ -38,7 +38,7 @@ void JsonScanner::skipSpace()
     consume(count);
 }
 
-/// What is longer than an element may be is let go while it is measured.
+/// Discards a too long element while it is measured.
 void JsonScanner::dropLong(std::size_t& at, JsonFault& fault)
 {
     if (at < longestElement) return;

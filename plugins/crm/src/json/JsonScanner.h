@@ -12,27 +12,27 @@ namespace portico::crm
 enum class JsonFault
 {
     None,
-    TooLong,      ///< passed over
-    MissingComma, ///< between it and the one before
-    Broken,       ///< brackets that do not match, or the file's end: nothing behind it can be read
-    Trailing      ///< text behind the array, which is not read
+    TooLong,      ///< skipped
+    MissingComma, ///< between this element and the previous one
+    Broken,       ///< unbalanced brackets, or the end of the file: the rest cannot be read
+    Trailing      ///< text after the array, which is not read
 };
 
-/// Finds where the elements of an array start and end, without reading them. Used by one thread.
+/// Finds the boundaries of an array's elements without parsing them. Used by one thread.
 class JsonScanner
 {
 public:
     JsonScanner(TextWindow& window, std::int64_t line) : _window(window), _line(line) {}
-    /// The text starts behind an element, and, if `ended`, behind an array that broke off: what is left of it was told.
+    /// Starts after an element. With `ended`, starts after an array whose damage was reported already.
     void resume(bool ended) noexcept
     {
         _first = false;
         _ended = ended;
     }
-    /// The array is all that the text may be.
+    /// Reports text after the array as a fault.
     void expectNothingBehind() noexcept { _nothingBehind = true; }
 
-    /// Moves behind the opening bracket of the array that the text is, or of its member `contacts`. False when there is none.
+    /// Moves behind the opening bracket of the array, or of the object's member `contacts`. Returns false if there is none.
     bool enterArray();
 
     struct Element
@@ -41,9 +41,9 @@ public:
         std::int64_t line = 0;
         JsonFault fault = JsonFault::None;
     };
-    /// The next element; false behind the last.
+    /// Reads the next element. Returns false at the end.
     bool next(Element& element);
-    /// The next line that is not blank, for one document a line.
+    /// Reads the next line that is not blank, for files with one document a line.
     bool nextLine(Element& element);
 
     std::int64_t line() const noexcept { return _line; }
@@ -52,7 +52,7 @@ private:
     void skipSpace();
     bool findTrailing(Element& element);
     void consume(std::size_t count);
-    /// Length of the value at the window's start: `fault` tells when it has no end.
+    /// Returns the length of the value at the window's start. Sets `fault` if it has no end.
     std::size_t measure(JsonFault& fault);
     bool measureString(std::size_t& at, JsonFault& fault);
     void dropLong(std::size_t& at, JsonFault& fault);

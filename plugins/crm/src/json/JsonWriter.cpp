@@ -13,8 +13,8 @@ namespace portico::crm
 namespace
 {
 
-/// What the importer reads, and when the contact came to be and was changed. What follows from other records (counts, places on boards) is
-/// only given when it is asked for.
+/// Returns the members that the importer reads, and the times of creation and change. Data of other records (counts, places on boards) is
+/// written only on request.
 std::vector<std::string> defaultFields()
 {
     std::vector<std::string> names{"id", "createdAt", "updatedAt"};

@@ -25,7 +25,7 @@ std::vector<NoteId> reassignNotes(Transaction& transaction, Tenant tenant, const
     return notes;
 }
 
-/// One that was deleted meanwhile stays away.
+/// Moves notes back, except those that were deleted since.
 void restoreNotes(Transaction& transaction, const Transfer& transfer, const ContactId& source, const std::vector<NoteId>& notes)
 {
     for (const auto& id : notes)

@@ -10,12 +10,12 @@
 namespace portico::crm
 {
 
-// What contacts have and what goes with them when they are merged: notes, attachments, cards and their history.
+// Records that move with contacts when they are merged: notes, attachments, cards and their history.
 
-/// What went from the sources of a merge to its target, as the record of the merge keeps it.
+/// Records that a merge has moved from the sources to its target. Stored in the merge's record.
 struct Transferred
 {
-    /// By the source's id.
+    /// Keys are ids of sources.
     std::map<std::string, std::vector<NoteId>> notes;
     std::map<std::string, std::vector<AttachmentId>> attachments;
     MergedCards cards;
@@ -26,7 +26,7 @@ constexpr auto schemaOf(const Transferred*)
     return describe(members<&Transferred::notes, &Transferred::attachments, &Transferred::cards>());
 }
 
-/// The contact that stays, those that go into it, and when.
+/// The target of a merge, its sources and its time.
 struct Transfer
 {
     Tenant tenant;
@@ -35,13 +35,12 @@ struct Transfer
     Instant now{};
 };
 
-/// Takes the locks that must be taken before those of the contacts: of the pipelines on which they stand, so that nobody gives their cards
-/// new positions meanwhile.
+/// Locks the pipelines of the contacts, so that their cards keep their positions. Must be called before the contacts are locked.
 void lockForTransfer(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& contacts);
-/// Moves all of it from the sources, which are removed afterwards, to the target, and keeps right what the target's row shows of it. The
-/// contacts are locked. `leftOut` gets what could not be moved.
+/// Moves all records from the sources to the target, and updates the counts of the target's row. The sources are removed afterwards. The
+/// contacts must be locked. @param leftOut receives values that could not be moved
 Transferred reassignAll(Transaction& transaction, const Transfer& transfer, std::vector<LeftOutValue>& leftOut);
-/// Moves what `reassignAll` moved, and is still there, back to the sources, which exist again.
+/// Moves what `reassignAll` has moved back to the restored sources, if it still exists.
 void restoreAll(Transaction& transaction, const Transfer& transfer, const Transferred& moved);
 
 } // namespace portico::crm

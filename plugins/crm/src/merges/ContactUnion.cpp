@@ -37,7 +37,7 @@ bool isEmpty(const std::optional<T>& value)
 }
 bool isEmpty(Lifecycle) { return false; }
 
-/// The name that somebody gave it; one that was built is built again.
+/// Returns a display name that was entered; a generated one is generated again.
 std::string givenDisplayName(const Contact& contact)
 {
     return contact.displayName == builtDisplayName(contact) ? std::string() : contact.displayName;
@@ -137,7 +137,7 @@ private:
         return contacts;
     }
 
-    /// Who is asked for is taken even if it has none; else the first who has one.
+    /// Returns the value of the preferred contact, even if it is empty. Without a preference, returns the first value.
     template <class F>
     std::invoke_result_t<F, const Contact&> choose(std::string_view name, F valueOf)
     {
@@ -163,7 +163,7 @@ private:
         _result.*member = choose(name, [member](const Contact& contact) { return contact.*member; });
     }
 
-    /// Whoever said no anywhere is not contacted.
+    /// Keeps every restriction that any of the contacts has.
     void chooseDoNotContact()
     {
         const auto* wanted = preferred("doNotContact");
@@ -217,7 +217,7 @@ private:
         const auto* wanted = preferred(name);
         const auto contacts = inOrder(wanted ? wanted : preferred("customFields"));
         if (field.type == CustomFieldType::MultiSelect) return uniteOptions(field.key, contacts);
-        // As with other members: who is asked for by name is taken even if it has none.
+        // A contact that is preferred for this field is used even if its value is empty, like for other members.
         std::optional<Json> taken;
         if (wanted) taken = Json{};
         for (const auto* contact : contacts)

@@ -10,9 +10,9 @@
 namespace portico::crm
 {
 
-/// What comes of merging `sources` into `target`, before `complete`: single values by `prefer`, else the first there is; lists united, each
-/// element once, up to their limits; the oldest creation. `leftOut` gets what the result does not have.
-/// @throws Problem 400 `validation_failed` when `prefer` names no member of contacts, or no contact of these.
+/// Merges `sources` into `target`, before `complete`. Single values are chosen by `prefer`, else the first value is used. Lists are united
+/// without duplicates, up to their limits. The oldest creation time is kept. @param leftOut receives values that the result does not
+/// contain. @throws Problem 400 `validation_failed` if `prefer` names an unknown member or contact
 Contact uniteContacts(const Contact& target, const std::vector<Contact>& sources, const std::map<std::string, ContactId>& prefer,
                       const CustomFields& fields, std::vector<LeftOutValue>& leftOut);
 

@@ -24,13 +24,13 @@ constexpr auto schemaOf(const DismissedDuplicates*)
         field<&DismissedDuplicates::contactIds>().required().minItems(2).maxItems(11).description("No two of these are the same person"));
 }
 
-/// Two contacts that somebody has told apart.
+/// Two contacts that a user has marked as different persons.
 struct Dismissal
 {
     /// The smaller id.
     ContactId firstId;
     ContactId secondId;
-    /// SHA-256 of what they shared then.
+    /// SHA-256 of what they had in common at that time.
     std::string shared;
     Instant dismissedAt{};
     std::string dismissedBy;
@@ -44,17 +44,17 @@ constexpr auto schemaOf(const Dismissal*)
 
 inline constexpr Table dismissalTable{"contact_distinct", &Dismissal::firstId, &Dismissal::secondId};
 
-/// Notes of each two of the contacts that share something that they are not the same. @param contacts not deleted, none twice
+/// Marks all pairs of the contacts that have something in common as different persons. @param contacts not deleted, without duplicates
 void dismissPairs(Transaction& transaction, Tenant tenant, const std::vector<Contact>& contacts, const Stamp& stamp);
-/// Forgets it of each two of them.
+/// Removes the marks of all pairs of the contacts.
 void undismissPairs(Transaction& transaction, Tenant tenant, const std::vector<Contact>& contacts);
 
-/// Which pairs are not suggested. Used by one thread, within one snapshot.
+/// Finds the pairs that are not suggested. Used by one thread, within one snapshot.
 class Dismissals
 {
 public:
     Dismissals(Session& session, Tenant tenant);
-    /// True if they were told apart, and what they share is what it was then.
+    /// Returns true if the pair is marked, and has the same in common as at that time.
     bool hide(const Contact& one, const Contact& other) const;
 
 private:

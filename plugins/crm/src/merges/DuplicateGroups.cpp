@@ -8,7 +8,7 @@ namespace portico::crm
 namespace
 {
 
-static_assert(mostOfOneDomain == 200, "Stands in the SQL below");
+static_assert(mostOfOneDomain == 200, "The SQL below repeats the value");
 
 struct Sql
 {

@@ -23,7 +23,7 @@ namespace portico::crm
 struct DuplicatePlace
 {
     std::uint8_t reason = 0;
-    /// What the group shares: GroupKey.
+    /// Shared value of the group: GroupKey.
     std::string value;
     std::string company;
     std::string first;
@@ -92,7 +92,7 @@ public:
     }
 
     const std::vector<Found>& found() const noexcept { return _found; }
-    /// Where the next page goes on, or empty.
+    /// Returns the cursor of the next page, or none.
     std::optional<std::string> next() const
     {
         if (_atEnd) return std::nullopt;
@@ -188,7 +188,7 @@ private:
         return true;
     }
 
-    /// Whether the walk has come by this pair under a surer reason or a smaller value.
+    /// Returns true if the walk has already listed this pair for a better reason or a smaller value.
     bool isListedBefore(const Contact& left, const Contact& right)
     {
         return isListedUnder(DuplicateReason::Email, emailKeysOf(left), emailKeysOf(right), left) ||
@@ -208,7 +208,7 @@ private:
         return false;
     }
 
-    /// Of a large group only the oldest has pairs.
+    /// Large groups list only the pairs with their oldest contact.
     bool listsPairsOf(DuplicateReason other, const GroupKey& key, const Contact& first)
     {
         const auto members = _groups.membersAfter(other, key, {}, smallGroup + 1);
@@ -255,7 +255,7 @@ private:
     DuplicateGroups _groups;
     Dismissals _dismissals;
     std::size_t _limit;
-    /// What the walk has come by.
+    /// Position of the walk.
     DuplicatePlace _at;
     Effort _effort;
     std::vector<Found> _found;

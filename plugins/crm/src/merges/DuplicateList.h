@@ -14,12 +14,11 @@
 namespace portico::crm
 {
 
-/// One page of the pairs of contacts that may be the same person: the surest first, then by what they share, then by id, so that pages hold
-/// while contacts come and go. Each pair stands once, under its surest reason, unless it was dismissed (Dismissals.h).
-///
-/// The cost is bounded, not quadratic. Of a value that more than 20 contacts share only the pairs with the oldest of them are listed
-/// (whoever merges these merges all); a mail domain of more than 200 addresses counts as a public one. And a page ends early, perhaps
-/// empty, but with a cursor, when much was looked at in vain. @throws Problem 400 when asked how many there are
+/// Returns a page of pairs of contacts that may be the same person. Sorted by reliability, shared value and id, so that pages stay stable
+/// while contacts change. Each pair is listed once, with its best reason, unless it was dismissed (Dismissals.h).
+/// The cost is bounded. If more than 20 contacts share a value, only the pairs with the oldest of them are listed: merging these merges
+/// all. A mail domain of more than 200 addresses is ignored like a public one. A page ends early, perhaps empty but with a cursor, after
+/// too many candidates without a match. @throws Problem 400 if the total is requested
 Page<DuplicatePair> listDuplicates(Session& session, Tenant tenant, const DuplicateFilter& filter, const Paging& paging);
 
 } // namespace portico::crm

@@ -12,7 +12,7 @@
 namespace portico::crm
 {
 
-/// The contacts as they were, and what went with them.
+/// The contacts before a merge, and the moved records.
 struct MergedContacts
 {
     Contact target;
@@ -25,7 +25,7 @@ constexpr auto schemaOf(const MergedContacts*)
     return describe(members<&MergedContacts::target, &MergedContacts::sources, &MergedContacts::moved>());
 }
 
-/// What is needed to undo a merge.
+/// Undo data of a merge.
 struct MergeRecord
 {
     MergeId mergeId;
@@ -34,7 +34,7 @@ struct MergeRecord
     Instant mergedAt{};
     std::string mergedBy;
     std::optional<Instant> undoneAt;
-    /// Nothing in it once the merge was undone.
+    /// Empty after the merge was undone.
     MergedContacts record;
 };
 
@@ -47,13 +47,12 @@ constexpr auto schemaOf(const MergeRecord*)
 inline constexpr Table mergeTable{"contact_merge", &MergeRecord::mergeId};
 
 void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Instant now);
-/// A contact is again what it was at an older version: merges into it that can be undone from there can be so again. One that is being
-/// undone is left alone: it is locked, and waits for the contact (data/Locks.h).
+/// Called when a contact has been restored to an older version: merges into it that could be undone at that version can be undone again.
+/// Skips a merge that is being undone: it is locked and waits for the contact (data/Locks.h).
 void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
-/// Removes what is kept of contacts that were merged into this one, and of those that were merged into them: the contact is removed for
-/// good.
+/// Removes the undo data of contacts that were merged into this one, recursively, because the contact is removed permanently.
 void forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id);
-/// Removes some of the records of all organizations that are as old as that or older; how many.
+/// Removes some records of all organizations that are at least that old. Returns their number.
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
 
 } // namespace portico::crm

@@ -185,7 +185,7 @@ void MergeService::restoreTarget(Transaction& transaction, Tenant tenant, const 
 {
     const auto current = _contacts.load(transaction, tenant, merge.targetId);
     if (!current || current->version != merge.targetVersion)
-        throw changedSince("The contact was changed after the merge: what was merged can no longer be told apart.");
+        throw changedSince("The contact was changed after the merge, so the merge can no longer be undone.");
     Contact before = merge.record.target;
     forgetLostPhoto(transaction, tenant, before);
     before.version = current->version + 1;
@@ -219,7 +219,7 @@ void MergeService::insertAgain(Transaction& transaction, Tenant tenant, const Co
     }
     catch (const Problem&)
     {
-        throw changedSince("Another contact has got an external id of a merged one meanwhile: free it there first.");
+        throw changedSince("Another contact now has an external id of a merged one: remove it there first.");
     }
 }
 

@@ -20,24 +20,24 @@
 namespace portico::crm
 {
 
-/// Merges contacts and undoes it, each in one transaction with its events. The sources of a merge are no contacts any more: what is needed
-/// to have them back stands in the record of the merge. Thread-safe.
+/// Merges contacts and undoes merges, each in one transaction with its events. A merge removes its sources; its record contains the data to
+/// restore them. Thread-safe.
 class MergeService
 {
 public:
-    /// The context and the keepers outlive it.
+    /// All arguments must outlive this object.
     MergeService(PluginContext& context, ContactSettings settings, const VersionKeepers& keepers)
         : _context(context), _settings(std::move(settings)), _keepers(keepers)
     {
     }
 
-    /// A dry run does the same and takes it back. @throws Problem 400, 404, 412
+    /// Merges the sources into the target. A dry run rolls back. @throws Problem 400, 404, 412
     MergeResult merge(const Caller& caller, const Path<ContactId>& targetId, const Body<MergeInput>& body, const IfMatch& ifMatch);
-    /// Makes the target what it was, and the sources contacts again. What was written below the target meanwhile stays there.
-    /// @throws Problem 404 also when it is too long ago, 409 when the target was changed since or the merge was undone before
+    /// Restores the target and the sources. Records that were added to the target since stay there. @throws Problem 404 also after the undo
+    /// period, 409 if the target was changed since or the merge was already undone
     UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
 
-    /// Merges that were not undone yet, the last one first.
+    /// Lists merges that were not undone, newest first.
     Page<MergeView> list(const Caller& caller, const Query<MergeFilter>& filter, const Paging& paging) const;
 
     /// Says of contacts that no two are the same: they are suggested as duplicates no more until one of them changes what they share.

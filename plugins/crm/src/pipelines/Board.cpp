@@ -11,7 +11,7 @@
 namespace portico::crm
 {
 
-/// What a card shows of its contact's document.
+/// Members of the contact's document that a card shows.
 struct CardContact
 {
     std::string displayName;
@@ -136,8 +136,7 @@ private:
     /// Position and contact.
     using Place = std::pair<std::string, std::string>;
 
-    /// What the filters let through is looked for once, for sums and cards. Every card is looked at, as there are fewer than contacts that
-    /// have a common word.
+    /// Applies the filters once, for sums and cards. Reads every card, because there are fewer cards than contacts with a common word.
     void readFiltered(std::int64_t limit, std::string_view after)
     {
         const auto behind = after.empty() ? std::string() : positionOf(after);
@@ -215,8 +214,8 @@ private:
                         " AND x.contact_id = c.id AND x.tag IN " + _conditions.bind(tags) + ")");
     }
 
-    /// A cursor is the last card's position and contact. Where that contact stands now counts more: positions of a column may be written
-    /// anew while somebody pages.
+    /// Resolves a cursor, which contains the last card's position and contact. The contact's current position takes precedence, because
+    /// positions of a column may be rewritten between pages.
     std::string positionOf(std::string_view after)
     {
         const auto end = after.find('\n');

@@ -10,9 +10,9 @@
 namespace portico::crm
 {
 
-/// The columns of a board with their first cards: two statements, however many columns there are, a few more with filters. `after` is where
-/// the one column of the filter goes on (what its `nextCursor` was, unsigned), or empty. The session is a snapshot, so that no card is seen
-/// twice and counts fit.
+/// Returns the columns of a board with their first cards. Runs two statements for all columns, and a few more with filters. The session
+/// must be a snapshot, so that no card is listed twice and counts are consistent. @param after where the single column of the filter
+/// continues (the opened `nextCursor`), or empty
 std::vector<BoardColumn> readBoard(Session& session, Tenant tenant, const Pipeline& pipeline, const BoardFilter& filter,
                                    std::string_view after, Instant now);
 

@@ -36,7 +36,7 @@ Problem notOnStage(std::string_view field)
 void checkExpectation(const std::optional<StageId>& current, const Placement& placement)
 {
     if (!placement.expectedStageId || *placement.expectedStageId == current) return;
-    throw Problem::badRequest("stage_changed", "The contact stands on another stage by now.")
+    throw Problem::badRequest("stage_changed", "The contact is on another stage now.")
         .withDetails("{\"currentStageId\":" + toJson(current) + "}");
 }
 
@@ -164,7 +164,7 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const 
 std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
 {
     auto [low, high] = gapFor(transaction, tenant, card, placement);
-    // It stands there already.
+    // The card is already there.
     if (!card.position.empty() && low < card.position && (high.empty() || card.position < high)) return card.position;
     auto key = keyBetween(low, high);
     if (key.size() <= longestKey) return key;
@@ -237,7 +237,7 @@ void CardMover::clearStage(Transaction& transaction, Tenant tenant, std::string_
 HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left,
                                bool silent) const
 {
-    // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
+    // Keeps moves in their order, even within one millisecond or after the clock was set back.
     const auto latest = latestMove(transaction, tenant, entry.contactId);
     const auto now = _context.clock().now();
     if (entry.movedAt == Instant{}) entry.movedAt = std::max(now, latest.movedAt);

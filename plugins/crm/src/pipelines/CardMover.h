@@ -22,14 +22,14 @@ struct Placement
     ContactId contactId;
     /// Empty: off the board.
     std::optional<StageId> stageId;
-    /// Contacts on that stage between which it stands; neither: the end.
+    /// Neighbors on that stage; neither: the end.
     std::optional<ContactId> beforeContactId = {};
     std::optional<ContactId> afterContactId = {};
-    /// Set: the stage on which it must stand now, empty for none.
+    /// Expected current stage, if set; empty value: none.
     std::optional<std::optional<StageId>> expectedStageId = {};
-    /// Of the contact.
+    /// Version of the contact.
     IfMatch ifMatch = IfMatch("");
-    /// Set: the new value, empty for none.
+    /// New value, if set; empty value: none.
     std::optional<std::optional<std::int64_t>> value = {};
     std::string note = {};
     std::string lostReason = {};
@@ -37,29 +37,27 @@ struct Placement
     /// Empty: now.
     std::optional<Instant> movedAt = {};
     MoveSource source = MoveSource::Board;
-    /// It is part of something that tells of itself: no event.
+    /// Publishes no event, because the caller publishes one for the whole operation.
     bool silent = false;
-    /// It takes a move back: whatever the pipeline asks of moves.
+    /// Reverts a move: skips the pipeline's rules for moves.
     bool takesBack = false;
 };
 
-/// Moves cards, each with its history, its event (unless it is silent) and what the contact shows of it, in the
-/// caller's transaction. Thread-safe.
+/// Moves cards with their history, their event (unless silent) and the contact's places. Runs in the caller's transaction. Thread-safe.
 class CardMover
 {
 public:
     explicit CardMover(PluginContext& context) : _context(context) {}
 
-    /// Puts a contact onto a stage of a pipeline that the transaction has locked. @throws Problem 404 when there is
-    /// no such contact, 400 `validation_failed`, `stage_changed`, `move_not_allowed`; after these the transaction may go on, as nothing was
-    /// written.
+    /// Places a contact on a stage of a pipeline that the transaction has locked. @throws Problem 404 for an unknown contact; 400
+    /// `validation_failed`, `stage_changed`, `move_not_allowed`, after which the transaction may continue because nothing was written
     MoveResult place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;
 
-    /// Takes all cards of a stage, those of deleted contacts too, to the end of another, of a pipeline that is locked as well. A contact
-    /// that stands on that pipeline already keeps its place there; a value is left behind in the note when the currency is another.
+    /// Moves all cards of a stage, including those of deleted contacts, to the end of another stage. Both pipelines must be locked. A
+    /// contact that already has a card on that pipeline keeps its place there. If the currency differs, the value is noted as text.
     void moveStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from, const StageId& fromStage,
                    const Pipeline& to, const StageId& toStage) const;
-    /// Takes all cards of a stage off the board, those of deleted contacts too.
+    /// Removes all cards of a stage, including those of deleted contacts.
     void clearStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from,
                     const StageId& fromStage) const;
 

@@ -54,23 +54,23 @@ std::vector<CardRow> cardsOfStage(Session& session, Tenant tenant, const Pipelin
 /// Cards of each stage that has some.
 std::map<StageId, std::int64_t> countCards(Session& session, Tenant tenant, const PipelineId& pipelineId);
 
-/// Position of a contact's card on a stage; empty if it has none there or is deleted.
+/// Returns the position of a contact's card on a stage; empty if it has none there or is deleted.
 std::string cardPosition(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId, const ContactId& contactId);
-/// Position of the next card before or after one, without the card of a contact; empty at the end of the stage. An empty `position` stands
-/// behind the last card.
+/// Return the position of the next card before or after one, ignoring the card of a contact. Empty at the end of the stage. An empty
+/// `position` is behind the last card.
 std::string positionBefore(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
 std::string positionAfter(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
 
-/// Gives a card to another contact, which has none there and is not deleted.
+/// Moves a card to another contact, which must have none there and not be deleted.
 void reassignCard(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to);
 /// Writes new, short positions for all cards of a stage, in the order that they have.
 void respaceCards(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId);
-/// Reckons again when the cards of a stage are stale.
+/// Computes again when the cards of a stage become stale.
 void setStaleness(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const Stage& stage);
-/// Writes into the contact where it stands; after every change of its cards.
+/// Writes the contact's places into its row. Must be called after every change of its cards.
 void writePlaces(Transaction& transaction, Tenant tenant, const ContactId& contactId);
 
-/// From when on a card on the stage is stale.
+/// Returns the time at which a card on the stage becomes stale.
 std::optional<Instant> staleFrom(const Stage& stage, Instant since);
 
 } // namespace portico::crm

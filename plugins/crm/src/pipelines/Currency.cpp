@@ -20,7 +20,7 @@ bool isCurrency(std::string_view code)
 {
     constexpr std::size_t length = 3;
     if (code.size() != length || code.find(' ') != std::string_view::npos) return false;
-    // Each code stands at a multiple of four.
+    // Codes begin at multiples of four.
     for (std::size_t at = 0; at < codes.size(); at += length + 1)
         if (codes.substr(at, length) == code) return true;
     return false;

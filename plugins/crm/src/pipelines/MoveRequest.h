@@ -10,7 +10,7 @@
 namespace portico::crm
 {
 
-/// Body of PUT /api/pipeline/{contactId}/move. What is left out differs from null for `stageId`, `expectedStageId` and `value`.
+/// Body of PUT /api/pipeline/{contactId}/move. For `stageId`, `expectedStageId` and `value`, null differs from an absent member.
 struct MoveRequest
 {
     std::optional<PipelineId> pipelineId;
@@ -31,7 +31,7 @@ constexpr auto schemaOf(const MoveRequest*)
                     field<&MoveRequest::beforeContactId>().description("A contact on that stage"),
                     field<&MoveRequest::afterContactId>().description("A contact on that stage; neither: the end of the stage"),
                     field<&MoveRequest::expectedStageId>().description(
-                        "Refuses the move with 400 stage_changed when the contact stands elsewhere by now; null: on no stage"),
+                        "Refuses the move with 400 stage_changed if the contact is on another stage; null: on no stage"),
                     // The largest integer that every JSON client reads exactly.
                     field<&MoveRequest::value>()
                         .range(0, 9007199254740991)
@@ -43,7 +43,7 @@ constexpr auto schemaOf(const MoveRequest*)
                         "last move, and only with the permission contacts:import. Default: now"));
 }
 
-/// Its answer.
+/// Answer to a move.
 struct MoveResult
 {
     ContactId contactId;

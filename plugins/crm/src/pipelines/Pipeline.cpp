@@ -36,7 +36,7 @@ std::vector<Pipeline> allPipelines(Session& session, Tenant tenant)
 
 std::vector<Pipeline> lockPipelines(Transaction& transaction, Tenant tenant)
 {
-    // Two statements: the first waits, and may not see what was made meanwhile.
+    // Uses two statements: the first waits for locks, and its snapshot would miss pipelines created while it waits.
     pipelineTable.select(tenant).orderBy(&Pipeline::pipelineId).forUpdate().all(transaction);
     return allPipelines(transaction, tenant);
 }

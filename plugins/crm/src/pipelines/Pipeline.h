@@ -36,13 +36,13 @@ struct Stage
     /// Empty in input that adds a stage.
     StageId stageId;
     std::string name;
-    /// Where the stage stands; always there in what is stored, as are probability and color.
+    /// Position of the stage. Always set in stored pipelines, like probability and color.
     std::optional<std::int64_t> order;
     StageKind kind = StageKind::Open;
     std::optional<std::int64_t> probability;
     std::string color;
     std::optional<std::int64_t> staleAfterDays;
-    /// Cards, where it was counted.
+    /// Number of cards, if counted.
     std::optional<std::int64_t> count;
     bool operator==(const Stage&) const = default;
 };
@@ -92,28 +92,27 @@ struct Pipeline : Versioned
 
 constexpr auto schemaOf(const Pipeline*)
 {
-    return describe(
-        field<&Pipeline::pipelineId>().readOnly(), field<&Pipeline::name>().required().trimmed().maxLength(100),
-        field<&Pipeline::isDefault>().description("true makes it the default instead of the one that was"),
-        field<&Pipeline::currency>()
-            .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
-            .description("Of all values on it; default: the organization's"),
-        field<&Pipeline::stages>().required().minItems(1).maxItems(30).description(
-            "A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets "
-            "ids of its own"),
-        field<&Pipeline::transitions>().maxItems(900).description(
-            "The moves between stages that are allowed, reopening included; null: all"),
-        field<&Pipeline::requireLostReason>(), versioned<Pipeline>(),
-        field<&Pipeline::moveTo>().writeOnly().transient().description(
-            "For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
+    return describe(field<&Pipeline::pipelineId>().readOnly(), field<&Pipeline::name>().required().trimmed().maxLength(100),
+                    field<&Pipeline::isDefault>().description("true makes it the default instead of the one that was"),
+                    field<&Pipeline::currency>()
+                        .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
+                        .description("Of all values on it; default: the organization's"),
+                    field<&Pipeline::stages>().required().minItems(1).maxItems(30).description(
+                        "A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; "
+                        "it gets new ones"),
+                    field<&Pipeline::transitions>().maxItems(900).description(
+                        "The moves between stages that are allowed, reopening included; null: all"),
+                    field<&Pipeline::requireLostReason>(), versioned<Pipeline>(),
+                    field<&Pipeline::moveTo>().writeOnly().transient().description(
+                        "For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
 }
 
-// Whoever changes cards locks in this order, so that nobody waits in a circle: the pipelines (by id), then the contacts (by id), then
-// cards. On PostgreSQL the lock of a pipeline is what keeps two cards from getting one position; on SQLite there is one writer.
+// Lock order of changes to cards, which prevents deadlocks: pipelines by id, then contacts by id, then cards. On PostgreSQL the lock of a
+// pipeline prevents duplicate positions; SQLite has one writer.
 
 inline constexpr Table pipelineTable{"pipeline", &Pipeline::pipelineId};
 
-/// A page in the order of creation, of those that the caller reaches.
+/// Returns a page of the pipelines that the caller can access, in the order of creation.
 Page<Pipeline> listPipelines(Session& session, const Caller& caller, const Paging& paging);
 /// All of the organization's, in the order of creation.
 std::vector<Pipeline> allPipelines(Session& session, Tenant tenant);

@@ -20,7 +20,7 @@ void requireReach(const Caller& caller, const PipelineId& id)
         throw Problem::forbidden("resource_not_bound", "This key is bound to other pipelines.");
 }
 
-/// What a column's cursor is good for. A board gives out cursors of all its columns at once, each for a request that names its column.
+/// Returns the scope of a column's cursor. A board returns the cursors of all columns, each for a request that names its column.
 std::string scopeOf(const PipelineId& pipeline, BoardFilter filter, const StageId& stage)
 {
     filter.cursor.clear();
@@ -30,7 +30,7 @@ std::string scopeOf(const PipelineId& pipeline, BoardFilter filter, const StageI
     return pipeline.text() + toJson(filter);
 }
 
-/// Where the one column that the filter names goes on; empty without a cursor. @throws Problem 400 `invalid_cursor`
+/// Returns the position at which the filter's single column continues; empty without a cursor. @throws Problem 400 `invalid_cursor`
 std::string openCursor(const Request& request, const PipelineId& pipeline, const BoardFilter& filter)
 {
     if (filter.cursor.empty()) return {};

@@ -211,7 +211,7 @@ Pipeline PipelineService::requireStage(const Caller& caller, const std::optional
     };
     const auto found = std::find_if(all.begin(), all.end(), fits);
     if (found == all.end() && id) throw Problem::invalid(std::string(path) + "pipelineId", "unknown_option", "There is no such pipeline");
-    // Whether there is a stage that a bound key does not reach is not told either.
+    // Does not reveal whether a stage exists in a pipeline that a bound key cannot access.
     if (found == all.end() ? reachedPipelines(caller).has_value() : !caller.reaches(pipelineResource, found->pipelineId.text()))
         throw unreached;
     if (found == all.end() || (stageId && !found->stage(*stageId)))

@@ -26,11 +26,11 @@ constexpr auto schemaOf(const RemovalOptions*)
     return describe(field<&RemovalOptions::moveTo>().description("The stage of another pipeline to which the cards go, if there are any"));
 }
 
-/// What can be done with pipelines, each in one transaction with its events. Thread-safe.
+/// Operations on pipelines. Each runs in one transaction with its events. Thread-safe.
 class PipelineService
 {
 public:
-    /// `currency`: of pipelines that name none, ISO 4217.
+    /// @param currency ISO 4217 code for pipelines without one
     PipelineService(PluginContext& context, std::string currency) : _context(context), _mover(context), _currency(std::move(currency)) {}
 
     /// Makes the default pipeline if the organization has none yet: once, however many ask at the same time. Every pipeline route calls it

@@ -6,16 +6,16 @@
 namespace portico::crm
 {
 
-/// What CRM keeps of the people who work with it: what they wrote, brought in and moved, and which contacts are theirs to look after.
-/// Contacts themselves are the organization's. Thread-safe.
+/// Personal data of CRM users: records that they have written, imported and moved, and their contacts. Contacts themselves belong to the
+/// organization. Thread-safe.
 class PersonRecords final : public interfaces::PersonalData
 {
 public:
     explicit PersonRecords(PluginContext& context) : _context(context) {}
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// Contacts get no owner in place of this one. Who wrote or moved something stays noted by the id, which names nobody any more. A few
-    /// hundred contacts a transaction.
+    /// Removes the person as owner of contacts, a few hundred in a transaction. Authors of records remain as an id that no longer resolves
+    /// to a name.
     void forget(const interfaces::Person& person) override;
 
 private:

@@ -19,9 +19,9 @@ struct Attachment
     AttachmentId id;
     ContactId contactId;
     std::string fileName;
-    /// What the bytes are.
+    /// Detected media type.
     std::string contentType;
-    /// What the sender said that they are.
+    /// Media type that the client has declared.
     std::optional<std::string> declaredType;
     std::int64_t size = 0;
     /// Lower-case hexadecimal.
@@ -75,14 +75,14 @@ std::string downloadUrlOf(const AttachmentId& id);
 
 /// The contact's attachments, the newest first. The caller has made sure that the contact exists.
 Page<Attachment> listAttachments(Session& session, Tenant tenant, const ContactId& contactId, const Paging& paging);
-/// How many attachments a contact has; empty if it does not exist.
+/// Returns the number of a contact's attachments; empty if it does not exist.
 std::optional<std::int64_t> attachmentCount(Session& session, Tenant tenant, const ContactId& contactId);
-/// The same, and nobody else adds or removes one until the transaction ends.
+/// Does the same, and locks the number until the transaction ends.
 std::optional<std::int64_t> lockAttachmentCount(Transaction& transaction, Tenant tenant, const ContactId& contactId);
 
-/// Writes an attachment and counts it at its contact.
+/// Inserts an attachment, and updates the contact's count.
 void insertAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
-/// Its blob is left to the caller.
+/// Deletes an attachment. The caller deletes its blob.
 void eraseAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
 /// Gives all attachments of a contact to another, for a merge; those that went, so that `moveAttachments` can give them back. The limit of
 /// a contact does not count here.

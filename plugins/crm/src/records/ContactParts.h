@@ -23,7 +23,7 @@ struct ContactEmail
 constexpr auto schemaOf(const ContactEmail*)
 {
     return describe(field<&ContactEmail::address>().required().email().maxLength(254),
-                    field<&ContactEmail::label>().maxLength(40).description("work, home, other or a text of one's own"),
+                    field<&ContactEmail::label>().maxLength(40).description("work, home, other or a custom text"),
                     field<&ContactEmail::primary>());
 }
 
@@ -40,7 +40,7 @@ constexpr auto schemaOf(const ContactPhone*)
 {
     return describe(field<&ContactPhone::number>().required().maxLength(40).description("As typed"),
                     field<&ContactPhone::e164>().readOnly().description("Made from the number where that is possible"),
-                    field<&ContactPhone::label>().maxLength(40).description("work, home, other or a text of one's own"),
+                    field<&ContactPhone::label>().maxLength(40).description("work, home, other or a custom text"),
                     field<&ContactPhone::primary>());
 }
 

@@ -60,7 +60,7 @@ struct ContactFilter
 /// Which contacts.
 constexpr auto contactConditions()
 {
-    return describe(field<&ContactFilter::id>().maxItems(200).description("These contacts, as somebody has chosen them"),
+    return describe(field<&ContactFilter::id>().maxItems(200).description("These contacts, as a user has chosen them"),
                     field<&ContactFilter::q>().maxLength(200).description(
                         "Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
                         "word must be found, one of one or two characters at the beginning of a word"),
@@ -133,7 +133,7 @@ struct ShowOptions
 constexpr auto schemaOf(const ShowOptions*)
 {
     return describe(field<&ShowOptions::include>().description(
-        "Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
+        "Adds the first page of the contact's records, in the order of their list; each needs the "
         "permission, and of a key the scope, of that list"));
 }
 

@@ -40,11 +40,11 @@ constexpr auto schemaOf(const CustomFieldType*)
 
 constexpr std::int64_t mostCustomFields = 200, lastFieldOrder = 1'000'000;
 
-/// A member that an organization has added to its contacts: values stand in `customFields` of a contact, under the key.
+/// Member that an organization has added to its contacts. Values are in `customFields` of a contact, under the key.
 struct CustomField : Versioned
 {
     CustomFieldId customFieldId;
-    /// Key and type never change, since values that are stored depend on them.
+    /// Key and type are immutable, because stored values depend on them.
     std::string key;
     std::string label;
     CustomFieldType type = CustomFieldType::Text;
@@ -90,15 +90,13 @@ using CustomFields = std::map<std::string, CustomField, std::less<>>;
 /// `customFields` of a contact: JSON values by their keys.
 using CustomValues = std::map<std::string, Json>;
 
-/// All fields of the organization.
+/// Returns all fields of the organization.
 CustomFields customFields(Session& session, Tenant tenant);
-/// What `complete` of a new contact needs to know, for the transaction that writes the contact: the fields by which its values are checked,
-/// which stay until the transaction ends.
+/// Returns the fields for `complete` of a new contact. They stay unchanged until the transaction ends.
 CustomFields customFieldsFor(Transaction& transaction, Tenant tenant, const CustomValues& values);
-/// The same for a transaction that writes values of contacts that there are. To be called before it locks one of them.
+/// Does the same for a transaction that changes existing contacts. Must be called before a contact is locked.
 CustomFields heldCustomFields(Transaction& transaction, Tenant tenant);
-/// Keeps fields from being made and removed, here and by others, until the transaction ends: waits for contacts that are being written with
-/// custom values.
+/// Blocks creation and removal of fields until the transaction ends. Waits for contacts that are being written with custom values.
 void lockCustomFields(Transaction& transaction, Tenant tenant);
 
 /// Checks of a written definition what the Schema cannot see. `before` is the stored one, or null for a new one.

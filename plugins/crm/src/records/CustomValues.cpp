@@ -123,7 +123,7 @@ private:
         const auto option = fromJson<std::string>(value.text);
         const auto& options = _field.options;
         if (std::find(options.begin(), options.end(), option) != options.end()) return;
-        // What the contact has already stays, though its option is gone.
+        // A stored value stays valid although its option was removed.
         if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
         _faults.push_back({path, "unknown_option", "Not an option of " + _field.key});
     }

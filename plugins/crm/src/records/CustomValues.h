@@ -12,26 +12,26 @@
 namespace portico::crm
 {
 
-/// What is wrong with custom values.
+/// Faults of custom values.
 struct CustomValueFaults
 {
-    /// Keys that no field has.
+    /// Keys without a field.
     std::vector<FieldError> unknown;
     std::vector<FieldError> invalid;
 };
 
-/// Puts written values in their final form (numbers shortest, no null, no empty text or list, no option twice) and checks them by their
-/// fields. `before` are the values of the stored contact, or null for a new one: what stands there already is not checked again, so that a
-/// change of a definition makes no contact unwritable; and what is left there of a field that is gone is dropped.
+/// Normalizes values (shortest numbers, no null, no empty text or list, no duplicate option), and checks them by their fields. `before` are
+/// the values of the stored contact, or null for a new one. Stored values are not checked again, so that changed definitions do not block
+/// updates. Stored values of removed fields are dropped.
 void completeCustomValues(CustomValues& values, const CustomValues* before, const CustomFields& fields, CustomValueFaults& faults);
 
-/// Without the values whose fields are gone, or of another type now.
+/// Removes values whose fields were removed or have another type now.
 void dropUndefined(CustomValues& values, const CustomFields& fields);
 
-/// A value from a cell of a file, by its field: text and date as they are; numbers as JSON writes them; booleans also as `yes`, `no`, `1`,
-/// `0`; several options separated by `;`, or as a JSON list. What does not fit becomes JSON text, for `completeCustomValues` to refuse.
+/// Parses a cell by its field. Text and dates are taken unchanged. Numbers are in JSON's form. Booleans may be `yes`, `no`, `1` and `0`.
+/// Options are separated by `;`, or a JSON list. Other texts become JSON text, which `completeCustomValues` rejects.
 Json customValueFromText(const CustomField& field, std::string_view text);
-/// The same way back: `customValueFromText(field, customValueToText(value))` is `value`.
+/// Inverse function: `customValueFromText(field, customValueToText(value))` is `value`.
 std::string customValueToText(const Json& value);
 
 } // namespace portico::crm

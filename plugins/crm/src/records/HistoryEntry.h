@@ -12,13 +12,13 @@
 namespace portico::crm
 {
 
-/// What made a move.
+/// Origin of a move.
 enum class MoveSource
 {
     Board,
     Api,
     Import,
-    /// A change of the pipeline itself, which takes its cards along, or of many contacts at once.
+    /// A change of the pipeline, which moves its cards, or a bulk change.
     Automation
 };
 

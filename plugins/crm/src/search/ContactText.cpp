@@ -69,7 +69,7 @@ std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std
     std::vector<std::int64_t> numbers;
     if (apart)
     {
-        // There is one writer, so nobody else takes these numbers.
+        // SQLite has one writer, so these numbers are free.
         auto last = session.value<std::int64_t>("SELECT coalesce(max(row_id), 0) FROM contact_text").value();
         ManyRows rows("contact_text (row_id, organization_id, contact_id, has_words, folding)", 5),
             trigrams("contact_trigram (rowid, text)", 2);
@@ -235,7 +235,7 @@ void changeText(Session& session, Tenant tenant, const ContactId& id, std::strin
     // Locked before its words are touched: the job that adds missing ones locks it, too.
     const auto found = lockRow(session, tenant, id);
     if (!found) return addTexts(session, tenant, {{id, std::string(after)}});
-    // What was folded in another way has other words than `before`.
+    // A text that was folded differently has other words than `before`.
     if (found->folded)
         replaceText(session, tenant, id, *found, before, after);
     else

@@ -16,48 +16,47 @@
 namespace portico::crm
 {
 
-// The texts in which contacts are searched: the one place where the engines differ. SQLite finds parts of words in an FTS5 table of
-// trigrams, PostgreSQL by LIKE, which a trigram index speeds up. What they find is the same. Beginnings of words stand in the table
-// `contact_word`, from which the best matches come in their order.
+// Search texts of contacts: the only code that differs between the database engines. SQLite finds parts of words in an FTS5 table of
+// trigrams; PostgreSQL by LIKE with a trigram index. Both find the same. Beginnings of words are in the table `contact_word`, which returns
+// the best matches in order.
 
-/// A contact that is new, with its text.
+/// A new contact with its text.
 struct ContactText
 {
     ContactId id;
     std::string text;
 };
 
-/// Few statements for many.
+/// Insert many texts with few statements.
 void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& texts);
 void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after);
 void removeText(Session& session, Tenant tenant, const ContactId& id);
 
-/// Writes the text of a contact anew if it was folded in another way than now. The contact's row is locked by the caller.
+/// Rewrites the text of a contact if it was folded differently. The caller must have locked the contact's row.
 void refoldText(Session& session, Tenant tenant, const ContactId& id, std::string_view text);
 
-/// Contacts whose text was folded in another way than now, each with its organization.
+/// Returns contacts whose text was folded differently, each with its organization.
 std::vector<std::pair<std::string, ContactId>> findOutdatedTexts(Session& session, std::int64_t most);
 
-/// Adds the conditions for contacts `c` of the organization of a placeholder whose text has every word of `query`: longer
-/// ones anywhere, short ones at the beginning of a word.
+/// Adds conditions for contacts `c` whose text has every word of `query`: longer words anywhere, short ones at the beginning of a word. The
+/// placeholder is the organization's.
 void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view tenantPlaceholder, std::string_view query);
 
-/// Whether there are texts from before there was a table of words.
+/// Returns true if some texts precede the table of words.
 bool lackWords(Session& session);
-/// Writes the words of some texts from before there was a table of words, of all organizations; how many. Leaves out those that somebody
-/// else changes at this moment.
+/// Adds the words of some texts that precede the table of words, of all organizations. Skips locked ones. Returns their number.
 std::size_t addMissingWords(Session& session);
 
-/// The beginning of a contact's name, as it is in the order of the words.
+/// Returns the beginning of a contact's name, by which matches of a word are sorted.
 std::string_view searchName(std::string_view text);
 
-/// The smallest text that is greater than all that begin with a prefix.
+/// Returns the smallest text that is greater than all texts with a prefix.
 std::string behindPrefix(std::string_view prefix);
 
-/// How many words of an organization's contacts begin with this one, as far as `enough`.
+/// Counts the words of an organization's contacts that begin with this word, up to `enough`.
 std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::string_view word, std::int64_t enough);
 
-/// `"word"`, for MATCH.
+/// Returns `"word"`, for MATCH.
 std::string quotedForMatch(std::string_view word);
 
 } // namespace portico::crm

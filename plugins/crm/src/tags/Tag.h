@@ -14,8 +14,8 @@
 namespace portico::crm
 {
 
-/// A tag in use. Tags are texts of the contacts, not records of their own: one exists as long as a contact has it. They are compared as
-/// they are: `vip` and `VIP` are two.
+/// Tag in use. Tags are texts of contacts, without separate records: a tag exists as long as a contact has it. Comparison is exact: `vip`
+/// and `VIP` are two tags.
 struct Tag
 {
     std::string name;
@@ -39,13 +39,13 @@ constexpr auto schemaOf(const TagFilter*)
     return describe(field<&TagFilter::q>().maxLength(200).description("A part of the name, in which case and accents do not matter"));
 }
 
-// A tag that only deleted contacts have is not there.
+// Tags that only deleted contacts have are left out.
 
 /// Tags by name, regardless of case and accents; ties by bytes.
 Page<Tag> listTags(Session& session, Tenant tenant, const TagFilter& filter, const Paging& paging);
-/// How many contacts have a tag.
+/// Counts the contacts with a tag.
 std::int64_t countTag(Session& session, Tenant tenant, const std::string& name);
-/// The next contacts that have a tag, deleted ones as well, after one of them.
+/// Returns the next contacts with a tag after one of them, including deleted ones.
 std::vector<ContactId> contactsWithTag(Session& session, Tenant tenant, std::string_view tag, std::string_view after, std::int64_t limit);
 
 } // namespace portico::crm

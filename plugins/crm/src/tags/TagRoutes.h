@@ -18,16 +18,16 @@ public:
     void declare(Routes& routes);
 
     Page<Tag> list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const;
-    /// Renames a tag, or joins it with one that exists, in all contacts. @throws Problem 400, 404
+    /// Renames a tag in all contacts. If the new name exists, both become one tag. @throws Problem 400, 404
     Tag update(const Caller& caller, const Path<std::string>& tag, const Body<Patch<Tag>>& body);
-    /// Takes a tag from all contacts. @throws Problem 404
+    /// Removes a tag from all contacts. @throws Problem 404
     Deleted<std::string, "name"> remove(const Caller& caller, const Path<std::string>& tag);
 
 private:
     /// @throws Problem 404
     Tag require(Tenant tenant, const std::string& tag) const;
-    /// Changes the contacts that have a tag, some at a time, so that others need not wait for all. Nothing is lost of what they write
-    /// meanwhile; after a crash in the middle, the same call does the rest.
+    /// Changes the contacts with a tag in batches, so that other writers need not wait for all. Concurrent changes are kept. After a crash,
+    /// the same call continues.
     void changeContactsWith(Tenant tenant, const std::string& tag, const std::function<void(std::vector<std::string>& tags)>& change);
 
     PluginContext& _context;

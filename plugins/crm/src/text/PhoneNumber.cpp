@@ -158,7 +158,7 @@ std::string calculatedForm(std::string_view typed)
     return from == std::string::npos ? std::string() : form.substr(from);
 }
 
-/// What separates the fraction: a dot, a comma, and the decimal separator of Arabic.
+/// Removes a decimal separator: a dot, a comma or the Arabic one.
 bool takeSeparator(std::string_view& text) { return takeAnyOf(text, {".", ",", "\xd9\xab"}); }
 
 } // namespace

@@ -30,7 +30,7 @@ bool isUnspaced(char32_t c)
 
 bool isWordCharacter(char32_t c) { return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Whether a word begins at a position, which is the start of a character that is no space.
+/// Returns true if a word begins at a position. The position must be the start of a character that is not a space.
 bool isBeginning(std::string_view text, std::size_t at)
 {
     if (at == 0 || isSpace(text[at - 1])) return true;
@@ -45,7 +45,7 @@ std::string_view restOfWord(std::string_view text, std::size_t at)
     return text.substr(at, std::min(text.find_first_of(spaces, at), text.size()) - at);
 }
 
-/// The last label of an e-mail address, which stands at the end of its line.
+/// Returns true for the last label of an e-mail address at the end of its line.
 bool isLastLabel(std::string_view text, std::size_t at, std::string_view rest)
 {
     if (at == 0 || text[at - 1] != '.' || rest.find('.') != std::string_view::npos) return false;
@@ -53,8 +53,8 @@ bool isLastLabel(std::string_view text, std::size_t at, std::string_view rest)
     return text.substr(begin == std::string_view::npos ? 0 : begin, at).find('@') != std::string_view::npos;
 }
 
-/// Calls `visit` with the beginnings of a text and what is there to the next white space, the first of them only, until it says false. A
-/// contact has a few; a text that is made of nothing else must not cost hundreds of rows.
+/// Calls `visit` with the text from each beginning of a word to the next white space, until it returns false. Stops after a maximum number
+/// of beginnings, which bounds the rows of a contact.
 template <class Visit>
 void visitBeginnings(std::string_view text, Visit visit)
 {

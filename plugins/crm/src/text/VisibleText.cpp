@@ -66,7 +66,7 @@ bool isJoiner(char32_t c) { return c == 0x200c || c == 0x200d; }
 bool isSelector(char32_t c) { return c >= 0xfe00 && c <= 0xfe0f; }
 bool isTagLetter(char32_t c) { return c >= 0xe0020 && c <= 0xe007f; }
 
-/// Whether an invisible character changes what is seen between the kept one before it and the one behind it; 0 stands for none.
+/// Returns true if an invisible character changes the appearance of its neighbors. 0 means no neighbor.
 bool shapes(char32_t c, char32_t before, char32_t behind)
 {
     if (isJoiner(c)) return isWithin(joining, before) && (isWithin(joining, behind) || isWithin(indic, before));
@@ -148,7 +148,7 @@ CodePoint firstCodePoint(std::string_view text) noexcept
 std::string visibleText(std::string_view text)
 {
     auto out = withoutInvisible(text, true);
-    // What is only white space stays as it was typed: the rules for each field say what that means.
+    // Texts of white space only are kept: the rules of each field handle them.
     if (out.size() != text.size() && showsNothing(out)) out.clear();
     if (!isAllVisible(out) && !trim(out).empty() && showsNothing(out)) out.clear();
     return out;

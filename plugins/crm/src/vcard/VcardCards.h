@@ -16,12 +16,12 @@ namespace portico::crm
 /// A line with its continuations: folded ones (RFC 6350, 3.2, with a space or a tab) and the soft breaks of quoted-printable text.
 struct VcardLine
 {
-    /// As it is in the file: a fold may have cut a character.
+    /// Bytes of the file. A fold may split a character.
     std::string text;
-    /// Where it starts.
+    /// Physical line of its start.
     std::int64_t line = 0;
     std::uint64_t offset = 0;
-    /// The text was too long, and is not all of it.
+    /// True if the text was truncated.
     bool cut = false;
 };
 
@@ -62,13 +62,13 @@ struct Vcard
     std::vector<VcardProperty> properties;
     std::int64_t line = 0;
     VcardEnding ending = VcardEnding::Ended;
-    /// It has more than is kept of a card.
+    /// True if the card exceeds the limit and was truncated.
     bool cut = false;
-    /// What was left out, though the card is good.
+    /// Parts that were left out of a valid card.
     std::vector<ImportProblem> warnings;
 };
 
-/// Cuts a file into cards. Used by one thread.
+/// Splits a file into cards. Used by one thread.
 class VcardCards
 {
 public:

@@ -81,7 +81,7 @@ std::pair<std::string, std::string> parseParameter(std::string_view text)
         return {isEncoding(word) ? "ENCODING" : "TYPE", std::string(trim(text))};
     }
     auto value = trim(text.substr(equals + 1));
-    // Quotes may stand around one value of several: work,"cell".
+    // Removes quotes, which may enclose one of several values: work,"cell".
     std::string plain;
     for (const char c : value)
         if (c != '"') plain += c;

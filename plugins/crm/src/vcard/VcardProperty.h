@@ -9,38 +9,38 @@
 namespace portico::crm
 {
 
-/// A line of a vCard, taken apart: `item1.TEL;TYPE=work,cell:+49 30 …`.
+/// Parsed line of a vCard: `item1.TEL;TYPE=work,cell:+49 30 …`.
 struct VcardProperty
 {
     std::string group;
-    /// In capitals.
+    /// Upper case.
     std::string name;
-    /// Names in capitals. What stands alone, as vCard 2.1 has it, is a TYPE or an ENCODING.
+    /// Names in upper case. A parameter without a name, which vCard 2.1 allows, is a TYPE or an ENCODING.
     std::vector<std::pair<std::string, std::string>> parameters;
-    /// As it is in the file.
+    /// Raw value of the file.
     std::string value;
 
-    /// Empty for a text that has no name and colon as a property has.
+    /// Returns none for a text without a property's name and colon.
     static std::optional<VcardProperty> parse(std::string_view line);
 
-    /// The first parameter of that name; empty if there is none.
+    /// Returns the first parameter of that name; empty if there is none.
     std::string_view parameter(std::string_view parameterName) const;
-    /// All values of TYPE, in lower case.
+    /// Returns all values of TYPE in lower case.
     std::vector<std::string> types() const;
     bool hasType(std::string_view type) const;
     bool isQuotedPrintable() const;
     bool isBase64() const;
 };
 
-/// The parts of a value that a separator divides, with escapes still in them.
+/// Splits a value by a separator. Escapes remain.
 std::vector<std::string_view> splitVcard(std::string_view value, char separator);
 
-/// Without escapes: `\n`, `\,`, `\;`, `\\`, `\:`.
+/// Resolves escapes: `\n`, `\,`, `\;`, `\\`, `\:`.
 std::string unescapeVcard(std::string_view text);
 
 std::string decodeQuotedPrintable(std::string_view text);
 
-/// Empty for text that is no base64; white space in it is passed over.
+/// Returns none for text that is not base64. Ignores white space.
 std::optional<std::string> decodeBase64(std::string_view text);
 
 } // namespace portico::crm

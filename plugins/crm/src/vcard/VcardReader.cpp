@@ -69,7 +69,7 @@ std::string_view sniffImage(std::string_view bytes)
     return {};
 }
 
-/// Apple wraps the labels of its own; what people typed stays as it is.
+/// Unwraps Apple's predefined labels. Labels that users have entered are unchanged.
 std::string groupLabel(std::string label) { return label.starts_with("_$!<") ? plainLabel(label) : label; }
 
 bool isLatin(std::string_view charset)
@@ -77,7 +77,7 @@ bool isLatin(std::string_view charset)
     return charset == "iso-8859-1" || charset == "latin1" || charset == "windows-1252" || charset == "cp1252";
 }
 
-/// What RFC 6350 allows beside a date: a year, with or without a month, a month or a day alone, a time.
+/// Returns true for date parts that RFC 6350 allows beside a date: a year, with or without a month, a month or a day alone, a time.
 bool isPartOfDate(std::string_view text)
 {
     const bool isTime = text.size() > 1 && text[0] == 'T' && (text[1] == '-' || (text[1] >= '0' && text[1] <= '9'));
@@ -433,7 +433,7 @@ private:
         return {};
     }
 
-    /// Of a list, the place and rank of the element that is to be the primary one.
+    /// The preferred element of a list: its index and rank.
     struct Preferred
     {
         std::size_t index = 0;

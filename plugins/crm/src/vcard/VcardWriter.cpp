@@ -218,7 +218,7 @@ private:
         line("UID:" + uidOf(contact.id));
     }
 
-    /// A property whose label is no TYPE of its own gets Apple's way of naming it.
+    /// Writes a property with a label. Labels without a matching TYPE use Apple's X-ABLabel.
     void writeLabelled(std::string_view name, std::string_view parameters, std::string_view types, std::string_view label,
                        std::string_view value)
     {

@@ -13,7 +13,7 @@
 namespace portico::crm
 {
 
-/// A card that stands on its stage for too long.
+/// Card that has been on its stage for too long.
 struct StaleCard
 {
     ContactId contactId;
@@ -24,21 +24,21 @@ struct StaleCard
     Instant since{};
 };
 
-/// What the widget shows of an organization.
+/// Figures of an organization for the widget.
 struct WidgetFigures
 {
     std::int64_t contacts = 0;
     std::int64_t newContacts = 0;
     /// Currency of the default pipeline.
     std::string currency;
-    /// Minor units on open stages, by currency; without the currencies that have none.
+    /// Minor units on open stages by currency; without currencies that have none.
     std::map<std::string, std::int64_t> openValues;
     std::int64_t staleCards = 0;
     /// The ten that are overdue for longest.
     std::vector<StaleCard> stalest;
 };
 
-/// `currency`: where there is no pipeline yet.
+/// @param currency default if there is no pipeline yet
 WidgetFigures readFigures(Session& session, Tenant tenant, std::string_view currency, Instant now);
 
 } // namespace portico::crm

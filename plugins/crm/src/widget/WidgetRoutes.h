@@ -10,15 +10,15 @@
 namespace portico::crm
 {
 
-/// GET /api/widget. Thread-safe.
+/// Serves GET /api/widget. Thread-safe.
 class WidgetRoutes
 {
 public:
-    /// `currency`: of sums that have none of their own, ISO 4217.
+    /// @param currency ISO 4217 code of sums without one
     WidgetRoutes(PluginContext& context, std::string currency);
     void declare(Routes& routes);
 
-    /// @throws Problem 403 for another's context, 404 `widget_not_found`
+    /// @throws Problem 403 for the context of another organization, 404 `widget_not_found`
     Widget show(const Caller& caller, const Query<WidgetQuery>& query) const;
 
 private:

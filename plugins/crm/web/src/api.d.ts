@@ -878,7 +878,7 @@ export interface components {
             createdTo?: string | null;
             email?: string[];
             hasEmail?: boolean | null;
-            /** @description These contacts, as somebody has chosen them */
+            /** @description These contacts, as a user has chosen them */
             id?: string[];
             lifecycle?: components["schemas"]["Lifecycle"][];
             ownerUserId?: string[];
@@ -989,7 +989,7 @@ export interface components {
         ContactEmail: {
             /** Format: email */
             address: string;
-            /** @description work, home, other or a text of one's own */
+            /** @description work, home, other or a custom text */
             label?: string;
             primary?: boolean;
         };
@@ -1028,7 +1028,7 @@ export interface components {
         };
         ContactPhone: {
             e164?: string | null;
-            /** @description work, home, other or a text of one's own */
+            /** @description work, home, other or a custom text */
             label?: string;
             /** @description As typed */
             number: string;
@@ -1153,7 +1153,7 @@ export interface components {
             async?: boolean;
             /** @description true: one bad row keeps all others out */
             atomic?: boolean;
-            /** @description How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells */
+            /** @description How 1/2/1990 is meant; auto refuses such a date unless another one in its column is decisive */
             dateFormat?: components["schemas"]["ImportDates"];
             /** @description For phone numbers without a calling code */
             defaultCountry?: string;
@@ -1360,7 +1360,7 @@ export interface components {
             name: string;
             readonly pipelineId?: string;
             requireLostReason?: boolean;
-            /** @description A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets ids of its own */
+            /** @description A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; it gets new ones */
             stages: components["schemas"]["Stage"][];
             transitions?: components["schemas"]["Transition"][] | null;
             /** Format: date-time */
@@ -1394,7 +1394,7 @@ export interface components {
             };
             name?: string;
             requireLostReason?: boolean;
-            /** @description A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets ids of its own */
+            /** @description A change that leaves a stage out removes it. Ids in a new pipeline only serve as references of its transitions; it gets new ones */
             stages?: components["schemas"]["Stage"][];
             transitions?: components["schemas"]["Transition"][] | null;
         };
