@@ -14,7 +14,7 @@ namespace
 /// Without a sign of life for so long, the one who copies is gone. A slow disk may take minutes to write the last of it.
 constexpr std::chrono::minutes patience{10};
 
-constexpr const char* lost = "The daemon was restarted meanwhile, or heard nothing of this backup for ten minutes: files that were removed "
+constexpr const char* lost = "The daemon was restarted, or heard nothing of this backup for ten minutes: files that were removed "
                              "since may be missing in it. Make it again.";
 
 /// Files of a folder by their names; none where there is none.
@@ -37,7 +37,7 @@ json::array namesOf(const std::vector<std::filesystem::path>& files)
 
 json::array databaseFiles(const data::DatabaseSettings& settings)
 {
-    // Also those of services that are not installed or enabled now: their data is somebody's.
+    // Includes services that are not installed or not enabled, since their data is still needed.
     json::array all;
     for (const auto& file : filesOf(settings.directory))
         if (file.extension() == ".db") all.push_back({{"name", file.stem().string()}, {"file", std::filesystem::absolute(file).string()}});
@@ -78,7 +78,7 @@ std::string addressForTools(const data::DatabaseSettings& settings)
                                    "database. Set database.directUrl to the address of PostgreSQL itself, and restart.");
 }
 
-/// What belongs to a backup.
+/// Lists the databases and files that a backup contains.
 json::object planOf(const CommandDependencies& parts)
 {
     const auto configuration = parts.configuration.current();
@@ -103,9 +103,9 @@ json::object planOf(const CommandDependencies& parts)
             {"configuredSecrets", secretFiles(*configuration)}};
 }
 
-/// The daemon's part in a backup that porticoctl makes: tells it what belongs to one, keeps the files of removed blobs meanwhile, and
-/// writes down how it ended. The copying is the other process's, so that it can stand behind in the queues for processor and disk, write
-/// where the daemon must not, and fail alone. Thread-safe.
+/// The daemon's part in a backup that porticoctl makes. It lists the backup's contents, keeps the files of removed blobs until the end, and
+/// records the result. Another process copies, so that it can run at low priority, write where the daemon must not, and fail alone.
+/// Thread-safe.
 class BackupDesk
 {
 public:
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    /// Whoever was killed need not be waited for.
+    /// A killed holder no longer needs the hold.
     void forgetDeadHolder(const CommandDependencies& parts)
     {
         if (_holder.process > 0 && ::kill(_holder.process, 0) != 0 && errno == ESRCH) parts.platform.blobHold().release(_token);

@@ -30,7 +30,7 @@ catch (const Problem& problem)
     throw Refused(problem.code(), sentence(problem));
 }
 
-/// Who asked and how it ended is written down, to the list of operations and the log.
+/// Runs a command and records its caller and result in the list of operations and the log.
 json::value runRecorded(const Command& command, const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto begun = std::chrono::steady_clock::now();

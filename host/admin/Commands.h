@@ -19,7 +19,7 @@
 namespace portico::host::admin
 {
 
-/// What the commands of the control socket work on. All of it outlives the socket.
+/// Dependencies of the control socket's commands. All outlive the socket.
 struct CommandDependencies
 {
     const HostState& state;
@@ -35,7 +35,7 @@ struct CommandDependencies
     /// The plugins that are installed now.
     std::function<plugins::Discovery()> discover;
     std::function<std::string()> metrics;
-    /// What the host keeps for a console; null where there is none (`admin.console`).
+    /// Data for a console; null if the host has none (`admin.console`).
     const telemetry::LogTail* log;
     const LoadHistory* load;
     std::function<void()> requestStop;
@@ -48,8 +48,8 @@ struct Command
     std::string name;
     /// @throws Refused, and Problem of the services below, which becomes a refusal with its code
     std::function<boost::json::value(const CommandDependencies& parts, const ControlRequest& request)> run;
-    /// Of a command that changes something, who asked for it and how it ended is written down, whatever it was, with what it was about:
-    /// from what was asked and, once it is done, answered; `answer` is null when it failed. Null for the others.
+    /// Set for commands that change state: returns the subject for the record of caller and result, from the request and, after success,
+    /// the answer. `answer` is null when the command failed. Null for read-only commands.
     std::string (*subject)(const ControlRequest& request, const boost::json::value& answer) = nullptr;
 };
 
@@ -64,7 +64,7 @@ std::vector<Command> consoleCommands();
 /// Adds them all; `parts` is kept by reference.
 void addCommands(ControlCommands& commands, const CommandDependencies& parts);
 
-/// What keeps a service from serving, and when it is tried again by itself; empty if nothing does.
+/// Returns the reason why a service does not serve, and the time of its retry; empty if it serves.
 std::string troubleOf(const plugins::ServiceReport& service);
 
 /// @throws Refused `unknown_service` that names those there are

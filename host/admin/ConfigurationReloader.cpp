@@ -36,7 +36,7 @@ namespace
 
 using config::Configuration;
 
-/// Empty where nobody declares the key.
+/// Returns an empty text for undeclared keys.
 std::string valueIn(const Configuration& configuration, const std::string& key)
 {
     return configuration.catalog().find(key) ? configuration.text(key) : std::string();

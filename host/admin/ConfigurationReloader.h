@@ -14,8 +14,8 @@
 namespace portico::host::admin
 {
 
-/// Keeps what `porticoctl enable` or `disable` was told in `file`, a drop-in of the state directory, so that it survives a restart. What
-/// the file says of other services stays. @throws std::runtime_error when it cannot be written
+/// Stores the result of `porticoctl enable` or `disable` in `file`, a drop-in of the state directory, so that it survives a restart.
+/// Settings of other services stay. @throws std::runtime_error when it cannot be written
 void keepSwitch(const std::filesystem::path& file, const std::string& serviceId, bool enabled);
 
 /// One setting that differs from the one in force.
@@ -33,7 +33,7 @@ struct ReloadReport
     bool taken = false;
     std::vector<config::Diagnostic> diagnostics;
     std::vector<SettingChange> changes;
-    /// Of services that were switched on or off by it.
+    /// Operations of services that the reload enabled or disabled.
     std::vector<plugins::OperationResult> operations;
 };
 
@@ -43,7 +43,7 @@ void writeDown(const ReloadReport& report, const std::string& requestedBy, Opera
 /// Everything that is set, for the plugins to take their own from.
 platform::Settings pluginSettings(const config::Configuration& configuration);
 
-/// Takes the configuration as its files are now: applies what can change while serving, and tells what cannot. Thread-safe.
+/// Reads the configuration files again, applies changes that are possible while serving, and reports the others. Thread-safe.
 class ConfigurationReloader
 {
 public:

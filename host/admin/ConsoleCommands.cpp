@@ -84,7 +84,7 @@ json::value runSamples(const CommandDependencies& parts, const ControlRequest&)
             {"residentKiB", column([](const auto& each) { return each.residentBytes / 1024; })}};
 }
 
-/// What is installed and would not be what runs after a reload, in a sentence; empty for what does.
+/// Describes how the installed plugin differs from the running one, in a sentence; empty if it does not.
 std::string differenceOf(const plugins::DiscoveredPlugin& plugin, const std::vector<plugins::ServiceReport>& services)
 {
     if (!plugin.manifest) return "It is installed, and cannot be read: " + plugin.errors.front();

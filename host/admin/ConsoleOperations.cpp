@@ -88,7 +88,7 @@ try
     for (const auto& service : services)
         if (command == "disable" && (service == _console || checksCredentials(discovery, service)))
             throw Problem::conflict("use_porticoctl",
-                                    "Without " + service + " nobody reaches this console: porticoctl disable " + service + " does it.");
+                                    "Without " + service + " this console is unreachable: run porticoctl disable " + service + ".");
     return std::move(request.arguments);
 }
 catch (const Refused& refusal)

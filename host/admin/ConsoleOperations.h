@@ -14,15 +14,15 @@
 namespace portico::host::admin
 {
 
-/// What a console in the browser may have of the commands of the control socket: those that show, and those that cannot take the host away
-/// from its operators. Who asked is written down as for porticoctl. Thread-safe.
+/// Commands of the control socket that a console in the browser may use: those that only read, and those that do not end the operator's
+/// access to the host. The caller is recorded as for porticoctl. Thread-safe.
 class ConsoleOperations final : public interfaces::HostOperations
 {
 public:
     /// @param console the service whose plugin gets this (`admin.console`). Both references outlive this.
     ConsoleOperations(const ControlCommands& commands, const CommandDependencies& parts, std::string console);
 
-    /// Whether this generation is of the console's plugin as it came with the host.
+    /// Returns true if the generation is of the console's plugin as it came with the host.
     bool isFor(const plugins::Generation& user) const;
 
     std::string ask(std::string_view question, std::string_view arguments) override;

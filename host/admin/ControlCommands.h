@@ -15,7 +15,7 @@ namespace portico::host::admin
 
 namespace json = boost::json;
 
-/// The process on the other end of the control socket, as the kernel tells.
+/// The process at the other end of the control socket, as reported by the kernel.
 struct Peer
 {
     uid_t user = 0;
@@ -40,7 +40,7 @@ struct ControlRequest
     std::vector<std::string> texts(std::string_view name) const;
 };
 
-/// What the control socket can do. Filled before the socket opens, then called on many threads at once.
+/// The commands of the control socket. Filled before the socket opens, then called concurrently on many threads.
 class ControlCommands
 {
 public:

@@ -98,7 +98,7 @@ Peer peerOf(int socket)
 bool refuse(int socket, std::string_view line)
 {
     const auto text = std::string(line) + "\n";
-    // Whether it arrives is the peer's matter.
+    // A failure to send is ignored: the peer has gone.
     static_cast<void>(::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
     return false;
 }
@@ -113,7 +113,7 @@ FileDescriptor newEvent()
 FileDescriptor newListener(const std::filesystem::path& path)
 {
     auto listener = bindUnix(path, S_IRUSR | S_IWUSR);
-    // Whoever went away between poll and accept must not block it.
+    // A client that disconnected between poll and accept must not block it.
     ::fcntl(listener.get(), F_SETFL, O_NONBLOCK);
     if (::listen(listener.get(), 16) != 0) throw std::system_error(errno, std::generic_category(), "Cannot listen on " + path.string());
     return listener;
@@ -150,8 +150,8 @@ void ControlServer::serve()
         if (::poll(polled.data(), polled.size(), pollTimeout(listening)) < 0 && errno != EINTR) return;
         if (polled[0].revents != 0) return;
         if (polled[1].revents != 0) takeBackFinished();
-        // Before newcomers are let in: who has spoken is not the one to go. The descriptors of `polled` are those of the conversations in
-        // their order, with those that have just come back behind them.
+        // Received before new connections are accepted, so that a client that sent data is not closed for them. `polled` has the
+        // descriptors of the conversations in their order; those that just finished follow.
         auto next = _reading.begin();
         for (std::size_t i = 3; i < polled.size(); ++i)
             if (const auto place = next++; polled[i].revents != 0 && !receive(*place)) _reading.erase(place);
@@ -299,7 +299,7 @@ bool ControlServer::send(int socket, std::string line) const
         if (errno == EINTR) continue;
         if (errno != EAGAIN) return false;
         std::array<pollfd, 2> polled{pollfd{socket, POLLOUT, 0}, pollfd{_stop.get(), POLLIN, 0}};
-        // Whoever does not take its answer holds up neither its thread for ever nor the end of the daemon.
+        // A client that does not read its answer blocks neither its thread nor the end of the daemon.
         if (::poll(polled.data(), polled.size(), sendPatienceMs) == 0 || polled[0].revents == 0) return false;
     }
     return true;

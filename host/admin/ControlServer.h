@@ -49,7 +49,7 @@ struct ControlLimits
 {
     /// Connections at once. One more takes the place of the one that says nothing for longest; if all have spoken, it is refused.
     std::size_t connections = 64;
-    /// Of them, those that only root may have, so that the daemon's user cannot keep it away.
+    /// Number of these that are reserved for root, so that the daemon's user cannot block it.
     std::size_t keptForRoot = 8;
     /// Runs of the same command at once, further ones wait: those that take long leave the others their room.
     std::size_t sameCommand = 4;
@@ -61,9 +61,9 @@ struct ControlLimits
     std::size_t requestBytes = 1'048'576;
 };
 
-/// Serves the control socket from its making to its end, on threads of its own, so that it works when nothing else does. One thread waits
-/// for all connections, and none of them costs more until its request is whole: who says nothing keeps nobody out. Only root and the user
-/// of the daemon are answered.
+/// Serves the control socket on its own threads, so that it works when no other part does. One thread waits for all connections, and
+/// each costs nothing more until its request is complete: silent clients block no others. Only root and the daemon's user are
+/// answered.
 class ControlServer
 {
 public:
@@ -81,7 +81,7 @@ private:
         Peer peer;
         bool allowed = false;
         TimePoint deadline;
-        /// What came and is not answered.
+        /// Received bytes of requests that are not answered.
         std::string input;
         /// The request that waits or runs, and its command.
         std::string request;
@@ -114,7 +114,7 @@ private:
     FileDescriptor _stop;
     /// Readable when a command is done.
     FileDescriptor _wake;
-    // Used by the thread that waits; a conversation that runs is its command's. The first to come stands first in each.
+    // Used by the waiting thread; a running conversation belongs to its command. Each is in order of arrival.
     Conversations _reading;
     Conversations _waiting;
     Conversations _running;

@@ -120,7 +120,7 @@ json::value runUserChange(const CommandDependencies& parts, const ControlRequest
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
 }
 
-/// Who it is and what was given, by the id alone: people may be deleted, and what was written down stays.
+/// Names the created user by id alone: people may be deleted, and the record stays.
 std::string createdUser(const ControlRequest& request, const json::value& answer)
 {
     auto text = answer.is_object() ? std::string(answer.at("userId").as_string()) : std::string("nobody");

@@ -37,7 +37,7 @@ routing::DependencyHealth ask(const char* name, Ping ping)
     }
     catch (const std::exception&)
     {
-        // The text may hold addresses and users: it is in the log of whoever needs it, not here.
+        // The error text may contain addresses and users. It is in the log, not here.
         health.healthy = false;
         health.detail = "does not answer";
     }

@@ -37,7 +37,7 @@ struct ListenerReport
     std::string service;
 };
 
-/// What the daemon knows about itself. The phase and the listeners change while others look, the rest is set before anybody does.
+/// The daemon's facts about itself. Phase and listeners may change while other threads read; the rest is set before.
 class HostState
 {
 public:
@@ -73,7 +73,7 @@ private:
     std::vector<ListenerReport> _listeners;
 };
 
-/// What `/healthz`, `/readyz` and `/health` tell. Thread-safe.
+/// Answers for `/healthz`, `/readyz` and `/health`. Thread-safe.
 class HealthReporter final : public routing::HealthSource
 {
 public:

@@ -15,13 +15,13 @@
 namespace portico::host::admin
 {
 
-/// What the host has done since its start, and does now.
+/// Totals since the host's start, and current values.
 struct LoadCounts
 {
     std::uint64_t requests = 0;
     /// Answers of 500 and above.
     std::uint64_t errors = 0;
-    /// What never reached a route, and what was too much (429).
+    /// Requests without a route, and those above a rate limit (429).
     std::uint64_t refusals = 0;
     /// By the bounds of routing::latencyBoundsMicros, and the rest.
     std::array<std::uint64_t, routing::latencyBoundsMicros.size() + 1> latency{};
@@ -33,14 +33,14 @@ struct LoadCounts
 
 LoadCounts loadOf(const MetricsSources& sources);
 
-/// What happened between two looks, and what was at the second.
+/// Events between two samples, and values at the second one.
 struct LoadSample
 {
     Instant at{};
     std::uint64_t requests = 0;
     std::uint64_t errors = 0;
     std::uint64_t refusals = 0;
-    /// As near as the bounds allow; 0 where nothing was answered.
+    /// Quantiles at the precision of the bounds; 0 without answers.
     std::uint64_t p50Micros = 0;
     std::uint64_t p99Micros = 0;
     std::uint64_t connections = 0;

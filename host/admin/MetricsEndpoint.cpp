@@ -76,7 +76,7 @@ std::string seconds(std::uint64_t micros)
 void writeRoutes(const std::vector<routing::RouteSample>& samples, Writer& writer)
 {
     writer.metric("portico_http_requests_total", "counter",
-                  "Answers by service, route and status; status 0: one that is not counted by itself.");
+                  "Answers by service, route and status; status 0: all statuses without a counter.");
     for (const auto& route : samples)
         for (const auto& [status, count] : route.answers)
             writer.sample("portico_http_requests_total",
@@ -150,7 +150,7 @@ void writeDatabases(const std::map<std::string, data::DatabaseStats>& databases,
         for (const auto& [service, stats] : databases)
         {
             writer.sample(name, {{"service", service}, {"pool", "sessions"}}, static_cast<std::uint64_t>(stats.sessions.*value));
-            // PostgreSQL has no writers of their own.
+            // PostgreSQL has no separate writers.
             if (stats.writer.maximum > 0)
                 writer.sample(name, {{"service", service}, {"pool", "writer"}}, static_cast<std::uint64_t>(stats.writer.*value));
         }
@@ -167,7 +167,7 @@ void writeDatabases(const std::map<std::string, data::DatabaseStats>& databases,
          &Pool::statementsPrepared);
 }
 
-/// What the kernel tells about this process; what it does not tell is left out.
+/// Writes the kernel's numbers about this process; missing ones are left out.
 void writeProcess(Writer& writer)
 {
     if (const auto bytes = residentBytes(); bytes > 0)

@@ -31,7 +31,8 @@ struct MetricsSources
 /// Every metric of the daemon in Prometheus' text format 0.0.4.
 std::string metricsText(const MetricsSources& sources);
 
-/// Serves `/metrics` on a listener of its own, apart from the services: what it tells is for the operator only.
+/// Serves `/metrics` on a separate listener, since the numbers are for the operator only. @param address such as `127.0.0.1:9464`. @throws
+/// std::runtime_error that names the address and what is wrong
 class MetricsEndpoint final : private http::Application
 {
 public:

@@ -17,11 +17,11 @@
 namespace portico::host::admin
 {
 
-/// As the control socket tells it.
+/// Converts an operation to the JSON of the control socket.
 boost::json::object operationJson(const plugins::OperationResult& operation);
 
-/// Who changed what, when, and how it ended, over restarts: a line of JSON each in a file, of which the older half goes when it grows long,
-/// and the newest in memory. Thread-safe.
+/// Changes of the host with caller, time and result, kept over restarts. A file has one line of JSON each, and its older half is deleted
+/// when it grows long; the newest are in memory. Thread-safe.
 class OperationHistory
 {
 public:
@@ -36,7 +36,7 @@ public:
     OperationHistory(std::filesystem::path file, Logger& log, Limits limits);
     OperationHistory(std::filesystem::path file, Logger& log) : OperationHistory(std::move(file), log, Limits()) {}
 
-    /// Writes one down and returns it as it stands in the list, with its number. A file that cannot be written is logged and no more.
+    /// Records an operation and returns its entry with its number. A file that cannot be written is only logged.
     boost::json::object add(const plugins::OperationResult& operation, Instant now);
     /// When the newest ended, in RFC 3339; empty if there is none.
     std::string newestTime() const;

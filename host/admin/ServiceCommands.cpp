@@ -13,7 +13,7 @@ namespace
 
 using plugins::OperationResult;
 
-/// Waits for operations and tells what came of them; refused if one of them failed.
+/// Waits for operations and returns their results; refused if one of them failed.
 class Outcome
 {
 public:
@@ -30,7 +30,7 @@ public:
         _operations.emplace_back(_parts.history.add(result, SystemClock().now()));
     }
 
-    /// What was done holds until the next start only.
+    /// The change lasts until the next start only.
     void passing(std::string why) { _passing = std::move(why); }
 
     void note(const std::string& text)
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    /// Whether the service, or for a command about all of them any, serves now.
+    /// Returns true if the service serves now, or any service for a command about all of them.
     bool serves(const std::string& serviceId) const
     {
         return std::ranges::any_of(
@@ -94,7 +94,7 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     return outcome.answer();
 }
 
-/// A way back for who writes a plugin. What may be deleted stands in the configuration, where nobody names a service by mistake.
+/// Resets a plugin during its development. Only services that the configuration lists may be reset, so that no other is named by mistake.
 json::value runDevReset(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto services = requireServices(parts, request);

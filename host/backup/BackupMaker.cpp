@@ -31,7 +31,7 @@ FileDescriptor lockFolder(const std::filesystem::path& folder)
     return {};
 }
 
-/// Of backups that were killed.
+/// Removes the leftovers of killed backups.
 void removeLeftovers(const std::filesystem::path& parent)
 {
     std::error_code ignored;
@@ -39,7 +39,7 @@ void removeLeftovers(const std::filesystem::path& parent)
         if (isUnfinished(entry.path()) && lockFolder(entry.path())) std::filesystem::remove_all(entry.path(), ignored);
 }
 
-/// What is in a folder of an old backup, whose list names each file of it: another one in it makes it one that is damaged.
+/// Returns true for the folder of a backup. Files inside one must not be added, since its list names each file.
 bool isBackup(const std::filesystem::path& folder)
 {
     std::error_code ignored;
@@ -109,9 +109,9 @@ public:
     void publish()
     {
         syncFolder(_unfinished);
-        // Whoever made the same name meanwhile keeps it.
+        // A backup of the same name that another process made in the meantime stays.
         struct stat status = {};
-        if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made meanwhile by somebody else.");
+        if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made by another process.");
         moveDurably(_unfinished, _final);
         _published = true;
     }
@@ -192,7 +192,7 @@ private:
     void copyTree(const Plan::Tree& tree)
     {
         _progress.what = "files " + tree.to.string();
-        // What is removed meanwhile moves from the one to the other, never back: so nothing is missed.
+        // A blob that is removed during the copy moves from the first folder to the second, never back: so none is missed.
         for (const auto* folder : {&tree.live, &tree.held})
             forEachFile(
                 *folder,

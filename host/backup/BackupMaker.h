@@ -13,7 +13,7 @@
 namespace portico::host::backup
 {
 
-/// A file or folder of the daemon and where it stands in the backup.
+/// A file or folder of the daemon and its place in the backup.
 struct Source
 {
     std::filesystem::path from;
@@ -21,7 +21,7 @@ struct Source
     std::filesystem::path to;
 };
 
-/// All that belongs to a backup, as the daemon tells it.
+/// Contents of a backup, as listed by the daemon.
 struct Plan
 {
     /// Versions, engine, places; what the copy finds out is filled in by it.
@@ -30,7 +30,7 @@ struct Plan
     std::vector<std::pair<std::string, std::filesystem::path>> databases;
     /// Makes the dump of a PostgreSQL database into the named file; empty with SQLite.
     std::function<void(const std::filesystem::path& target)> dump;
-    /// Trees of files that never change. Those that go meanwhile are moved from the first to the second folder.
+    /// Trees of files that never change. Files removed during the backup move from the first to the second folder.
     struct Tree
     {
         std::filesystem::path live;

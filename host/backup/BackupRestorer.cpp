@@ -68,7 +68,7 @@ bool isEmpty(const std::filesystem::path& path)
     return !isThere(path) || (std::filesystem::is_directory(path) && std::filesystem::is_empty(path, error));
 }
 
-/// A name that nobody has: the second restore of one second gets a number.
+/// Returns an unused name: a second restore within a second gets a number.
 std::filesystem::path freeName(const std::filesystem::path& wanted)
 {
     auto name = wanted;
@@ -115,7 +115,7 @@ std::string toText(const std::vector<Swap>& swaps, const std::filesystem::path& 
     return json::serialize(json::object{{"aside", aside.string()}, {"list", manifest.listSha256}, {"swaps", std::move(all)}}) + "\n";
 }
 
-/// What a file of the backup becomes; empty for those that are only there to be looked at.
+/// Returns the destination of a file of the backup; empty for files that are for reading only.
 std::filesystem::path staged(const std::filesystem::path& staging, const std::filesystem::path& dataStaging,
                              const std::filesystem::path& listed)
 {
@@ -129,7 +129,8 @@ std::filesystem::path staged(const std::filesystem::path& staging, const std::fi
     return staging / "blobs" / service / "data" / rest.lexically_relative(service);
 }
 
-/// Whose the state is: what is put there is made with his rights, so that it is his, and so that no link of his leads root elsewhere.
+/// Returns the owner of the state. The restore writes with this user's rights, so that the files belong to the user, and no link of the
+/// user redirects root.
 User ownerOf(const std::filesystem::path& state)
 {
     struct stat status = {};
@@ -215,7 +216,7 @@ private:
         if (const auto error = tryToRemoveAll(folder)) throwErrno(error.value(), "remove", folder);
     }
 
-    /// What is in the way is somebody's data.
+    /// Rejects a restore over existing data.
     void requireRoomForIt()
     {
         std::string found;

@@ -19,7 +19,7 @@ struct RestorePlan
     std::filesystem::path stateDirectory;
     /// Where SQLite files go; empty: `data` in the state directory.
     std::filesystem::path databaseDirectory;
-    /// What is there already is moved aside.
+    /// Existing data is moved aside.
     bool force = false;
     /// Restores a PostgreSQL dump; called when all files lie ready and before anything is changed.
     std::function<void(const std::filesystem::path& dump)> load;
@@ -34,9 +34,10 @@ struct Restored
     bool continued = false;
 };
 
-/// Puts a backup, which has been verified, in the place of the state: everything is copied beside it and is on disk before the first
-/// rename, so that a restore that is cut off before changes nothing, and one that is cut off later goes on at the next call. The daemon
-/// must not run. Files belong to the owner of the state directory alone. @throws Refused `running`, `not_empty`, and as the disk fails
+/// Replaces the state by a verified backup. Everything is copied beside the state and is on disk before the first rename. A restore that is
+/// interrupted before that changes nothing; a later interruption is completed by the next call.
+/// The daemon must not run. Files belong to the owner of the state directory alone. @throws Refused `running`, `not_empty`, and as the disk
+/// fails
 Restored restoreBackup(const RestorePlan& plan, const std::function<void(std::uint64_t)>& progress);
 
 } // namespace portico::host::backup

@@ -90,7 +90,7 @@ DatabaseSnapshot::DatabaseSnapshot(std::filesystem::path file)
 
 void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Throttle& throttle)
 {
-    // Made here, so that nobody else can read it from the beginning.
+    // Created here with a private mode, so that no other user can read it at any time.
     const FileDescriptor out(::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!out) throwErrno(errno, "create", target);
     const Database copy(opened(target.string(), target, SQLITE_OPEN_READWRITE));

@@ -53,7 +53,7 @@ ScopedUser::~ScopedUser()
 
 void ScopedUser::becomeRoot() const noexcept
 {
-    // Who cannot go back would write what follows as the wrong user.
+    // Without the way back, later files would be written as the wrong user.
     if (::seteuid(0) != 0 || ::setegid(_group) != 0 || ::setgroups(_groups.size(), _groups.data()) != 0) std::abort();
 }
 
@@ -95,7 +95,7 @@ FileDescriptor openToRead(const std::filesystem::path& file, const std::optional
     int error = 0;
     {
         const ScopedUser acting(reader);
-        // Without O_NONBLOCK a pipe in somebody's backup would be waited for.
+        // Without O_NONBLOCK, opening a pipe in the backup would block.
         in = FileDescriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         error = errno;
     }
@@ -267,7 +267,7 @@ void Throttle::passed(std::uint64_t bytes, int descriptor)
 
 void yieldToOthers() noexcept
 {
-    // As far as it is allowed: where it is not, the copy is made all the same.
+    // Errors are ignored: without the permission, the copy runs at normal priority.
     ::setpriority(PRIO_PROCESS, 0, 19);
     ::syscall(SYS_ioprio_set, ioPriorityOfProcess, 0, idleIoPriority);
 }

@@ -28,9 +28,9 @@ struct User
     static User of(uid_t id, gid_t group);
 };
 
-/// While it lives, root opens, makes, renames and removes files with no more rights than somebody else: where the daemon's user may put a
-/// link or swap a folder, root must not be led to what is none of that user's. Does nothing for a process that is not root's, for root, and
-/// for nobody. Changes the whole process: for programs with one thread that touches files. Descriptors that are open stay usable.
+/// While it lives, root opens, makes, renames and removes files with another user's rights only. The daemon's user may place links or swap
+/// folders, which must not lead root to files of other users. Does nothing if the process does not run as root, if the user is root, or
+/// without a user. Changes the whole process: for programs with one thread that touches files. Open descriptors stay usable.
 class ScopedUser
 {
 public:
@@ -54,8 +54,8 @@ using control::Refused;
 /// @throws Refused `io_failed` (`disk_full` where there is no room) that names what was tried, the path and `error`, an errno
 [[noreturn]] void throwErrno(int error, const std::string& what, const std::filesystem::path& path);
 
-/// Keeps a long copy from getting into the way of those who serve: it has the disk write what was written at once, instead of leaving
-/// gigabytes to the next fsync of somebody else, keeps to a rate, and lets the caller look in between. Used by one thread.
+/// Limits the effect of a long copy on other processes. It starts writing to disk immediately, instead of leaving gigabytes to another
+/// process's fsync, keeps to a rate, and calls the caller regularly. Used by one thread.
 class Throttle
 {
 public:
@@ -77,14 +77,14 @@ private:
     const Clock::time_point _begun = Clock::now();
     Clock::time_point _lastTick = _begun;
     std::uint64_t _done = 0;
-    /// Of these nothing was said to the disk yet.
+    /// Bytes whose writing to disk was not started yet.
     std::uint64_t _unsaid = 0;
 };
 
 /// Takes this process, children included, behind everybody else who wants the processor or the disk.
 void yieldToOthers() noexcept;
 
-/// What a file was when it was read to its end.
+/// Size and hash of a file that was read to its end.
 struct FileSum
 {
     std::uint64_t bytes = 0;
@@ -108,7 +108,7 @@ void writeFile(const std::filesystem::path& file, std::string_view content);
 enum class Owner
 {
     Anybody,
-    /// The user that this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
+    /// The user that this process runs as: in another user's folder, files of others are not trusted.
     Self
 };
 /// @throws Refused, `foreign` for the file of another owner
@@ -125,9 +125,9 @@ void moveDurably(const std::filesystem::path& from, const std::filesystem::path&
 void syncFolder(const std::filesystem::path& folder);
 /// Has everything that was written to the file system of `path` on disk. @throws Refused
 void syncFileSystem(const std::filesystem::path& path);
-/// Every regular file below the folder by its path relative to it, folders before what comes after them by name; none if there is no
-/// folder. Files that vanish meanwhile may be told of. @throws Refused,
-/// also for what is neither a file nor a folder
+/// Visits every regular file below the folder by its relative path, folders before files that follow them by name; none if there
+/// is no folder. Files that vanish during the walk may be visited. @throws Refused, also for entries that are neither file nor
+/// folder
 void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path& relative)>& visit,
                  const std::optional<User>& reader = {});
 

@@ -53,7 +53,7 @@ Manifest fromJson(const json::object& object)
 {
     Manifest manifest;
     manifest.format = json::value_to<std::int64_t>(object.at("format"));
-    // Of a newer format nothing else is understood.
+    // Other members of a newer format are unknown.
     if (manifest.format > formatNumber) return manifest;
     forEachMember(manifest, [&](const char* name, auto& value) { value = json::value_to<std::decay_t<decltype(value)>>(object.at(name)); });
     for (const auto& item : object.at("databases").as_array())
@@ -74,7 +74,7 @@ void requireSame(const std::filesystem::path& file, const std::string& expected,
     if (sum->sha256 != expected) damaged(file, "has changed: expected SHA-256 " + expected + ", found " + sum->sha256 + ".");
 }
 
-/// What a link leads to is not in the backup: it may be another file tomorrow, and one of somebody else.
+/// Rejects links: their targets are not in the backup, may change, and may belong to another user.
 void requireFilesOnly(const std::filesystem::path& backup)
 try
 {
@@ -195,7 +195,7 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
                     if (name != manifestName && name != fileListName && !std::binary_search(listed.begin(), listed.end(), name))
                         damaged(backup / file, "does not belong to it.");
                 });
-    // What PostgreSQL wrote only PostgreSQL can check.
+    // Only PostgreSQL can check its own dumps.
     if (manifest.engine != "sqlite") return manifest;
     for (const auto& database : manifest.databases)
     {

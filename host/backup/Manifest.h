@@ -14,7 +14,7 @@ namespace portico::host::backup
 inline constexpr std::string_view manifestName = "manifest.json";
 /// Lines as `sha256sum -c` takes them.
 inline constexpr std::string_view fileListName = "files.sha256";
-/// What the backups of this version look like; those of a higher one are refused.
+/// Format of this version's backups; a higher one is rejected.
 inline constexpr std::int64_t formatNumber = 1;
 
 /// One database in a backup.
@@ -25,7 +25,7 @@ struct DatabaseEntry
     std::map<std::string, std::int64_t> migrations;
 };
 
-/// What stands in `manifest.json`, which is written last: where it is, the rest is too.
+/// Contents of `manifest.json`, which is written last: if it exists, the backup is complete.
 struct Manifest
 {
     std::int64_t format = formatNumber;
@@ -43,7 +43,7 @@ struct Manifest
     std::map<std::string, std::string> services;
     std::uint64_t fileCount = 0;
     std::uint64_t bytes = 0;
-    /// Of the list of files.
+    /// SHA-256 of the list of files.
     std::string listSha256;
 };
 

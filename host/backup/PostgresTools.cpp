@@ -27,7 +27,7 @@ namespace
 {
 
 constexpr int tickMilliseconds = 200;
-/// Of what a program complains about.
+/// Maximum length of a program's error output.
 constexpr std::size_t keptText = 64 * 1024;
 
 constexpr const char* listSchemas = "SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
@@ -62,7 +62,7 @@ std::filesystem::path find(const std::string& program, const std::string& url)
 
 std::string quoted(const std::string& name) { return inQuotes(name, '"'); }
 
-/// With these two pg_dump of 2025 and later embraces what it writes; psql is told so from here.
+/// Commands that pg_dump of 2025 and later writes around a dump. They are left out here; psql gets one with a secret word instead.
 constexpr std::string_view restrictCommand = "\\restrict ";
 constexpr std::string_view unrestrictCommand = "\\unrestrict ";
 
@@ -196,7 +196,7 @@ struct Pipe
     }
 };
 
-/// Copies a file from where its descriptor stands up to `end` into a pipe, from a process of its own.
+/// Copies a file from the descriptor's position up to `end` into a pipe, in a separate process.
 class Pump
 {
 public:

@@ -14,12 +14,12 @@ namespace portico::host::backup
 /// Where a PostgreSQL database is, for its own programs.
 struct PostgresAddress
 {
-    /// As `database.url`, without a password.
+    /// Like `database.url`, without a password.
     std::string url;
     /// Empty: as libpq finds one itself (PGPASSFILE, ~/.pgpass, none at all).
     std::string password;
-    /// Whose address it is: where this process is root's, the programs run as that user and know nothing of root's environment of libpq,
-    /// as the address may name files to read and a server to send passwords to. None: as this process.
+    /// Owner of the address. If this process runs as root, the programs run as that user without root's libpq environment, since the
+    /// address may name files to read and a server to send passwords to. None: same user as this process.
     std::optional<User> user = {};
 };
 
@@ -42,9 +42,9 @@ public:
     void load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const;
 
 private:
-    /// psql can be told to obey nothing but SQL.
+    /// Returns true if psql can be restricted to SQL.
     bool restricts() const;
-    /// What it wrote to its output, unless that is the descriptor `output`. It reads from `input`; -1: nothing.
+    /// Returns the program's output, unless it goes to the descriptor `output`. The program reads from `input`; -1: nothing.
     std::string run(const std::string& program, std::vector<std::string> arguments, int input = -1, int output = -1) const;
     std::vector<std::string> query(const std::string& sql) const;
 

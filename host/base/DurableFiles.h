@@ -8,15 +8,15 @@
 namespace portico::host
 {
 
-/// What a file of the host is on disk when a function here has returned, whatever happens to the machine then. Failures are a
-/// std::system_error that names the path.
+/// Writes of these functions are on disk when they return, and survive a crash of the machine. Failures are a std::system_error that names
+/// the path.
 
-/// Replaces a whole file, or makes it: who reads it sees the old content or the new, never half of one. Until it counts the new one stands
-/// beside it as `<file>.new`, which is nobody else's.
+/// Replaces a whole file, or makes it: a reader sees the old content or the new, never a part. The new content is first written to
+/// `<file>.new`, a name that is reserved for this.
 void replaceFile(const std::filesystem::path& file, std::string_view content, mode_t mode = 0600);
 /// Makes names in a folder durable.
 void syncDirectory(const std::filesystem::path& directory);
-/// Makes a folder and those above it; nothing happens to what is there.
+/// Makes a folder and its parents; existing ones are not changed.
 void makeDirectories(const std::filesystem::path& directory);
 /// Renames within one file system.
 void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);

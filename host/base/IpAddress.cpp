@@ -106,7 +106,7 @@ std::optional<IpEndpoint> IpEndpoint::parse(std::string_view text) noexcept
     const auto address = IpAddress::parse(host);
     IpEndpoint found;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), found.port);
-    // An address of IPv6 without brackets has no port of its own.
+    // An IPv6 address without brackets has no port.
     if (!address || (host.find(':') != std::string_view::npos) != bracketed || error != std::errc{} ||
         end != digits.data() + digits.size() || found.port == 0)
         return std::nullopt;

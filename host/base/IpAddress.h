@@ -27,7 +27,7 @@ struct IpAddress
     bool isIpv4() const noexcept;
     /// In its one usual form: `203.0.113.7` also for `::ffff:203.0.113.7`, which is the same client.
     std::string text() const;
-    /// What one customer has: the address itself of IPv4, the /64 network of IPv6.
+    /// Network of one customer: the IPv4 address itself, or the /64 network of IPv6.
     IpAddress network() const noexcept;
 
     auto operator<=>(const IpAddress&) const = default;

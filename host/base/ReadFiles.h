@@ -13,7 +13,7 @@ namespace portico::host
 std::optional<std::string> contentOf(const std::filesystem::path& file);
 /// Its first line, which may end as on Windows; nothing where it cannot be read or is empty.
 std::optional<std::string> firstLineOf(const std::filesystem::path& file);
-/// Of the user database; nothing for who is not in it.
+/// Looks up the user database; nullopt for an unknown user.
 std::optional<std::string> nameOfUser(uid_t user);
 
 } // namespace portico::host

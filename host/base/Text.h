@@ -45,15 +45,15 @@ std::size_t utf8Length(std::string_view text) noexcept;
 /// True for well-formed UTF-8 without NUL.
 bool isPlainUtf8(std::string_view text) noexcept;
 
-/// The one of `known` that somebody who wrote `name` most likely meant, by Levenshtein's distance, without regard to case and to `_` and
-/// `-`; empty when none is near.
+/// Returns the word of `known` that is nearest to `name` by Levenshtein's distance, ignoring case, `_` and `-`; empty if none is
+/// near.
 std::string nearestName(std::string_view name, std::span<const std::string> known);
 
 /// `a, b`
 std::string listed(std::span<const std::string> words);
 /// `"text"` with quotes inside it doubled: an identifier of SQL, or with `\'` a literal.
 std::string inQuotes(std::string_view text, char quote);
-/// A heading and what belongs to it, each on a line of its own.
+/// Joins a heading and its lines, one per line.
 std::string joined(std::string_view heading, std::span<const std::string> lines);
 
 } // namespace portico::host

@@ -53,7 +53,8 @@ private:
     sockaddr_un _address{};
 };
 
-/// Asked of sockets only: what is none refuses connections, too. Whoever is too busy to answer is there.
+/// Returns true if no process listens. Checks sockets only, since other files also refuse connections. A server that is too busy still
+/// counts as listening.
 bool isAbandoned(const std::filesystem::path& path, const Address& address)
 {
     std::error_code none;

@@ -11,8 +11,8 @@ namespace portico::host
 
 /// @throws std::system_error that names the path
 FileDescriptor connectUnix(const std::filesystem::path& path);
-/// Bound, not yet listening; the file's mode is `mode`, and there is no moment in which it lets in more than that. A socket that nobody
-/// answers on was left behind by a crash and makes room; whatever else is there stays. @throws std::system_error that names the path
+/// Binds a socket without listening. The file's mode is `mode`, and never wider at any moment. A socket without a listener was left behind
+/// by a crash and is replaced; any other file stays. @throws std::system_error that names the path
 FileDescriptor bindUnix(const std::filesystem::path& path, mode_t mode);
 
 } // namespace portico::host

@@ -13,7 +13,7 @@ namespace
 
 constexpr std::string_view placeholder = "<id>";
 
-/// What stands between the two, which are the text's beginning and end; empty for another text.
+/// Returns the text between the given beginning and end; empty if the text has another form.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) noexcept
 {
     if (text.size() <= before.size() + after.size() || !text.starts_with(before) || !text.ends_with(after)) return {};

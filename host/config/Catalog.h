@@ -13,7 +13,7 @@
 namespace portico::host::config
 {
 
-/// What a value must look like.
+/// Form of a value.
 enum class Kind : std::uint8_t
 {
     Text,
@@ -38,7 +38,7 @@ enum class Applies : std::uint8_t
 
 inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-/// One documented setting of the host. A key may hold `<id>`, which stands for a service.
+/// One documented setting of the host. In a key, `<id>` is the id of a service.
 struct Setting
 {
     std::string_view key;
@@ -68,7 +68,7 @@ std::string referenceProperties();
 /// The SETTINGS part of portico.properties(5), in mdoc.
 std::string referenceManual();
 
-/// What holds for a known key, wherever it was declared. Views live as long as the catalog.
+/// Rules of a known key, wherever it was declared. Views live as long as the catalog.
 struct Rule
 {
     Kind kind = Kind::Text;
@@ -79,7 +79,7 @@ struct Rule
     Applies applies = Applies::Restart;
     /// Service that declared it; empty: the host's own.
     std::string serviceId = {};
-    /// Of a service, instead of the rules above: what a value had to be, when it is not; empty if it is right.
+    /// Set for settings of a service, instead of the rules above: describes the expected value; empty if the value is valid.
     std::function<std::string(std::string_view)> fault = {};
 };
 
@@ -93,7 +93,7 @@ public:
     Catalog() = default;
     explicit Catalog(DeclaredSettings declared) : _declared(std::move(declared)) {}
 
-    /// What holds for a key; empty if nobody knows it.
+    /// Returns the rules of a key; nullopt if it is unknown.
     std::optional<Rule> find(std::string_view key) const;
     /// The known key that a misspelt one most resembles; empty if none is near.
     std::string nearest(std::string_view key) const;

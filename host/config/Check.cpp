@@ -48,7 +48,7 @@ Diagnostic unknownKey(const Catalog& catalog, const Entry& entry)
     if (const auto nearest = catalog.nearest(entry.key); !nearest.empty())
         diagnostic.remedy = "Did you mean " + nearest + "?";
     else
-        diagnostic.remedy = "portico.properties(5) lists the settings; those of a service stand in its manifest.";
+        diagnostic.remedy = "portico.properties(5) lists the settings; the manifest of a service lists its own.";
     if (!isHostKey(entry.key)) diagnostic.serviceId = entry.key.substr(0, entry.key.find('.'));
     return diagnostic;
 }
@@ -165,13 +165,13 @@ void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
             const auto [first, isNew] = services.try_emplace(hostOf(origin), id);
             if (!isNew && first->second != id)
                 diagnostics.push_back(mistake(entry, "an origin that no other service has",
-                                              "'" + origin + "', which " + first->second + " has",
-                                              "Give each service a host name of its own.", id));
+                                              "'" + origin + "', which " + first->second + " has", "Give each service another host name.",
+                                              id));
         }
     }
 }
 
-/// What the parts of the host would refuse at the start, without a file and line, or when it is wanted. Resolves no names, opens no
+/// Checks that the parts of the host would otherwise make at the start, without file and line, or on first use. Resolves no names, opens no
 /// sockets.
 struct Form
 {
@@ -223,7 +223,8 @@ void checkPorts(const Configuration& configuration, Diagnostics& diagnostics)
         const auto port = parseNumber<std::int64_t>(entry.value);
         if (serviceIn("services.<id>.port", key).empty() || !port || *port == 0) continue;
         const auto [first, isNew] = taken.try_emplace(*port, key);
-        if (!isNew) diagnostics.push_back(mistake(entry, "a port of its own", "the port of " + first->second, "Choose another."));
+        if (!isNew)
+            diagnostics.push_back(mistake(entry, "a port that no other service has", "the port of " + first->second, "Choose another."));
     }
 }
 
@@ -325,7 +326,7 @@ bool isPlaceToWrite(std::string_view path)
     return std::filesystem::is_directory(place, none) && ::access(place.c_str(), W_OK | X_OK) == 0;
 }
 
-/// Without a mail server: each mail would be tried for days, and nobody sent one.
+/// Used without a mail server. In a directory without write access, each mail would be retried for days.
 void checkMailDirectory(const Configuration& configuration, Diagnostics& diagnostics)
 {
     const auto* directory = configuration.find("mail.directory");

@@ -30,7 +30,7 @@ std::string Configuration::text(std::string_view key) const
 {
     if (const auto* entry = find(key)) return entry->value;
     const auto rule = _catalog.find(key);
-    if (!rule) throw std::out_of_range("Nobody declares the setting " + std::string(key));
+    if (!rule) throw std::out_of_range("Undeclared setting: " + std::string(key));
     return rule->defaultValue.value_or("");
 }
 

@@ -17,14 +17,14 @@
 namespace portico::host::config
 {
 
-/// What holds after all layers: an immutable snapshot. Thread-safe once made.
+/// Result of all layers: an immutable snapshot. Thread-safe once made.
 class Configuration
 {
 public:
-    /// Of two entries with one key the later wins.
+    /// If two entries have the same key, the later one wins.
     Configuration(Catalog catalog, std::vector<Entry> entries);
 
-    /// The value, or the default. @throws std::out_of_range for a key that nobody declares: a mistake in the program.
+    /// Returns the value, or the default. @throws std::out_of_range for an undeclared key: a mistake in the program.
     std::string text(std::string_view key) const;
     /// @throws std::runtime_error naming place, key, expected and found, if the value is wrong.
     std::int64_t integer(std::string_view key) const;
@@ -73,10 +73,10 @@ struct Diagnostic
 
 /// Every mistake of the layers, in their order. Opens the secret files, changes nothing.
 std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers);
-/// Settings that are right by themselves and wrong together, and addresses, networks, origins and the sender of mails by their form.
+/// Finds settings that are valid separately and wrong together, and malformed addresses, networks, origins and senders of mails.
 std::vector<Diagnostic> crossCheck(const Configuration& configuration);
-/// Settings that must not stand in the drop-ins of the state directory, where plugins can write: which of them are loaded is the operator's
-/// to say.
+/// Finds settings that are not allowed in the drop-ins of the state directory, where plugins can write: only the operator decides which
+/// plugins are loaded.
 std::vector<Diagnostic> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns);
 
 /// The configuration as its files are now, and everything that is wrong with it.
@@ -93,7 +93,7 @@ struct Reading
 class ConfigurationStore
 {
 public:
-    /// What the plugins declare that the given configuration leads to.
+    /// Returns the declarations of the plugins that the given configuration loads.
     using Discover = std::function<DeclaredSettings(const Configuration&)>;
 
     ConfigurationStore(LayerSources sources, Discover discover);

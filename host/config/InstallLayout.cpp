@@ -34,8 +34,8 @@ bool InstallLayout::isBuiltIn(std::string_view serviceId, const std::filesystem:
 {
     if (!isOwnId(serviceId)) return false;
     std::error_code error;
-    // By the directory that it stands in, which only the administrator changes: a link elsewhere that leads here may have led to something
-    // else a moment ago, when the plugin was copied.
+    // Compares the parent directory, which only the administrator changes. A link elsewhere that leads here may have had another target
+    // when the plugin was copied.
     return folder.filename() == serviceId && std::filesystem::equivalent(folder.parent_path(), pluginsDirectory(), error) && !error;
 }
 

@@ -10,7 +10,7 @@ namespace portico::host::config
 class InstallLayout
 {
 public:
-    /// Of the program that runs.
+    /// Layout of the running program.
     static InstallLayout ofThisProgram();
     /// `program` is `<prefix>/bin/porticod` or `<prefix>/sbin/porticod`.
     explicit InstallLayout(const std::filesystem::path& program);
@@ -26,7 +26,7 @@ public:
     /// True for a plugin that came with this host: one of its services, in its own plugin directory. What else is installed there, or has
     /// the id of one elsewhere, is a third party's.
     bool isBuiltIn(std::string_view serviceId, const std::filesystem::path& folder) const;
-    /// True for the id of a service that this host came with, wherever a plugin of that id stands.
+    /// True for the id of a service that this host came with, in any folder.
     static bool isOwnId(std::string_view serviceId);
     /// That of systemd's unit, else `./.portico`.
     static std::filesystem::path stateDirectory();

@@ -38,16 +38,16 @@ struct SyntaxFault
     std::string found;
 };
 
-/// What a properties file says, in its order.
+/// Entries of a properties file, in its order.
 struct Properties
 {
     std::vector<Entry> entries;
     std::vector<SyntaxFault> faults;
 };
 
-/// Reads `key = value` lines: `#` and `!` begin a comment line, a backslash at the end goes on in the next line, blanks around key and
-/// value do not count. `Poco::Util::PropertyFileConfiguration` reads the same form but forgets the lines, and a message without one helps
-/// nobody.
+/// Reads `key = value` lines: `#` and `!` begin a comment line, a backslash at the end continues in the next line, and blanks around
+/// key and value are ignored. `Poco::Util::PropertyFileConfiguration` reads the same form, but does not keep line numbers for
+/// messages.
 Properties parseProperties(std::string_view text, const std::string& name);
 /// @throws std::runtime_error when the file cannot be read.
 Properties readProperties(const std::filesystem::path& file);

@@ -58,7 +58,7 @@ void wrap(std::string_view text, std::string_view prefix, std::size_t width, std
     }
 }
 
-/// mdoc wants each sentence on a line of its own.
+/// mdoc needs each sentence on a separate line.
 void wrapSentences(std::string_view text, std::string& out)
 {
     for (std::size_t begin = 0; begin < text.size();)
@@ -78,8 +78,8 @@ std::string referenceProperties()
     wrap("Stronger than this file, in this order: conf.d/*.properties beside it, conf.d/*.properties in the state directory (written by "
          "porticoctl enable and disable), variables of the environment (PORTICO_SERVER_PORT is server.port), --set key=value.",
          "# ", 110, out);
-    wrap("Secrets never stand here: a setting whose name ends in File names the file that holds one. <id> stands for the id of a service. "
-         "The settings of a service itself stand in its manifest. porticoctl config check explains every mistake.",
+    wrap("Secrets are not allowed here: a setting whose name ends in File names the file that contains one. <id> is the id of a service. "
+         "The manifest of a service lists its own settings. porticoctl config check explains every mistake.",
          "# ", 110, out);
     for (const auto& group : settingGroups())
     {

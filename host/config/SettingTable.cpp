@@ -24,7 +24,7 @@ constexpr Setting serverSettings[] = {
     {"server.pageOrigins", Kind::Origin, "", restart,
      "Web origins that the pages of all services may also send to and show pictures of, beside their own: a bucket that browsers upload "
      "to, "
-     "say. What is there reads what pages send."},
+     "say. A server there can read what pages send."},
     {"server.frontDoor", Kind::Text, "", restart,
      "What http://localhost answers, which is no service's: page (what runs here, with links), the id of a service that it leads to, or "
      "off. "
@@ -46,7 +46,7 @@ constexpr Setting serviceSettings[] = {
      "Directory of the public keys (*.pub) whose signatures of plugins count; it is read each time that a plugin is loaded. Empty: "
      "trusted-keys.d beside the configuration file."},
     {"plugins.allowUnsigned", Kind::List, "", restart,
-     "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
+     "Ids of plugins that did not come with porticod and are loaded without a signature. One whose files are other than its "
      "SHA256SUMS says is never loaded."},
     {"plugins.resettable", Kind::List, "", live,
      "Ids of services whose data porticoctl dev reset deletes. For the daemon of a plugin's author; one that serves people names none."},
@@ -80,7 +80,7 @@ constexpr Setting httpSettings[] = {
     {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
     {"http.connectionsPerAddress", Kind::Integer, "1000", restart,
      "The same for one address, an IPv6 one with its /64 network. Not counted: the addresses of this machine, and of the proxies in "
-     "server.trustedProxies, which stand for many. 0: any number.",
+     "server.trustedProxies, which forward for many clients. 0: any number.",
      0, 1000000},
     {"http.bodyMemoryBytes", Kind::Bytes, "256M", restart,
      "Request bodies in memory, all together. One that does not fit any more is answered 503 with Retry-After, and uploads go to "
@@ -120,8 +120,8 @@ constexpr Setting httpSettings[] = {
 
 constexpr Setting limitSettings[] = {
     {"limits.rates", Kind::Choice, "on", restart, "Request rate limits. off is for load tests only.", 0, unbounded, "on|off"},
-    {"limits.requestsPerMinute", Kind::Integer, "600", restart, "Requests of one user or key a minute; a key may have a limit of its own.",
-     1, 10000000},
+    {"limits.requestsPerMinute", Kind::Integer, "600", restart, "Requests of one user or key a minute; a key may have another limit.", 1,
+     10000000},
     {"limits.anonymousRequestsPerMinute", Kind::Integer, "600", restart, "Requests of one address without credentials a minute.", 1,
      10000000},
     {"limits.streamsPerCaller", Kind::Integer, "20", restart,
@@ -232,7 +232,7 @@ constexpr Setting operationSettings[] = {
     {"log.level", Kind::Choice, "information", live, "The least that is logged.", 0, unbounded, "debug|information|warning|error"},
     {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
     {"log.file", Kind::Path, "", restart,
-     "File to append the log to; a reload of the configuration opens it anew, as after logrotate has moved it. Empty: standard error, "
+     "File to append the log to; a reload of the configuration opens it again, as after logrotate has moved it. Empty: standard error, "
      "which journald takes. The packaged unit lets it lie below /var/log/portico and /var/lib/portico."},
     {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,

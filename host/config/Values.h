@@ -17,10 +17,10 @@ std::optional<std::int64_t> parseBytes(std::string_view text) noexcept;
 /// Trimmed, empty items left out.
 std::vector<std::string> parseList(std::string_view text);
 
-/// What a value had to be, when it is not: empty if it is right. Looks at the text alone, never at the file system.
+/// Describes the expected value if a value is invalid; empty if it is valid. Checks the text only, never the file system.
 std::string fault(Kind kind, std::int64_t minimum, std::int64_t maximum, std::string_view choices, std::string_view value);
 
-/// `redis://user@host:port/database`; user, port and database may be left out. An IPv6 address stands in brackets, which `host` has not.
+/// `redis://user@host:port/database`; user, port and database may be left out. An IPv6 address is in brackets; `host` is without them.
 struct RedisUrl
 {
     std::string host;

@@ -9,8 +9,8 @@
 namespace portico::host::control
 {
 
-/// What was understood and refused, or failed, whoever does it: a command of the daemon, or one that porticoctl carries out itself.
-/// `code()` is for scripts, `what()` a sentence for people that ends with the remedy, `result()` what was done or found all the same.
+/// A command that was understood and refused, or failed, in the daemon or in porticoctl. `code()` is for scripts, `what()` a sentence for
+/// people that ends with the remedy, `result()` the partial result.
 class Refused : public std::runtime_error
 {
 public:

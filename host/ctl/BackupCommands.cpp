@@ -36,7 +36,7 @@ constexpr auto betweenSigns = std::chrono::seconds(10);
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Ends in order when somebody presses a key or the system goes down: what is unfinished is removed.
+/// Ends in order on an interrupt or a shutdown: the unfinished backup is removed.
 void catchInterruptions()
 {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, [](int) { interrupted = 1; });
@@ -108,7 +108,8 @@ void addDump(const json::value& answer, const std::function<void()>& tick, backu
     plan.dump = [tools, schemas](const path& target) { tools.dump(schemas, target); };
 }
 
-/// What the daemon, which runs as `daemon`, answered to `backup.begin`. `tick` is called while another program works. @throws Refused
+/// Builds the plan from the daemon's answer to `backup.begin`. The daemon runs as `daemon`. `tick` is called while another program works.
+/// @throws Refused
 backup::Plan planOf(const json::value& answer, const backup::User& daemon, const std::function<void()>& tick)
 {
     backup::Plan plan;
@@ -127,7 +128,7 @@ backup::Plan planOf(const json::value& answer, const backup::User& daemon, const
         plan.trees.push_back({text(blobs, "live"), text(blobs, "held"), path("blobs") / text(blobs, "service")});
     for (const path file : texts(answer, "secrets")) plan.files.push_back({file, "secrets" / file.filename()});
     for (const path file : texts(answer, "dropIns")) plan.files.push_back({file, "conf.d" / file.filename()});
-    // Only to be looked at: they stand elsewhere, several may have one name, and a restore leaves them alone.
+    // For reading only: their places are elsewhere, several may have one name, and a restore leaves them alone.
     int number = 0;
     for (const path file : texts(answer, "configuration"))
         plan.files.push_back({file, "configuration/" + std::to_string(++number) + "-" + file.filename().string()});
@@ -172,7 +173,7 @@ public:
     }
 
 private:
-    /// What was made is whole whether or not the daemon can still be told.
+    /// The backup is complete even if the daemon cannot be notified any more.
     void tell(bool succeeded, const std::string& message) const noexcept
     {
         try
@@ -254,7 +255,7 @@ path stateDirectory(const Arguments& arguments)
     return std::filesystem::is_directory(packagedState, ignored) ? packagedState : ".portico";
 }
 
-/// A password is for the server that it was given for, and not for the one that whoever made the backup has named.
+/// Requires `--postgresql` with a password: a password must not go to the server that the backup's author has named.
 void requireNamedServer(const Arguments& arguments, const backup::Manifest& manifest)
 {
     if (arguments.option("postgresql")) return;
@@ -280,7 +281,7 @@ std::vector<std::string> planLoad(const Arguments& arguments, const backup::Mani
     if (!inTheWay.empty() && !plan.force)
         throw Refused("not_empty", "The database has these schemas already: " + listed(inTheWay) +
                                        ". --force renames them, in the transaction that restores, and loses nothing.");
-    // Nobody has it: the second restore of one second gets another number.
+    // Unused name: a second restore within a second gets another number.
     const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
     plan.load = [tools, inTheWay, suffix](const path& dump) { tools.load(dump, inTheWay, suffix); };
     auto aside = inTheWay;
@@ -327,7 +328,7 @@ constexpr Command backupTable[] = {
      "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", 1, 1, runBackup,
      backupOptions},
     {"restore", "<backup>", "Replace the state by a backup while the daemon is stopped",
-     "The backup is verified first. Everything is copied beside the state before anything is changed; a restore that was cut off goes on "
+     "The backup is verified first. Everything is copied beside the state before anything is changed; an interrupted restore continues "
      "when it is run again, and the daemon does not start before.",
      "porticoctl restore /var/backups/portico/portico-20261121T184054Z\n"
      "porticoctl restore --force --state /var/lib/portico /var/backups/portico/portico-20261121T184054Z",

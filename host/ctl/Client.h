@@ -15,7 +15,7 @@
 namespace portico::host::ctl
 {
 
-/// Nobody answers on the control socket: exit code 3.
+/// No daemon answers on the control socket: exit code 3.
 class Unreachable : public std::runtime_error
 {
 public:
@@ -30,12 +30,12 @@ class Client
 {
 public:
     explicit Client(std::filesystem::path socket) : _socket(std::move(socket)) {}
-    /// At the packaged socket if it is there, else at that of the state directory `./.portico`, where only a daemon of the own user is
-    /// asked: in a folder of somebody else, it could be anything that waits for root's passwords.
+    /// Uses the packaged socket if it exists, else that of the state directory `./.portico`. There it only accepts a daemon of the same
+    /// user, since another user's process could collect root's passwords.
     static Client byDefault();
     /// Waits until the command is done, however long that takes. @throws Unreachable, Refused
     boost::json::value call(std::string_view command, boost::json::object arguments = {}) const;
-    /// User and group of the daemon, as the kernel tells. @throws Unreachable
+    /// Returns user and group of the daemon, as reported by the kernel. @throws Unreachable
     std::pair<uid_t, gid_t> daemonUser() const;
 
 private:

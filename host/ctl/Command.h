@@ -38,7 +38,7 @@ public:
 struct Option
 {
     std::string_view name; ///< Without the two hyphens.
-    /// What stands behind it in the help (`FILE`); empty: the option takes no value.
+    /// Value in the help (`FILE`); empty: the option takes no value.
     std::string_view value;
     std::string_view description;
     /// May be given several times; the values come in one, with commas between them.
@@ -74,7 +74,7 @@ std::int64_t wholeNumber(const std::string& value);
 
 struct Command;
 
-/// What a command works with.
+/// Environment of a command.
 struct Session
 {
     const Client& client;
@@ -96,7 +96,7 @@ struct Command
     /// Behind the name: `<service>`.
     std::string_view parameters;
     std::string_view summary;
-    /// What else one has to know; may be empty.
+    /// Further explanation; may be empty.
     std::string_view details;
     /// One or more lines, each a whole command.
     std::string_view examples;
@@ -118,11 +118,11 @@ std::size_t nameWords(const Command& command) noexcept;
 std::vector<const Command*> commandsOf(std::string_view firstWord);
 /// `check, show or reload`.
 std::string secondWords(const std::vector<const Command*>& group);
-/// The name of the command that somebody who wrote these words most likely meant; empty if none is near.
+/// Returns the command that is nearest to these words; empty if none is near.
 std::string nearestCommand(std::span<const std::string> words);
 
 std::string generalHelp();
-/// What commands there are that begin with this word.
+/// Lists the commands that begin with this word.
 std::string groupHelp(std::string_view firstWord);
 std::string commandHelp(const Command& command);
 /// How it is called: `porticoctl reload [options] <service>...`
@@ -143,7 +143,7 @@ bool flag(const boost::json::value& object, std::string_view member);
 /// The texts of a list.
 std::vector<std::string> texts(const boost::json::value& object, std::string_view member);
 
-/// Prints the answer itself with --json and tells whether that is all there is to do.
+/// Prints the raw answer with --json. Returns true if it was printed.
 bool printedJson(const Session& session, const boost::json::value& answer);
 
 /// One column of a list in an answer: which member of its elements it shows, and how.

@@ -75,7 +75,7 @@ catch (const Refused& refused)
 
 constexpr Command configurationTable[] = {
     {"config check", "", "Check the configuration files and report every mistake with file and line",
-     "Tells also which settings differ from those in force, and what each needs. Without a running daemon: porticod --check.",
+     "Also lists settings that differ from those in force, and what each needs. Without a running daemon: porticod --check.",
      "porticoctl config check", 0, 0, runCheck},
     {"config show", "[key]", "Show the current settings and where each was set", "",
      "porticoctl config show\nporticoctl config show server.port", 0, 1, runShow},

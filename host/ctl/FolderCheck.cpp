@@ -59,7 +59,7 @@ void checkSignature(FolderCheck& check, const TrustedKeys& keys)
     check.steps.push_back({"signature", std::move(proof.faults)});
 }
 
-/// What the host finds only when it migrates: names, numbers, twins, text.
+/// Finds faults that the host finds only when it migrates: names, numbers, duplicates, text.
 std::vector<std::string> migrationFaults(const fs::path& directory)
 {
     std::vector<std::string> faults;

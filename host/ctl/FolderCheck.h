@@ -21,13 +21,13 @@ struct FolderCheckStep
     std::vector<std::string> faults;
 };
 
-/// What would become of a plugin folder where it is deployed, as far as files can tell.
+/// Result of checking a plugin folder, as far as files alone show it.
 struct FolderCheck
 {
     std::filesystem::path folder;
     /// Null when it has faults: then its library and migrations are not looked for.
     std::shared_ptr<const plugins::Manifest> manifest;
-    /// Of the library; empty when it cannot be read.
+    /// SHA-256 of the library; empty if it cannot be read.
     std::string sha256;
     /// The trusted key that signed it, or empty.
     std::string key;
@@ -35,7 +35,7 @@ struct FolderCheck
     /// It came with the host, so that it needs no signature.
     bool builtIn = false;
     std::vector<FolderCheckStep> steps;
-    /// What is worth knowing, and no fault.
+    /// Notes that are not faults.
     std::vector<std::string> warnings;
 
     bool ok() const;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-// What the template is called in its own files.
+// Names of the template in its own files.
 constexpr std::string_view templateId = "acme-notes";
 constexpr std::string_view templateSpace = "acme_notes";
 constexpr std::string_view templateType = "AcmeNotes";
@@ -37,7 +37,7 @@ constexpr std::string_view keywords =
     " and_eq char8_t char16_t char32_t co_await co_return co_yield const_cast dynamic_cast not_eq or_eq reinterpret_cast "
     "static_cast static_assert thread_local wchar_t xor_eq ";
 
-/// What the template, the language, SQL or JavaScript mean by a word already, as far as somebody might call a record so.
+/// Words that the template, C++, SQL or JavaScript already use, and that a user might choose for a record.
 constexpr std::string_view notARecord =
     " action all answer auto body break call caller case char check class column config context cursor default delete document "
     "double element end entry enum equal error event export field file fixture float form function group health host html id import "
@@ -87,7 +87,7 @@ bool hasOneOf(std::string_view text, Words words)
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-// What is about the tile on the launchpad, and about the page that is made by hand.
+// Parts of the template for the launchpad's widget, and for the page without the web kit.
 constexpr std::string_view ofWidget[] = {"widget", "Widget"};
 constexpr std::string_view ofPage[] = {"PageRoutes", "PageTest", "_page"};
 constexpr std::string_view ofKit[] = {"web kit"};
@@ -107,7 +107,7 @@ std::string withoutTexts(std::string text, const RecordNames& record)
     return text.substr(0, begin) + "\n}\n";
 }
 
-/// As the plan has it, line by line.
+/// Adapts a file to the plan, line by line.
 std::string planned(std::string_view text, const PluginPlan& plan, bool manifest)
 {
     std::string out;
@@ -134,8 +134,9 @@ void checkName(std::string_view id)
     if (id.size() > longest) refuseName(id, "that is too long.");
     if (!isLetter(id.front())) refuseName(id, "it does not begin with a lower-case letter.");
     const auto wrong = std::find_if_not(id.begin(), id.end(), [](char c) { return isLetter(c) || isDigit(c) || c == '-'; });
-    if (wrong != id.end()) refuseName(id, "'" + std::string(1, *wrong) + "' cannot stand in a name.");
-    if (id.back() == '-' || id.find("--") != std::string_view::npos) refuseName(id, "a hyphen stands between two other characters.");
+    if (wrong != id.end()) refuseName(id, "'" + std::string(1, *wrong) + "' is not allowed in a name.");
+    if (id.back() == '-' || id.find("--") != std::string_view::npos)
+        refuseName(id, "a hyphen is allowed only between two other characters.");
     if (isOneOf(reserved, id) || id.starts_with("portico") || id.starts_with("abi-"))
         refuseName(id, "that name is Portico's own; put yours in front, as acme-" + std::string(id) + ".");
 }
@@ -173,7 +174,7 @@ std::vector<fs::path> filesOf(const fs::path& source)
     return files;
 }
 
-/// The files that a plan takes: those of the folder `kit` stand beside the rest, in the place of the page that is made by hand.
+/// Selects the files of a plan. Files of the folder `kit` replace the page without the web kit.
 void chooseFiles(std::vector<fs::path>& files, const PluginPlan& plan)
 {
     std::erase_if(files,
@@ -239,7 +240,7 @@ int runNewPlugin(const Session& session, const Arguments& arguments)
 constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
-     "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
+     "acme-notes. Continue with plugin-guide.md of portico-sdk-dev.",
      "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-assets --record asset --field serial:text --field price:integer "
      "--no-widget",
      1, 1, runNewPlugin, newPluginOptions},
@@ -289,7 +290,7 @@ std::string renamed(std::string_view text, const PluginNames& names, const Recor
 {
     const bool vowel = std::string_view("aeiou").find(record.one.front()) != std::string_view::npos;
     const std::string one = capital(record.one), many = capital(record.many), article = (vowel ? "an " : "a ") + record.one;
-    // What begins with another comes before it.
+    // A longer name comes before its prefix.
     const std::array<std::pair<std::string_view, std::string_view>, 10> pairs{{{templateId, names.id},
                                                                                {templateSpace, names.space},
                                                                                {templateType, names.type},

@@ -20,7 +20,7 @@ struct PluginNames
     std::string variables; ///< `ACME_NOTES`: beginning of CMake and environment variables
 };
 
-/// What the plugin keeps: the record of the template is a note.
+/// Names of the plugin's record; in the template, a note.
 struct RecordNames
 {
     std::string one = "note";   ///< table, prefix of ids, words in texts
@@ -36,7 +36,7 @@ RecordNames recordNames(std::string_view text);
 /// A text of the template, the plugin `acme-notes` with its notes, with other names.
 std::string renamed(std::string_view text, const PluginNames& names, const RecordNames& record = {});
 
-/// What is written.
+/// Plan of the new plugin.
 struct PluginPlan
 {
     PluginNames names;
@@ -45,7 +45,7 @@ struct PluginPlan
     bool widget = true;
     /// Members of the record beside its title, in the place of the template's `text`; empty: that one.
     std::vector<RecordField> fields = {};
-    /// With pages on the web kit, those of the template's folder `kit`, instead of its own page.
+    /// With pages on the web kit, those of the template's folder `kit`, instead of the template's page.
     bool kit = false;
 };
 

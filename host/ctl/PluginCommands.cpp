@@ -26,7 +26,7 @@ int runKeygen(const Session& session, const Arguments& arguments)
     const auto fingerprint = key.publicKey().fingerprint();
     if (printedJson(session, {{"privateKey", file.string()}, {"publicKey", publicFile.string()}, {"fingerprint", fingerprint}}))
         return exitDone;
-    session.terminal.line("private key  " + file.string() + "  (keep it to yourself: whoever has it can sign)");
+    session.terminal.line("private key  " + file.string() + "  (keep it secret: it can sign plugins)");
     session.terminal.line("public key   " + publicFile.string() + "  (for trusted-keys.d; its name there is the key's name)");
     session.terminal.line("fingerprint  " + fingerprint);
     return exitDone;
@@ -54,7 +54,7 @@ int runSign(const Session& session, const Arguments& arguments)
     return exitDone;
 }
 
-/// What has to be known before the signature is believed: which service, which files, which key.
+/// Data that the user compares before trusting a signature: service, files, key.
 struct Proof
 {
     std::string service;

@@ -11,7 +11,7 @@ namespace portico::host::ctl
 namespace
 {
 
-/// What holds for every command, wherever it stands on the command line.
+/// Options of every command, at any place of the command line.
 struct Globals
 {
     std::string socket;

@@ -107,7 +107,7 @@ std::string okOrFailed(const json::value& step, std::string_view member) { retur
 
 std::string indented(const json::value& step, std::string_view member) { return "  " + text(step, member); }
 
-/// Of the first text; --json has them all.
+/// Returns the first line of the first text; --json has all.
 std::string firstLine(const json::value& operation, std::string_view member)
 {
     const auto all = texts(operation, member);
@@ -204,7 +204,7 @@ constexpr Command serviceTable[] = {
      "porticoctl --socket ./.portico/control.sock stop", 0, 0, runStop},
     {"services", "", "Show every service with its state, generation and origin",
      "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and go with the next restart of the "
-     "daemon. A service that is `waiting` is tried again by itself: what its start needs is away (--json: retrySeconds).",
+     "daemon. A service that is `waiting` is retried automatically: a dependency of its start is unavailable (--json: retrySeconds).",
      "porticoctl services\nporticoctl --json services | jq -r '.services[].service'", 0, 0, runServices},
     {"enable", "<service>...", "Start services and keep them enabled after restarts",
      "Writes services.<id>.enabled into a drop-in of the state directory.", "porticoctl enable crm", 1, 100, runChange},

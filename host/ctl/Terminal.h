@@ -44,7 +44,7 @@ private:
 /// Text from plugins, files and the daemon without what a terminal would obey: `?` for each control character but tabs and line breaks.
 std::string printable(std::string_view text);
 
-/// What a state is painted with: `serving` good, `failed` bad and so on.
+/// Returns the colour of a state: `serving` good, `failed` bad and so on.
 Colour colourOf(std::string_view state) noexcept;
 
 /// Columns aligned on the widest cell. Widths count characters, not bytes.

@@ -21,7 +21,7 @@ namespace
 
 /// Name of the host's own database beside those of the services, and of its migrations; never changes.
 constexpr const char* hostDatabaseName = "host";
-/// Of the counted requests beside the values of services; no service can have it.
+/// Name for the counters of rate limits, beside the values of services; no service can have it.
 constexpr const char* limitsName = "host_limits";
 constexpr std::chrono::hours signOfLife{1};
 /// Databases, files of services, mail and other servers, beside connections.
@@ -173,7 +173,7 @@ void Daemon::reopenLog()
     }
     catch (const StartError& error)
     {
-        _platform.logger().error("the log goes on in the file that was open", {{"reason", error.what()}});
+        _platform.logger().error("the log stays in the file that was open", {{"reason", error.what()}});
     }
 }
 
@@ -255,7 +255,7 @@ void Daemon::openControl()
     }
     catch (const std::system_error& error)
     {
-        throw StartError(std::string(error.what()) + ". Correct control.socket, or remove what is there.");
+        throw StartError(std::string(error.what()) + ". Correct control.socket, or remove the file.");
     }
 }
 

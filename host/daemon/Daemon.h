@@ -23,7 +23,7 @@
 namespace portico::host::daemon
 {
 
-/// The parts of the host, put together. Members stand in the order in which they come to life; they end in the reverse order.
+/// The parts of the host, put together. Members are in the order of their construction and end in reverse order.
 class Daemon
 {
 public:
@@ -38,7 +38,7 @@ public:
     void tell(const std::vector<config::Diagnostic>& diagnostics);
     /// Starts the services, then listens. A service that does not start is reported and leaves the others alone. @throws StartError
     void start();
-    /// As SIGHUP asks.
+    /// Handles SIGHUP.
     void reloadConfiguration();
     /// Not ready, accepts nothing more, lets requests end, stops the services.
     void stop();

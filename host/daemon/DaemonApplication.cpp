@@ -16,7 +16,7 @@ namespace
 
 constexpr int exitFailed = 1;
 
-/// For whoever looks at the terminal: there is no log yet.
+/// Writes to the terminal: there is no log yet.
 void say(const config::Reading& reading)
 {
     for (const auto& diagnostic : reading.diagnostics)
@@ -40,7 +40,7 @@ DaemonApplication::DaemonApplication() { setUnixOptions(true); }
 
 void DaemonApplication::defineOptions(Poco::Util::OptionSet& options)
 {
-    // Not those of ServerApplication: whoever starts a daemon in the background today is a service manager.
+    // Without those of ServerApplication: service managers start daemons in the background.
     using Poco::Util::Option;
     options.addOption(
         Option("config", "", "read settings from FILE and conf.d/*.properties beside it", false, "FILE", true).repeatable(true));
@@ -79,7 +79,7 @@ void DaemonApplication::handleOption(const std::string& name, const std::string&
 
 int DaemonApplication::main(const std::vector<std::string>& words)
 {
-    // Here and not above: Poco::Util::Application would turn what is thrown into a line of its own log.
+    // Caught here, since Poco::Util::Application would write the exception to its own log.
     try
     {
         if (!words.empty())

@@ -94,7 +94,7 @@ std::vector<std::string> InstalledPlugins::openDoors(const config::Configuration
     for (const auto& directory : directories(configuration))
     {
         look(directory);
-        // Nothing else stands between these and whoever may write there.
+        // Unsigned plugins have no other protection against users with write access there.
         for (const auto& id : trust(configuration).allowUnsigned) lookBelow(directory / id, look);
     }
     return faults;

@@ -12,14 +12,14 @@
 namespace portico::host::daemon
 {
 
-/// Looks for plugins where the configuration says, and tells which of them are trusted. Thread-safe.
+/// Finds plugins in the configured folders and decides which of them are trusted. Thread-safe.
 class InstalledPlugins
 {
 public:
     /// @param configurationFiles those that are read; keys are looked for beside the first
     InstalledPlugins(const config::InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles);
 
-    /// In safe mode the one of what came with the host is among them, and the first: nobody else's plugin takes the place of one of it.
+    /// In safe mode the host's own folder is included, and first: no other plugin can replace one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
     plugins::TrustPolicy trust(const config::Configuration& configuration) const;
     /// Settings of services, or that name one, of which none is installed.
@@ -29,7 +29,7 @@ public:
     /// With a warning for each key that cannot be used, for each id in plugins.allowUnsigned and plugins.override that does nothing there,
     /// for each setting of a service that is not installed, and for each open door.
     plugins::Discovery discover(const config::Configuration& configuration) const;
-    /// What the manifests declare that can be read.
+    /// Declarations of the readable manifests.
     config::DeclaredSettings settings(const config::Configuration& configuration) const;
 
 private:

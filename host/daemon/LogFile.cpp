@@ -35,7 +35,7 @@ void LogFile::reopen()
 {
     if (!_file) return;
     const auto fresh = open(_path);
-    // Under the old number: whoever writes meanwhile writes to one of the two.
+    // Same descriptor number: a concurrent write goes to one of the two files.
     if (::dup3(fresh.get(), _file.get(), O_CLOEXEC) < 0)
         throw StartError("Cannot open the log " + _path + ": " + std::strerror(errno) + ".");
 }

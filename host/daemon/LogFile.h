@@ -13,8 +13,8 @@ class LogFile
 public:
     /// @throws StartError when the file cannot be opened
     explicit LogFile(const std::string& path);
-    /// Goes on in the file that has the name now, which is made where it was moved away; the descriptor stays. Thread-safe. @throws
-    /// StartError; the log goes on where it was then
+    /// Opens the file that has the name now, and creates it if it was moved away; the descriptor's number stays. Thread-safe. @throws
+    /// StartError; the log then stays in the old file
     void reopen();
     int descriptor() const noexcept { return _file ? _file.get() : 2; }
 

@@ -148,7 +148,7 @@ bool machineHas(const std::string& address)
     return probe && ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
 }
 
-/// What is set must be there; of the default, only what is.
+/// Configured addresses must exist; of the defaults, those that exist are used.
 std::vector<std::string> addresses(const Configuration& configuration)
 {
     auto all = configuration.list("server.bind");

@@ -19,13 +19,13 @@
 namespace portico::host::daemon
 {
 
-// What the parts of the host take, of a checked configuration. Each throws std::runtime_error for a secret that cannot be read.
+// Settings of the host's parts from a checked configuration. Each throws std::runtime_error for a secret that cannot be read.
 
 data::DatabaseSettings databaseSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 /// `logDescriptor` is where log lines go, `logTail` what keeps them, too, or null.
 platform::PlatformSettings platformSettings(const config::Configuration& configuration, const std::filesystem::path& state,
                                             const config::InstallLayout& layout, int logDescriptor, telemetry::LogTail* logTail);
-/// Whether the host is looked at from a browser, and keeps what is looked at there.
+/// Returns true if a browser console is configured; the host then keeps data for it.
 bool hasConsole(const config::Configuration& configuration);
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
@@ -37,12 +37,12 @@ http::ServerSettings serverSettings(const config::Configuration& configuration, 
 /// Web origins of a service, the canonical one first: those that are set, else its name below localhost.
 std::vector<std::string> serviceOrigins(const config::Configuration& configuration, const std::string& serviceId);
 bool serviceEnabled(const config::Configuration& configuration, const std::string& serviceId);
-/// What plugins are told about the host. Origins wait for a restart, as ports do: they are those of the configuration at the start; which
-/// services are enabled is asked of the current one.
+/// Facts about the host for plugins. Origins, like ports, are those of the configuration at the start; the current one decides which
+/// services are enabled.
 platform::HostFacts hostFacts(const config::Configuration& started, const config::Configuration& current,
                               const plugins::Discovery& discovery);
-/// Where to listen: the port of all services on each address, a port of its own for each service that has one, the Unix socket. Sockets
-/// that systemd has handed over take the place of the addresses they are bound to.
+/// Listeners: the port of all services on each address, separate ports of services, the Unix socket. Sockets from systemd replace the
+/// addresses that they are bound to.
 std::vector<http::ListenerSettings> listeners(const config::Configuration& configuration);
 
 } // namespace portico::host::daemon

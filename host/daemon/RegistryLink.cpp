@@ -62,7 +62,7 @@ interfaces::RegisteredService registeredService(const plugins::PublishedService&
     interfaces::RegisteredService registered;
     registered.serviceId = service.manifest->serviceId;
     registered.serving = service.status == plugins::ServiceStatus::Serving;
-    // It may have been refused: nobody is to believe a word of its manifest.
+    // The plugin may have been rejected, so its manifest is not trusted.
     if (!registered.serving) return registered;
     registered.manifest = completedManifest(service);
     registered.manifestSha256 = service.manifest->sha256;

@@ -18,16 +18,17 @@ namespace portico::host::daemon
 class RegistryLink final : public plugins::RegistrationLink
 {
 public:
-    /// `hostId` tells this host from others that share the catalog.
+    /// `hostId` distinguishes this host from others that share the catalog.
     RegistryLink(const plugins::InterfaceRegistry& interfaces, std::string hostId) : _interfaces(interfaces), _hostId(std::move(hostId)) {}
-    /// The keeper that has taken all services is not told the same again.
+    /// Confirms that this host still has the services that it last announced, without their data: another host may have newer ones.
+    /// @throws exceptions of the catalog's provider
     std::optional<std::map<std::string, std::string>> announce(const std::vector<plugins::PublishedService>& services) override;
     /// Says that this host still has what it announced last. Nothing of the services themselves: another host may have newer ones.
     /// @throws what the keeper throws
     void remind();
 
 private:
-    /// What the keeper learns of a service follows from this.
+    /// Values that determine a service's entry in the catalog.
     struct Facts
     {
         bool operator==(const Facts&) const = default;
@@ -44,10 +45,10 @@ private:
 
     const plugins::InterfaceRegistry& _interfaces;
     const std::string _hostId;
-    /// Held while the keeper is told, so that a reminder never brings back what has been switched off meanwhile.
+    /// Locked during a report, so that a reminder never restores a service that was switched off.
     std::mutex _mutex;
     std::vector<interfaces::RegisteredService> _announced;
-    /// What the keeper has taken; empty when it was told nothing yet, or refused something.
+    /// Services that the provider has accepted; empty before the first report, or if it rejected one.
     std::vector<Facts> _taken;
 };
 

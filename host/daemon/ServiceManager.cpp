@@ -114,7 +114,7 @@ FileDescriptor connectTo(const std::string& address)
     constexpr std::string_view unixScheme = "unix:";
     if (address.starts_with(unixScheme)) return connectUnix(address.substr(unixScheme.size()));
     Poco::Net::SocketAddress to(address);
-    // What listens everywhere is asked on loopback.
+    // A wildcard address is tested on loopback.
     if (to.host().isWildcard()) to = {to.family() == Poco::Net::SocketAddress::IPv6 ? "::1" : "127.0.0.1", to.port()};
     FileDescriptor socket(::socket(to.af(), SOCK_STREAM | SOCK_CLOEXEC, 0));
     return ::connect(socket.get(), to.addr(), to.length()) == 0 ? std::move(socket) : FileDescriptor();

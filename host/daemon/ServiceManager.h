@@ -15,23 +15,24 @@ public:
     AdoptedSockets();
     /// The descriptor of a socket that is bound to this address (`127.0.0.1:8080`, `[::1]:8080`, `unix:/path`), once; -1 if there is none.
     int take(const std::string& address);
-    /// Those that nobody took: they are served too, for all services.
+    /// The remaining sockets: they serve all services.
     std::vector<std::pair<int, std::string>> rest() const { return _sockets; }
 
 private:
     std::vector<std::pair<int, std::string>> _sockets;
 };
 
-/// What systemd is told, if it is there: ready, reloading, stopping, and, where the unit asks for it, that the daemon is alive.
+/// Notifies systemd, if it runs, of the states ready, reloading and stopping. If the unit has a watchdog, it also reports that the daemon
+/// is alive.
 class ServiceManagerLink
 {
 public:
     void ready(const std::string& status) const;
     void reloading() const;
     void stopping() const;
-    /// From now on the watchdog is fed, from a thread of its own, as long as the listener at `address`, `127.0.0.1:8080` or `unix:/path`,
-    /// says anything to who asks, over a connection of its own: sockets are accepted then, and event loops turn, each time the next one.
-    /// After that systemd restarts the daemon.
+    /// Starts feeding the watchdog from a separate thread, while the listener at `address`, `127.0.0.1:8080` or `unix:/path`, answers new
+    /// connections. An answer shows that sockets are accepted and that the next event loop runs. Without answers systemd restarts the
+    /// daemon.
     void watch(const std::string& address);
 
 private:

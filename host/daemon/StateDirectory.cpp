@@ -76,7 +76,7 @@ void StateDirectory::requireWhole() const
     const auto pending = _path / "restore.pending";
     if (std::filesystem::exists(pending))
         throw StartError("A restore into " + _path.string() + " was cut off (" + pending.string() +
-                         "): the state is half the old and half the new one. Run the same porticoctl restore again; it goes on where it "
+                         "): the state is half the old and half the new one. Run the same porticoctl restore again; it continues where it "
                          "was.");
 }
 

@@ -9,7 +9,7 @@
 namespace portico::host::daemon
 {
 
-/// The daemon cannot start, or go on starting. `what()` is a sentence for the operator that ends with the remedy.
+/// The daemon cannot start. `what()` is a sentence for the operator that ends with the remedy.
 class StartError : public std::runtime_error
 {
 public:
@@ -42,7 +42,7 @@ private:
     FileDescriptor _lock;
 };
 
-/// What tells this host from others, made likewise: hexadecimal digits, the same after every start. @throws std::runtime_error
+/// Identifies this host among similar ones: hexadecimal digits, the same after every start. @throws std::runtime_error
 std::string hostId(const std::filesystem::path& state);
 
 /// A secret of this host: 32 random bytes, made at the first call and kept in a file for the owner alone. @throws std::runtime_error

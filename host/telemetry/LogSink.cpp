@@ -139,7 +139,7 @@ std::string jsonLine(const LogRecord& record)
 /// syslog's numbers of debug, informational, warning and error.
 constexpr std::array<std::string_view, 4> priorities = {"<7>", "<6>", "<4>", "<3>"};
 
-/// Writes all of it, or as much as the reader takes: a log that cannot be written has nobody to tell.
+/// Writes the text, or as much as the reader takes. A failure of the log cannot be logged.
 void writeAll(int descriptor, std::string_view text) noexcept
 {
     while (!text.empty())

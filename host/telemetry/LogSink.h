@@ -50,7 +50,7 @@ struct LogRecord
     std::string_view service;
     std::string_view requestId;
     std::string_view text;
-    /// What the host logs about a service or a request names them as fields: `service`, `requestId`, `traceId`.
+    /// The host's records about a service or a request name them as fields: `service`, `requestId`, `traceId`.
     std::span<const Field> fields;
     /// 32 hexadecimal digits, or empty.
     std::string_view traceId{};

@@ -11,12 +11,12 @@ namespace portico::host::telemetry
 namespace
 {
 
-/// Of each text: also three that need an escape of six bytes for each of theirs fit.
+/// Maximum length of each text: three texts fit even if each byte needs an escape of six.
 constexpr std::size_t keptTextBytes = LogTail::maxRecordBytes / 24;
 
 std::size_t memoryOf(const KeptRecord& record)
 {
-    // What a short text needs is in the record; a long one has a block of its own.
+    // A short text is inside the record; a long one has a separate block.
     constexpr std::size_t block = 16;
     return sizeof record + record.service.capacity() + record.requestId.capacity() + record.line.capacity() + 3 * block;
 }

@@ -35,7 +35,7 @@ class LogTail
 public:
     static constexpr std::size_t maxRecords = 5'000;
     static constexpr std::size_t maxBytes = std::size_t{4} << 20;
-    /// Of a longer record its beginning is kept, without its fields.
+    /// Longer records are cut, and lose their fields.
     static constexpr std::size_t maxRecordBytes = std::size_t{8} << 10;
 
     struct Filter
@@ -52,9 +52,9 @@ public:
     {
         /// The oldest first.
         std::vector<KeptRecord> records;
-        /// What the next page is read after.
+        /// Position for reading the next page.
         std::int64_t next = 0;
-        /// Records after the one that was named that are gone; whether they agreed with the filter, nobody knows.
+        /// Number of later records that were dropped; it is unknown whether they match the filter.
         std::int64_t missed = 0;
     };
 
@@ -63,7 +63,7 @@ public:
     void add(const LogRecord& record);
     /// The first `limit` that agree after the record of that number; for 0, or a number that none has had yet, the newest `limit`.
     Page read(const Filter& filter, std::int64_t after, std::size_t limit) const;
-    /// What the records take in memory.
+    /// Memory of the records.
     std::size_t bytes() const;
 
 private:
@@ -72,7 +72,7 @@ private:
 
     mutable std::mutex _mutex;
     std::deque<KeptRecord> _records;
-    /// Of `_records`.
+    /// Memory of `_records`.
     std::size_t _bytes = 0;
     std::int64_t _next;
 };

@@ -40,7 +40,7 @@ std::string prefixOf(std::string_view serviceId)
     return prefix + "_";
 }
 
-/// Of the host's own; what a plugin counts it explains in its own documentation.
+/// Descriptions of the host's own metrics; plugins document theirs.
 std::string_view helpOf(std::string_view name) noexcept
 {
     constexpr std::pair<std::string_view, std::string_view> known[] = {

@@ -17,9 +17,9 @@ struct TraceContext
 {
     TraceId traceId{};
     SpanId spanId{};
-    /// Somebody records this trace.
+    /// The trace is recorded.
     bool sampled = false;
-    /// Of other vendors, passed on as it came; lives as long as the request that brought it.
+    /// Values of other vendors, passed on unchanged; lives as long as the request with them.
     std::string_view state;
 
     friend bool operator==(const TraceContext&, const TraceContext&) = default;
@@ -33,7 +33,7 @@ std::string toTraceparent(const TraceContext& context);
 /// At most 32 members and 512 characters, each `key=value` with characters that the recommendation allows, no key twice.
 bool isTracestate(std::string_view text) noexcept;
 
-/// Of a trace or a span.
+/// Formats the id of a trace or a span.
 std::string toHex(std::span<const unsigned char> id);
 bool isZero(const SpanId& id) noexcept;
 

@@ -48,12 +48,12 @@ Id makeId()
     return id;
 }
 
-/// What is told of a span that begins now.
+/// Creates the record of a starting span.
 Span recordOf(const ActiveSpan& span, SpanKind kind)
 {
     Span record;
     record.context = span.context;
-    // What it looks at ends before the span is told.
+    // The text that it points to ends before the span is recorded.
     record.context.state = {};
     record.parent = span.parent;
     record.kind = kind;
@@ -130,7 +130,7 @@ ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& join
         }
         else if (field.name.size() == stateHeader.size() && equalsIgnoreCase(field.name, stateHeader))
         {
-            // As the recommendation wants it: in the order in which they came.
+            // In order of arrival, as the recommendation requires.
             if (!state.empty()) joined = std::string(state).append(",").append(field.value);
             state = state.empty() ? field.value : joined;
         }

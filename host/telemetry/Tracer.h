@@ -24,7 +24,7 @@ enum class SpanKind : std::uint8_t
     Consumer = 5
 };
 
-/// Something that has happened, as it is told to a collector.
+/// A completed operation, as recorded for a collector.
 struct Span
 {
     using Value = std::variant<std::string, std::int64_t>;
@@ -51,7 +51,7 @@ public:
     virtual void take(Span span) noexcept = 0;
 };
 
-/// Where a request or a job stands while it runs. Without a trace it is empty and costs nothing. A value; one thread at a time.
+/// Position of a request or a job in its trace while it runs. Without a trace it is empty and costs nothing. A value; one thread at a time.
 struct ActiveSpan
 {
     TraceContext context;
@@ -66,18 +66,18 @@ struct ActiveSpan
 TraceId makeTraceId();
 SpanId makeSpanId();
 
-/// What the current thread works for: a request or a job. Log lines, crash reports, calls of other servers and databases belong to it. What
-/// it is made of must outlive it; contexts nest. The functions that look are async-signal-safe.
+/// The request or job of the current thread. Log lines, crash reports, and calls of other servers and databases belong to it. Its arguments
+/// must outlive it; contexts nest. The getters are async-signal-safe.
 class RequestContext
 {
 public:
     RequestContext(const system::HostRequest& request, const ActiveSpan& span) noexcept : RequestContext(&request, span) {}
-    /// Of a job.
+    /// For a job.
     explicit RequestContext(const ActiveSpan& span) noexcept : RequestContext(nullptr, span) {}
     ~RequestContext();
     RequestContext(const RequestContext&) = delete;
     RequestContext& operator=(const RequestContext&) = delete;
-    /// Null outside of all contexts, and of a job. What is known of it later, as its route and caller, is told from then on.
+    /// Null outside of all contexts, and for a job. Route and caller are set later.
     static const system::HostRequest* request() noexcept;
     /// Null outside of all contexts, and where there is no trace.
     static const ActiveSpan* span() noexcept;
@@ -90,19 +90,19 @@ private:
     const RequestContext* const _outer;
 };
 
-/// A call of something else on behalf of what the current thread works for. Empty without a trace; told to the sink when it ends.
+/// A call of another server or a database for the current request or job. Empty without a trace; recorded when it ends.
 class ClientSpan
 {
 public:
-    /// Of the current thread's RequestContext.
+    /// Child of the current thread's RequestContext.
     ClientSpan() : ClientSpan(RequestContext::span()) {}
-    /// Of this one; null: empty.
+    /// Child of this span; null: empty.
     explicit ClientSpan(const ActiveSpan* outer);
     ~ClientSpan();
     ClientSpan(const ClientSpan&) = delete;
     ClientSpan& operator=(const ClientSpan&) = delete;
 
-    /// What the other side is to be told; null without a trace.
+    /// Context for the other server; null without a trace.
     const TraceContext* context() const noexcept { return _span.present ? &_span.context : nullptr; }
     bool recording() const noexcept { return _span.sink != nullptr; }
     /// Only while recording.
@@ -126,9 +126,9 @@ public:
     /// For a request: `traceparent` if there is exactly one and it is right, else a new trace. `tracestate` may come in several lines,
     /// which are one when they are joined. @param joined where that is done; it outlives the span
     ActiveSpan begin(std::span<const HeaderField> headers, std::string& joined) const;
-    /// For work that nobody asked for.
+    /// For work without a request.
     ActiveSpan beginRoot() const;
-    /// For work that was asked for earlier: goes on with what `carriedTrace` gave, which outlives the span; a new trace for an empty text.
+    /// For deferred work: continues the trace of `carriedTrace`, whose text outlives the span; a new trace for an empty text.
     ActiveSpan resume(std::string_view carried) const;
 
 private:
@@ -142,12 +142,12 @@ private:
 /// Empty without a trace.
 std::string carriedTrace();
 
-/// Tells the sink, if it is recorded, of the request that took so long until now and was answered with that status.
+/// Records the span of the answered request, with its status and duration, if the trace is recorded.
 void finishServerSpan(const ActiveSpan& span, const system::HostRequest& request, int status,
                       std::chrono::steady_clock::duration took) noexcept;
 
-/// A job while it runs: part of the trace of the request that enqueued it, or a trace of its own, which the current thread works for. Told
-/// to the sink when it ends: as failed, unless `succeeded` was called.
+/// A running job: part of the trace of the request that enqueued it, or a new trace, and the current thread's context. It is recorded when
+/// it ends: as failed, unless `succeeded` was called.
 class JobSpan
 {
 public:

@@ -46,11 +46,11 @@ class NewPluginTest : public Suite<NewPluginTest>
     {
         assertNameRefused("Acme-Notes", "does not begin with a lower-case letter");
         assertNameRefused("2go", "does not begin with a lower-case letter");
-        assertNameRefused("acme_notes", "'_' cannot stand in a name");
-        assertNameRefused("acme.notes", "'.' cannot stand in a name");
+        assertNameRefused("acme_notes", "'_' is not allowed in a name");
+        assertNameRefused("acme.notes", "'.' is not allowed in a name");
         assertNameRefused("../acme", "does not begin");
-        assertNameRefused("acme-", "a hyphen stands between");
-        assertNameRefused("acme--notes", "a hyphen stands between");
+        assertNameRefused("acme-", "a hyphen is allowed only between");
+        assertNameRefused("acme--notes", "a hyphen is allowed only between");
         assertNameRefused("", "too short");
         assertNameRefused("a", "too short");
         assertNameRefused(std::string(41, 'a'), "too long");
