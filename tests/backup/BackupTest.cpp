@@ -103,7 +103,7 @@ class BackupTest : public Suite<BackupTest>
             plan, _room.path() / "backup", [&](const Progress&) { seen = changes; }, [] {});
         stop = true;
         writer.join();
-        CPPUNIT_ASSERT_MESSAGE("nobody wrote meanwhile", seen > 0);
+        CPPUNIT_ASSERT_MESSAGE("no write ran during the copy", seen > 0);
         const auto copy = made.path / "data" / "crm.db";
         CHECK(faultsOf(copy).empty());
         equal(2000, valueOf(copy, "SELECT count(*) FROM pair"));
@@ -126,7 +126,7 @@ class BackupTest : public Suite<BackupTest>
         CHECK(std::filesystem::is_empty(place));
     }
 
-    TEST(whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld)
+    TEST(copiesHeldFilesOfBlobsRemovedDuringBackup)
     {
         _room.write("live/a/1", "one");
         _room.write("live/a/2", "two");
@@ -154,7 +154,7 @@ class BackupTest : public Suite<BackupTest>
         CHECK(!std::filesystem::exists(state / pendingName));
     }
 
-    /// What a backup says of the place of the databases is only a word of it.
+    /// The backup only claims the place of the databases.
     TEST(onlyAFolderOfDatabasesGoesAside)
     {
         const auto backup = someBackup();
@@ -196,7 +196,7 @@ class BackupTest : public Suite<BackupTest>
         equal("damaged", codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
     }
 
-    TEST(whatAManifestSaysIsLookedAt)
+    TEST(invalidManifestIsRejected)
     {
         const auto backup = someBackup();
         const auto file = backup / manifestName;
@@ -256,7 +256,7 @@ class BackupTest : public Suite<BackupTest>
     }
 
     /// The state belongs to the daemon, the restore may be root's.
-    TEST(whatSomebodyElseLeftPendingIsNotDone)
+    TEST(pendingSwapOfAnotherUserIsIgnored)
     {
         if (::geteuid() != 0) return;
         const auto backup = someBackup();
@@ -272,7 +272,7 @@ class BackupTest : public Suite<BackupTest>
     }
 
     /// A plugin could have put it among its files.
-    TEST(whatIsNoFileIsRefused)
+    TEST(specialFilesAreRejected)
     {
         _room.write("precious", "precious");
         _room.write("live/a/1", "one");
@@ -300,7 +300,7 @@ class BackupTest : public Suite<BackupTest>
         equal("", refusal());
     }
 
-    /// What a daemon calls a service, a database or a setting becomes a name in the backup.
+    /// The daemon's names of services, databases and settings become file names in the backup.
     TEST(namesThatLeaveTheBackup)
     {
         _room.write("live/a/1", "one");
@@ -342,7 +342,7 @@ class BackupTest : public Suite<BackupTest>
     /// The daemon says what belongs to a backup, and its user may lead a name elsewhere by a link on the way.
     TEST(rootReadsWhatTheDaemonMayRead)
     {
-        if (::geteuid() != 0) return static_cast<void>(std::puts("rootReadsWhatTheDaemonMayRead: only root can act as somebody else"));
+        if (::geteuid() != 0) return static_cast<void>(std::puts("rootReadsWhatTheDaemonMayRead: only root can act as another user"));
         open(_room.path());
         _room.write("precious/a/1", "precious");
         std::filesystem::permissions(_room.path() / "precious", std::filesystem::perms::owner_all);
@@ -394,7 +394,7 @@ class BackupTest : public Suite<BackupTest>
 
     TEST(rootWritesAsTheOwnerOfTheState)
     {
-        if (::geteuid() != 0) return static_cast<void>(std::puts("rootWritesAsTheOwnerOfTheState: only root can act as somebody else"));
+        if (::geteuid() != 0) return static_cast<void>(std::puts("rootWritesAsTheOwnerOfTheState: only root can act as another user"));
         const auto backup = someBackup();
         const auto state = _room.path() / "state";
         makeFolders(state);
@@ -407,7 +407,7 @@ class BackupTest : public Suite<BackupTest>
         makeFolders(place);
         give(place);
         restoreBackup({backup, state, place, true, {}}, {});
-        // And again, over what is there.
+        // Again, over existing data.
         restoreBackup({backup, state, place, true, {}}, {});
         for (const auto& top : {state, place})
             for (const auto& entry : std::filesystem::recursive_directory_iterator(top))

@@ -35,7 +35,7 @@ double at(const std::vector<double>& sorted, double share)
     return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
 }
 
-/// Of this thread.
+/// Processor time of this thread.
 double processorMilliseconds()
 {
     timespec time{};

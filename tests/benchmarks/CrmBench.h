@@ -63,9 +63,9 @@ public:
 
     /// Stores contacts, 500 to a transaction, and what `also` stores with each. Contacts a second.
     double fill(int contacts, const std::function<void(Transaction&, const crm::Contact&)>& also = {});
-    /// Looks at what is stored, as PostgreSQL does by itself some time after so much was written.
+    /// Updates the planner's statistics, as PostgreSQL does some time after many writes.
     void analyze();
-    /// What a GET takes. @throws std::runtime_error when it is not answered by 200.
+    /// Time of a GET. @throws std::runtime_error when it is not answered by 200.
     BenchTime get(const std::string& target);
 
 private:

@@ -28,7 +28,7 @@ json::value ask(CrmBench& bench, const std::string& target)
     return json::parse(bench.host().call(Method::Get, target, {}, bench.caller()).body);
 }
 
-/// Most cards stand on the first stages.
+/// Most cards are on the first stages.
 std::vector<crm::StageId> stagesOf(const json::value& pipeline)
 {
     constexpr std::array shares{8, 4, 3, 2, 1, 5, 7};

@@ -1,5 +1,6 @@
-// Imports a CSV file of contacts, parse and store apart: `import_bench [rows]`. On SQLite with full durability in a temporary folder, and
-// on a PostgreSQL of its own. Beside the rows a second those a second of this process's CPU, which a busy machine does not change.
+// Measures imports of a CSV file of contacts, parsing and storing separately: `import_bench [rows]`. On SQLite with full durability in a
+// temporary folder, and on a separate PostgreSQL. Besides rows per second, it prints rows per second of this process's CPU, which a busy
+// machine does not change.
 
 #include "CrmPlugin.h"
 #include "imports/ImportFormats.h"
@@ -46,7 +47,7 @@ void print(const char* what, int rows, const Watch& watch)
     std::fflush(stdout);
 }
 
-/// Rows as an address book has them: names that repeat, an address and a number of one's own, a company, a tag, a street.
+/// Rows of a typical address book: names that repeat, individual addresses and numbers, a company, a tag, a street.
 std::string makeFile(int rows)
 {
     constexpr const char* first[] = {"Ada", "Grace", "Zoë", "Søren", "Miloš", "Chidi", "Yuki", "Ana"};
@@ -75,7 +76,7 @@ void parse(const std::string& text, int rows)
     print("parse", rows, watch);
 }
 
-/// One organization after the other, so that each import begins with nobody.
+/// Uses one organization per import, so that each import begins without contacts.
 class Imports
 {
 public:

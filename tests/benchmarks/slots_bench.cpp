@@ -1,5 +1,5 @@
-// What availability costs in the engine of booking times: `slots_bench`. 31 days, three rules a day, 200 bookings, in a zone with a clock
-// change within them; microseconds of CPU an answer, the median of many.
+// Measures availability in the engine of booking times: `slots_bench`. 31 days, three rules a day, 200 bookings, in a zone with a clock
+// change within them; microseconds of CPU per answer, the median of many.
 
 #include "portico/TimeZones.h"
 #include "slots/Slots.h"

@@ -45,7 +45,7 @@ class ControlTest : public Suite<ControlTest>
         _commands.add("flag", [](const ControlRequest& request) { return json::value(request.flag("on")); });
     }
 
-    TEST(answersAndTellsWhoAsked)
+    TEST(answersWithCallersIdentity)
     {
         const ControlServer server(socket(), _commands);
         CHECK(json::value({{"a", 1}}) == Client(socket()).call("echo", {{"a", 1}}));
@@ -126,7 +126,7 @@ class ControlTest : public Suite<ControlTest>
         equal(0600, static_cast<unsigned>(status.st_mode & 0777));
     }
 
-    /// Even one who gets past the mode of the socket. Needs root to become somebody else.
+    /// Even if the user gets past the socket's mode. Needs root to become another user.
     TEST(otherUsersAreRefused)
     {
         if (::geteuid() != 0) return;
@@ -164,7 +164,7 @@ class ControlTest : public Suite<ControlTest>
     }
 
     /// A slip in `control.socket` must not cost a file, or another daemon its socket.
-    TEST(whatIsThereStays)
+    TEST(existingFilesAndSocketsStay)
     {
         const auto file = _directory.write("precious", "kept");
         CPPUNIT_ASSERT_THROW(ControlServer(file, _commands), std::system_error);
@@ -189,7 +189,7 @@ class ControlTest : public Suite<ControlTest>
     }
 
     /// More than there may be, half of them with a part of a request.
-    TEST(silentConnectionsKeepNobodyOut)
+    TEST(silentConnectionsBlockNoClient)
     {
         const ControlServer server(socket(), _commands, {.connections = 40, .firstRequest = std::chrono::hours(1)});
         std::vector<FileDescriptor> silent;

@@ -51,7 +51,7 @@ plugins::PublishedService publishedService(std::string manifest)
     return service;
 }
 
-/// Keeps the catalog as far as that it counts how often it is told.
+/// A catalog that only counts reports.
 struct Keeper final : interfaces::ServiceRegistry
 {
     std::vector<interfaces::Registration> publish(std::string_view, std::span<const interfaces::RegisteredService> enabled) override
@@ -173,7 +173,7 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         CHECK(registered.serving);
     }
 
-    TEST(keeperIsToldWhatChanged)
+    TEST(catalogGetsChangesOnly)
     {
         plugins::InterfaceRegistry interfaces;
         Keeper keeper;
@@ -225,7 +225,7 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         equal(1, asked(), "one is gone");
     }
 
-    TEST(nothingIsToldOfWhatDoesNotServe)
+    TEST(failedServiceIsReportedWithoutManifest)
     {
         auto service = publishedService(R"({"service_id":"crm","launchUrl":"/"})");
         service.status = plugins::ServiceStatus::Failed;
@@ -290,7 +290,7 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         CHECK(!configuration.boolean("services.social.enabled"));
     }
 
-    TEST(overlayTellsOfStrongerLayers)
+    TEST(overlayReportsStrongerLayers)
     {
         config::ConfigurationStore store({{}, {}, {}, {"services.crm.enabled=false"}},
                                          [](const Configuration&) { return config::DeclaredSettings(); });
@@ -309,8 +309,8 @@ class DaemonPartsTest : public Suite<DaemonPartsTest>
         equal((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
     }
 
-    /// A link that somebody else may turn around at any moment.
-    TEST(whatOnlyLeadsToABuiltInPluginIsNone)
+    /// Another user could change such a link at any moment.
+    TEST(symlinkToBuiltinIsNotBuiltin)
     {
         const auto& root = _directory.path();
         const config::InstallLayout layout(root / "bin" / "porticod");

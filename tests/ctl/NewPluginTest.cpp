@@ -185,7 +185,7 @@ class NewPluginTest : public Suite<NewPluginTest>
         CHECK(!fs::exists(folder / "build"));
     }
 
-    TEST(whatIsThereIsNotTouched)
+    TEST(existingFolderIsNotTouched)
     {
         makeTemplate();
         _directory.write("acme/mine.txt", "mine");

@@ -35,7 +35,7 @@ public:
 plugins::OperationResult operation(std::string command, std::string service = {}, std::string by = "anna (uid 1000, pid 7)")
 {
     plugins::OperationResult result;
-    // Of the lifecycle, which begins anew with every start.
+    // Numbers of the lifecycle restart with the daemon.
     result.id = 1;
     result.command = std::move(command);
     result.serviceId = std::move(service);
@@ -53,7 +53,7 @@ std::string contentOf(const std::filesystem::path& file)
 
 } // namespace
 
-/// Who did what, over restarts.
+/// Changes with their caller, over restarts.
 class OperationHistoryTest : public Suite<OperationHistoryTest>
 {
     TEST(isThereAfterARestart)
@@ -108,7 +108,7 @@ class OperationHistoryTest : public Suite<OperationHistoryTest>
         CHECK(_log.texts.empty());
     }
 
-    TEST(whatCannotBeWrittenIsLogged)
+    TEST(failedWriteIsLogged)
     {
         OperationHistory history(_directory.path() / "absent" / "operations.log", _log);
         CHECK(history.add(operation("reload"), fromMillis(0)).at("id") == 1);
@@ -137,7 +137,7 @@ class OperationHistoryTest : public Suite<OperationHistoryTest>
         CHECK(again.list(10, {}).at(0).at("command") == "reload");
     }
 
-    TEST(whatIsNoFileIsNotRead)
+    TEST(deviceFileIsNotRead)
     {
         // It would never end.
         const OperationHistory history("/dev/zero", _log);

@@ -85,7 +85,7 @@ class PluginCommandsTest : public Suite<PluginCommandsTest>
         equal(exitRefused, runWords({"plugin", "verify", "--trusted-keys", keys(), folder(), (_directory.path() / "other").string()}));
     }
 
-    TEST(whatIsNotSignedDoesNotVerify)
+    TEST(unsignedPluginDoesNotVerify)
     {
         equal(exitRefused, verify());
         CHECK(_out.str().find("SHA256SUMS.sig: expected a signature by one of the keys in " + keys() + " (none is there), found none") !=
@@ -125,7 +125,7 @@ class PluginCommandsTest : public Suite<PluginCommandsTest>
         CHECK(!fs::exists(_directory.path() / "acme/SHA256SUMS"));
     }
 
-    TEST(verifyTellsEverythingAtOnce)
+    TEST(verifyReportsAllFaults)
     {
         _directory.write("acme/migrations/0003_gap.sql", "SELECT 1;\n");
         equal(exitRefused, runWords({"verify", "--json", "--signed", "--trusted-keys", keys(), folder()}));

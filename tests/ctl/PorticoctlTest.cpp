@@ -268,7 +268,7 @@ class PorticoctlTest : public Suite<PorticoctlTest>
         CPPUNIT_ASSERT_THROW(Arguments(known, valued), UsageError);
     }
 
-    TEST(whatPluginsSayIsNotObeyedByTheTerminal)
+    TEST(controlCharactersOfPluginsAreNotPrinted)
     {
         const std::string title = "bad \033]0;owned\007 \r\xC2\x9B"
                                   "2J tab\there";

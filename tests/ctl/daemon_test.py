@@ -95,7 +95,7 @@ class Refusals(unittest.TestCase):
         self.assertIn("warning: command line: services.crn.origins: expected the id of an installed service, found 'crn'. Did you mean crm?\n", done.stderr)
         self.assertIn("services.elsewhere.enabled: expected the id of an installed service, found 'elsewhere': it has no effect\n", done.stderr)
 
-    def test_setting_that_names_no_service_is_told(self):
+    def test_setting_with_unknown_service_is_reported(self):
         named = ("--set", "admin.console=admn", "--set", "server.frontDoor=crn")
         done = run("--check", "--state", self.state, *named)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -198,7 +198,7 @@ class Operation(unittest.TestCase):
             self.assertEqual(service["status"], "serving", service["note"])
             self.assertEqual(self.daemon.request(service["service"], "GET", "/healthz").status, 200)
 
-    def test_silent_connections_keep_nobody_from_the_control_socket(self):
+    def test_silent_connections_do_not_block_the_control_socket(self):
         for i in range(200):
             silent = socket.socket(socket.AF_UNIX)
             self.addCleanup(silent.close)
@@ -324,7 +324,7 @@ class Operation(unittest.TestCase):
         changes = {each["key"]: each["effect"] for each in self.daemon.ctl("config", "reload")["changes"]}
         self.assertEqual(changes, {"http.loops": "at the next start", "log.level": "applied"})
 
-    def test_what_needs_a_restart_is_said_until_it_is_done(self):
+    def test_restart_is_requested_until_it_is_done(self):
         drop_in = self.daemon.state / "conf.d" / "50-test.properties"
         drop_in.parent.mkdir(exist_ok=True)
         self.addCleanup(lambda: (drop_in.unlink(missing_ok=True), self.daemon.restart()))
@@ -402,7 +402,7 @@ class Log(unittest.TestCase):
         self.assertEqual(levels.get("environment: PORTICO_NO_SUCH_THING"), "warning", levels)
 
 
-    def test_file_is_opened_anew_with_the_configuration(self):
+    def test_file_is_reopened_with_the_configuration(self):
         with tempfile.TemporaryDirectory() as room:
             log, moved = pathlib.Path(room) / "log", pathlib.Path(room) / "log.1"
             with Daemon({"log.file": log}) as daemon:
@@ -461,7 +461,7 @@ class ServiceManager(unittest.TestCase):
         daemon, await_message, _ = self.notifying({"WATCHDOG_USEC": "600000"})
         self.assertIn(b"READY=1", await_message(b"WATCHDOG=1"))
 
-    def test_what_systemd_means_for_another_process_is_left_alone(self):
+    def test_variables_of_systemd_for_another_process_are_ignored(self):
         daemon, await_message, process = self.notifying({"WATCHDOG_USEC": "3000", "WATCHDOG_PID": "1", "LISTEN_FDS": "many", "LISTEN_PID": "1"})
         seen = await_message(b"READY=1")
         self.assertEqual(daemon.ctl("status")["state"], "serving")

@@ -128,7 +128,7 @@ class Quarantine(Fixtures):
 class Health(Fixtures):
     situation = "unhealthy"
 
-    def test_what_the_plugin_says_is_shown_where_the_service_is(self):
+    def test_health_of_the_plugin_is_shown_with_its_service(self):
         self.daemon.start()
         answer = self.daemon.request("shaky", "GET", "/health")
         self.assertEqual((answer.status, answer.json()["status"]), (503, "degraded"))

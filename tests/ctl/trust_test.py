@@ -123,7 +123,7 @@ class Trust(Fixtures):
         self.daemon.ctl("reload", "shaky")
         self.assertEqual(self.answer().status, 200)
 
-    def test_what_cannot_be_used_is_a_warning(self):
+    def test_unusable_key_is_a_warning(self):
         (self.trusted / "acme.pub").write_text("no key")
         self.daemon.settings["plugins.allowUnsigned"] = "steady,shakey,identity"
         self.daemon.start()
@@ -143,7 +143,7 @@ class OpenDoors(Fixtures):
 
     situation = "ok-v1"
 
-    def test_what_others_may_change_is_named(self):
+    def test_files_that_other_users_may_change_are_named(self):
         conf_d = self.daemon.state / "etc/conf.d"
         conf_d.mkdir(parents=True)
         file = conf_d.parent / "portico.properties"

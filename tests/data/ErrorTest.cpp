@@ -122,7 +122,7 @@ class ErrorTest : public Suite<ErrorTest<Engine>>
         equal(moment, *transaction.template value<std::string>("SELECT at FROM moment"));
     }
 
-    /// The constraint is checked although nobody reads the rows.
+    /// The constraint is checked even if the rows are not read.
     TEST(failsAReturningInsertAtOnce)
     {
         expectError([](Session& s) { s.query("INSERT INTO item (id, name, owner_id) VALUES (2, 'b', 9) RETURNING id"); },

@@ -29,9 +29,9 @@ class GroupCommitTest : public Suite<GroupCommitTest>
         equal(3, commits.syncs());
     }
 
-    TEST(letsNobodyGoBeforeItsOwnIsOnDisk)
+    TEST(commitReturnsAfterItsDataIsOnDisk)
     {
-        // What each thread has committed, and what of it is on disk: what was there when a sync began.
+        // Commits of each thread, and those on disk: the ones that existed when a sync began.
         std::array<std::atomic<int>, threads> committed{}, onDisk{};
         std::atomic<int> syncing = 0, lost = 0;
         GroupCommit commits(
@@ -60,7 +60,7 @@ class GroupCommitTest : public Suite<GroupCommitTest>
         CHECK(commits.syncs() <= std::uint64_t{threads * rounds});
     }
 
-    TEST(takesThoseAlongThatCameMeanwhile)
+    TEST(commitsDuringASyncShareTheNext)
     {
         std::atomic<int> syncs = 0, done = 0;
         std::atomic<bool> free = false;
@@ -78,7 +78,7 @@ class GroupCommitTest : public Suite<GroupCommitTest>
         std::vector<std::jthread> running;
         running.emplace_back(work);
         while (syncs == 0) std::this_thread::yield();
-        // The first is being written: whoever comes now is not covered by it, and all of them by the next one.
+        // The first write is running: it does not cover later commits, and the next one covers all of them.
         for (int i = 1; i < threads; ++i) running.emplace_back(work);
         while (commits.asked() < threads) std::this_thread::yield();
         equal(0, done.load());

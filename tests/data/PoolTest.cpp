@@ -71,7 +71,7 @@ class PoolTest : public Suite<PoolTest<Engine>>
     }
 
     /// A worker that waits before it may not open one beyond the maximum, and must not keep the loop from hearing that it may.
-    TEST(tellsAnEventLoopThatItMayOpen)
+    TEST(eventLoopLearnsThatItMayOpen)
     {
         using namespace host::data;
         if (Engine::dialect == Dialect::PostgreSQL) return;
@@ -122,7 +122,7 @@ class PoolTest : public Suite<PoolTest<Engine>>
         equal(0, database->stats().sessions.waiting);
     }
 
-    /// Whoever ends one transaction and begins the next at once, as long work does, does not shut out the others.
+    /// Long work that begins its next transaction at once does not block other callers.
     TEST(givesWhatComesBackToWhoWaited)
     {
         _place.settings.connections = 1;

@@ -33,7 +33,7 @@ private:
 
 } // namespace
 
-/// What only a server does: it goes away and comes back, it finds deadlocks, its tables change under prepared statements.
+/// Behaviour of servers only: restarts, deadlocks, tables that change under prepared statements.
 class PostgresTest : public Suite<PostgresTest>
 {
     void setUp() override { _database = _place.open(); }

@@ -25,7 +25,7 @@ void readOften(ReadAnchor& anchor)
 
 } // namespace
 
-/// The connection that holds the readers' mark while nobody writes (ReadAnchor).
+/// The connection that keeps the readers' mark locked while no writer is active (ReadAnchor).
 class ReadAnchorTest : public Suite<ReadAnchorTest>
 {
     void setUp() override

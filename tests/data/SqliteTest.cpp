@@ -49,7 +49,7 @@ const ChildProgram writer("writes until it is killed",
 
 } // namespace
 
-/// What only SQLite has: files, the lock between processes, durability of its own.
+/// Behaviour of SQLite only: files, the lock between processes, durability.
 class SqliteTest : public Suite<SqliteTest>
 {
     void setUp() override
@@ -74,7 +74,7 @@ class SqliteTest : public Suite<SqliteTest>
         }
     }
 
-    TEST(givesMemoryBackThatNobodyUses)
+    TEST(unusedSessionsReleaseMemory)
     {
         const auto database = _place.open();
         database->transact(
@@ -86,7 +86,7 @@ class SqliteTest : public Suite<SqliteTest>
         const auto read = [&] { return *database->session().value<std::int64_t>("SELECT sum(length(text)) FROM page"); };
         equal(4'000'000, read());
         const auto before = sqlite3_memory_used();
-        // What is lent keeps its own.
+        // A borrowed connection keeps its memory.
         {
             auto lent = database->session();
             database->giveMemoryBack(0s);
@@ -115,7 +115,7 @@ class SqliteTest : public Suite<SqliteTest>
         equal(1, running("CREATE TABLE item (id BIGINT PRIMARY KEY, note TEXT)"));
         equal(1, running("INSERT INTO item VALUES (1, 'a')"));
         equal(1, running("UPDATE item SET note = 'b' RETURNING id"));
-        // What wrote nothing waits for nothing.
+        // A transaction without writes does not wait.
         equal(0, running("UPDATE item SET note = 'c' WHERE id = 2"));
         equal(0, syncsOf([](Transaction&) {}));
         const auto before = database->stats().syncs;
@@ -174,7 +174,7 @@ class SqliteTest : public Suite<SqliteTest>
             transaction.value<int>("PRAGMA max_page_count = 4");
             const std::string large(100'000, 'x');
             expect(DatabaseError::Kind::Unavailable, [&] { transaction.execute("INSERT INTO item (body) VALUES ($1)", large); });
-            expect(DatabaseError::Kind::Unavailable, [&] { transaction.commit(); }); // SQLite rolled back by itself
+            expect(DatabaseError::Kind::Unavailable, [&] { transaction.commit(); }); // SQLite has rolled back
         }
         database->transact([](Transaction& t) { t.execute("INSERT INTO item (body) VALUES ('small')"); });
         equal(1, *database->session().value<int>("SELECT count(*) FROM item"));

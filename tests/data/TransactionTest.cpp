@@ -9,7 +9,7 @@ namespace portico::tests
 
 using namespace std::chrono_literals;
 
-/// What a transaction promises, on both engines alike.
+/// Guarantees of transactions, on both engines alike.
 template <class Engine>
 class TransactionTest : public Suite<TransactionTest<Engine>>
 {

@@ -8,7 +8,7 @@
 namespace portico::fuzz
 {
 
-/// What must hold for every input; libFuzzer keeps the input for which it does not.
+/// Checks a property of every input; libFuzzer keeps the input that violates it.
 inline void require(bool holds)
 {
     if (!holds) std::abort();

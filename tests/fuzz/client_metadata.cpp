@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-/// What a stranger says of a client that registers itself: refused with an error of the standard, or a client without any privilege that
-/// says the same of itself again.
+/// Metadata of a client that registers itself: rejected with an error of the standard, or a client without privileges whose metadata reads
+/// back unchanged.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace portico::identity;

@@ -2,7 +2,7 @@
 
 #include "organizations/DnsLookup.h"
 
-/// What name servers send: whatever the bytes, no more text is read than came.
+/// Answers of name servers: for any bytes, no text beyond the input is read.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     // No longer than TCP sends them (RFC 1035, 4.2.2).

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// What strangers send to the OAuth endpoints: signed texts, keys, key sets and addresses. Whatever is read says the same when it is read
-/// again, and nothing of theirs passes for a path of our own.
+/// Input of OAuth endpoints: signed texts, keys, key sets and addresses. An accepted value reads back unchanged, and a foreign address
+/// never passes as a local path.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace portico::identity;

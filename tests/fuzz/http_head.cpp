@@ -34,7 +34,7 @@ bool isPlain(std::string_view text)
     return true;
 }
 
-/// What an accepted head promises to whoever reads it.
+/// Properties of an accepted head that its readers rely on.
 void checkAccepted(const RequestHead& head)
 {
     require(!(head.chunked && head.contentLength));

@@ -66,7 +66,7 @@ constexpr auto schemaOf(const Record*)
 namespace
 {
 
-/// What was read and written reads again, and is then written the same.
+/// A record that was read and written reads again, and is then written identically.
 void checkRoundTrip(const Record& record)
 {
     const auto once = portico::toJson(record);

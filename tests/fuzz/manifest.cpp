@@ -4,7 +4,7 @@
 
 #include <string>
 
-/// A manifest is read or every fault is told, each with the file's name; nothing is thrown.
+/// A manifest is read, or every fault is reported with the file's name; nothing is thrown.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace portico::host::plugins;

@@ -5,8 +5,7 @@
 
 #include <string>
 
-/// What an authenticator sends is read or refused, and no signature that we have not seen holds. Where the reader takes an item, it is
-/// within the input.
+/// Input of authenticators is read or rejected, and no unknown signature is valid. Items of the reader are within the input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace portico::identity;

@@ -55,7 +55,7 @@ inline std::string textOf(const crm::ParsedRow& record)
     return text;
 }
 
-/// What every record promises to whoever stores it.
+/// Properties of every record that the import relies on.
 inline void checkRecord(const crm::ParsedRow& record, const crm::ImportPosition& before)
 {
     require(record.row == before.row + 1 && record.next.row == record.row);
@@ -80,7 +80,7 @@ inline std::vector<std::string> readAll(crm::ImportFile& file, const crm::Import
         before = record.next;
         texts.push_back(textOf(record));
         if (texts.size() > 2) continue;
-        // What is resumed goes on in the same way.
+        // A resumed import continues identically.
         const auto resumed = crm::openImport(file, plan, record.next);
         crm::ParsedRow next;
         texts.push_back(resumed->next(next) ? textOf(next) : "end");

@@ -40,7 +40,7 @@ void readAsQuery(const portico::Request& request)
         Filter filter;
         portico::detail::readQuery(request, portico::detail::typeOf<Filter>, &filter);
         const auto paging = portico::detail::readPaging(request);
-        // Nobody but us makes cursors.
+        // Cursors have signatures, so the fuzzer cannot make one.
         require(paging.limit >= 1 && paging.limit <= 200 && paging.cursor.empty());
     }
     catch (const portico::Problem& problem)
@@ -57,7 +57,7 @@ portico::system::HostRequest requestOfList()
     return request;
 }
 
-/// What we sign, and only that, comes back.
+/// Signed cursors are accepted, and only these.
 void readOwnCursor(std::string_view payload)
 {
     const auto query = "cursor=" + portico::detail::signPageCursor(requestOfList(), payload);

@@ -26,7 +26,7 @@ boost::json::object sample()
         .as_object();
 }
 
-/// What is refused is refused as a problem of the caller.
+/// Rejections must be problems of the caller.
 template <class F>
 void attempt(F&& work)
 {
@@ -40,7 +40,7 @@ void attempt(F&& work)
     }
 }
 
-/// What came out is read as it is read from a client, and reading it once more changes nothing.
+/// The result reads like input of a client, and reading it again changes nothing.
 void patchBoth(const boost::json::object& patch)
 {
     for (const auto* kind : {&userKind(), &groupKind()})
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             const auto filter = Filter::parse(text, userKind());
             const auto resource = sample();
             const bool found = filter.matches(resource);
-            // What an index would look for is what the filter demands.
+            // The value that an index would look up is one that the filter requires.
             const auto name = filter.demanded("userName");
             if (name && found) require(portico::equalsIgnoreCase(*name, "bea@acme.example"));
         });

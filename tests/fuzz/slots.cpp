@@ -11,7 +11,7 @@ using namespace portico;
 using namespace portico::calendar;
 using portico::fuzz::require;
 
-/// What is kept by the week and joined is what is made at once.
+/// Starts that are cached by week and joined equal those computed together.
 void checkParts(const VectorQuestion& question, const std::vector<Instant>& starts)
 {
     const auto middle = question.from + (question.to - question.from) / 2;

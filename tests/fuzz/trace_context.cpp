@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (context)
     {
         require(parent.size() >= 55 && !isZero(context->spanId));
-        // What is sent on is read as the same.
+        // The context that is sent on reads back unchanged.
         require(parseTraceparent(toTraceparent(*context)) == context);
         require(passedOn.context.state == (isTracestate(state) ? state : std::string_view()));
     }

@@ -214,7 +214,7 @@ class Attachments(Client):
         self.addCleanup(file.close)
         return ["-F", f"file=@{file.name};filename=a"]
 
-    def test_nobody_uploads_without_the_right(self):
+    def test_upload_requires_permission(self):
         before = self.blobs()
         guest = self.accounts.token("acme", "guest")
         for token, status in ((guest, 403), ("nonsense", 401)):
@@ -228,7 +228,7 @@ class Attachments(Client):
         self.problem(self.call("GET", made["downloadUrl"], token=guest), 403, "permission_denied")
         self.assertEqual(len(self.blobs() - before), 1)
 
-    def test_who_gives_up_leaves_nothing(self):
+    def test_aborted_upload_leaves_nothing(self):
         before = self.blobs()
         for head in (f"Content-Length: {MEBIBYTE}", "Transfer-Encoding: chunked"):
             piece = b"80000\r\n" + b"x" * 0x80000 + b"\r\n" if "chunked" in head else b"x" * 0x80000

@@ -125,7 +125,7 @@ class AuthorizationMatrix:
             with self.subTest(role=role):
                 self.each(wanted, lambda route, role=role: check(role, route))
 
-    def test_nobody_gets_in_without_a_credential(self):
+    def test_routes_require_a_credential(self):
         def check(route):
             body = None if route.method in ("GET", "DELETE") else {}
             answer = self.daemon.request(route.service, route.method, route.filled(self.own, self.people["owner"]["userId"]), body)

@@ -130,7 +130,7 @@ class Case(unittest.TestCase):
 
 
 class UnderLoad(Case):
-    def test_what_was_acknowledged_before_is_in_it_and_what_it_refers_to_is_readable(self):
+    def test_acknowledged_writes_and_their_files_are_in_the_backup(self):
         acknowledged, attachments, stop, faults = [], [], threading.Event(), []
         big = os.urandom(1 << 20)
         doomed = [(contact, self.attach(contact, big[:-1] + bytes([i]))) for i, contact in enumerate(self.contact(f"Doomed {i}") for i in range(8))]
@@ -202,7 +202,7 @@ class UnderLoad(Case):
 
 
 class Form(Case):
-    def test_nobody_else_can_read_it_and_sha256sum_can_check_it(self):
+    def test_files_are_private_and_sha256sum_can_check_them(self):
         self.attach(self.contact("Ada"), b"notes")
         self.daemon.ctl("disable", "crm")
         self.daemon.ctl("enable", "crm")
@@ -353,7 +353,7 @@ class Interrupted(Case):
         self.backup("b")
         self.assertEqual(self.unfinished(), [])
 
-    def test_a_daemon_that_restarts_meanwhile_makes_it_fail(self):
+    def test_a_restart_of_the_daemon_makes_it_fail(self):
         process = self.begin_backup("a", 2)
         self.daemon.restart()
         out, errors = process.communicate(timeout=SECONDS)

@@ -179,7 +179,7 @@ class Rivals:
             self.assertEqual(page.status, 200, page.body)
             self.office.ask("PUT", path, {member: before})
 
-    def test_what_is_asked_twice_is_done_once(self):
+    def test_repeated_request_is_done_once(self):
         """Requests of guests and hosts that create records or send mails, repeated with one Idempotency-Key."""
         guest = Guest(self.daemon, 7)
         guest.headers["Idempotency-Key"] = "the-same-hold-twice"
@@ -194,7 +194,7 @@ class Rivals:
             once, again = (self.daemon.request("calendar", "POST", path, body, bearer, {"Idempotency-Key": "the-same-step-twice"}) for _ in range(2))
             self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
 
-    def test_who_is_suspended_or_has_left_takes_no_bookings(self):
+    def test_host_who_is_suspended_or_has_left_takes_no_bookings(self):
         """Identity suspends and reactivates the host. The host's page is paused, because bookings would not be noticed, and must be reopened by hand."""
 
         def ask(method, path, body=None):
@@ -226,7 +226,7 @@ class Rivals:
         changes("DELETE")
         wait_until_closed()
 
-    def test_what_was_answered_survives(self):
+    def test_answered_bookings_survive(self):
         """Kills the daemon anywhere between request and response. Every acknowledged booking exists, and none exists twice."""
         date = monday() + datetime.timedelta(days=2)
         dates = [date + datetime.timedelta(days=7 * week) for week in range((KILLS + 17) // 18)]

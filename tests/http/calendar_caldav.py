@@ -195,7 +195,7 @@ class CalDavTest(unittest.TestCase):
             client = caldav.DAVClient(url)
             self.follow(url, client, client.principal().calendars()[0])
 
-    def test_nobody_there(self):
+    def test_closed_port(self):
         self.token = self.accounts.token("globex", "owner", "calendar")
         self.call("POST", "/api/admin/host", {"handle": "nobody-there", "displayName": "Eve", "timeZone": "UTC"}, 201)
         port = free_ports(1)
@@ -282,7 +282,7 @@ class CalDavTest(unittest.TestCase):
         told = wait(lambda: self.call("GET", f"{CALENDARS}/{bomb}")["lastError"], lambda: self.call("GET", f"{CALENDARS}/{bomb}"))
         self.assertIn("too", told)
 
-    def test_slow_servers_hold_nobody(self):
+    def test_slow_servers_block_no_other_work(self):
         self.host("ada-slow")
         calendars = [self.call("POST", CALENDARS, {"kind": "ics_feed", "url": f"{self.feeds.url}/slow/{i}.ics"}, 201)["calendarId"] for i in range(6)]
         wait(lambda: self.feeds.waiting >= 2, lambda: self.feeds.waiting)

@@ -28,7 +28,7 @@ class Changes:
     def make(self, **members):
         return self.call("POST", "/api/contacts", members, 201)["id"]
 
-    def test_tells_types_and_ids(self):
+    def test_sends_types_and_ids(self):
         page, foreign = self.follow(), self.follow(self.accounts.token("globex"))
         self.assertEqual((page.answer.status, page.answer.getheader("Content-Type")), (200, "text/event-stream"))
         contact, other = self.make(firstName="Ada"), self.make(firstName="Ada")
@@ -54,7 +54,7 @@ class Changes:
         mine = self.call("POST", "/api/contacts", {"firstName": "Eve"}, 201, self.accounts.token("globex"))["id"]
         self.assertEqual(foreign.next(), ("crm.contact.created", {"contactId": mine}))
 
-    def test_tells_every_move_on_a_board(self):
+    def test_sends_every_move_on_a_board(self):
         page = self.follow()
         first, second = self.make(firstName="Grace"), self.make(firstName="Edsger")
         # Events are published after the response. Waits for them, so that later events concern the board.

@@ -100,7 +100,7 @@ class Console:
                 self.refused(403, "step_up_required", self.ask("POST", path, token))
         self.assertNotIn("operator", str([each["requestedBy"] for each in self.ask("GET", "operations", token).json()["operations"] if each["command"] == "reload"]))
 
-    def test_reloads_and_tells_who_did(self):
+    def test_reload_is_recorded_with_its_operator(self):
         outcome = self.done("services/crm/reload")
         self.assertEqual([each["service"] for each in outcome["result"]["operations"]], ["crm"])
         self.assertIn("publish", [each["name"] for each in outcome["result"]["operations"][0]["steps"]])
@@ -148,7 +148,7 @@ class Console:
         page = self.log(f"after={began['next']}&limit=500")
         self.assertGreater(page["records"][0]["number"], reloads[-1]["number"])
 
-    def test_tells_what_is_installed_and_does_not_run(self):
+    def test_lists_installed_plugins_that_do_not_run(self):
         def differences():
             return {each["service"]: each["text"] for each in self.ask("GET", "installed", self.token(self.operator)).json()["differences"]}
 
@@ -169,7 +169,7 @@ class Console:
                 del self.daemon.settings["plugins.directories"]
                 self.daemon.start()
 
-    def test_tells_the_load_of_the_last_hour(self):
+    def test_shows_the_load_of_the_last_hour(self):
         def counted():
             answer = self.ask("GET", "samples", self.token(self.operator)).json()
             return answer if sum(answer["requests"]) else None
@@ -197,7 +197,7 @@ class Console:
         services = self.ask("GET", "services", self.token(self.operator)).json()["services"]
         return next(each["generation"] for each in services if each["service"] == service)
 
-    def test_takes_nothing_away_that_it_stands_on(self):
+    def test_keeps_the_services_that_it_needs(self):
         token = self.token(self.operator, True)
         for service in ("identity", "admin"):
             self.refused(409, "use_porticoctl", self.ask("POST", f"services/{service}/disable", token))

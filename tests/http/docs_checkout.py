@@ -41,7 +41,7 @@ class Checkout(unittest.TestCase):
     def test_readme(self):
         self.follow(Page("README.md", foreground={"packaging/quickstart": STARTED}, elsewhere=TESTS))
 
-    def test_what_quickstart_says(self):
+    def test_commands_of_quickstart(self):
         """Its last lines are commands, too: with demo data, and without."""
         said = self.machine.run("packaging/quickstart --detach", cwd=ROOT).stdout
         commands = said.partition("\nTry:\n")[2].partition("\nAll accounts")[0]

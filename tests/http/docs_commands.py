@@ -178,7 +178,7 @@ class WhatIsFound(unittest.TestCase):
         self.assertEqual(1, len(problems), problems)
         self.assertIn(part, problems[0])
 
-    def test_what_is_right(self):
+    def test_correct_page(self):
         self.assertEqual([], self.problems("```console\n$ A=1\n$ echo $A of 12.5 ms   # said\n1 of 3 ms\n# printf 'a\\nb\\nc\\n'\na\n…\n```\n`key = value`, `user` and `GET /x`\n"))
 
     def test_a_command_that_fails(self):
@@ -197,16 +197,16 @@ class WhatIsFound(unittest.TestCase):
         self.assert_found("a page:1: 'porticoctl no-such thing' ended with 2", "Type `porticoctl no-such thing`.\n")
         self.assert_found("'ls /no/such'", "Type `ls /no/such`.\n")
 
-    def test_a_block_of_nobody_knows_what(self):
+    def test_a_block_of_unknown_kind(self):
         self.assert_found("a block says what it holds", "```\n$ true\n```\n")
         self.assert_found("a block says what it holds", "```bash\ntrue\n```\n")
 
-    def test_what_the_suite_knows_and_the_page_does_not(self):
+    def test_commands_that_the_page_does_not_have(self):
         for table in ("ends", "before", "elsewhere", "typed", "foreground"):
             self.assert_found(f"knows 'true' ({table})", "Nothing.\n", **{table: {"true": "x"}})
         self.assert_found("knows 'kill -9' (names)", "Nothing.\n", names=("kill -9",))
 
-    def test_what_is_not_run_elsewhere(self):
+    def test_commands_that_run_elsewhere(self):
         self.assert_found("does not hold 'rm -rf'", "```console\n$ true\n```\n", elsewhere={"true": ("README.md", "rm -rf")})
 
 

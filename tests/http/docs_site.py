@@ -55,7 +55,7 @@ class Site(unittest.TestCase):
                 if anchor:
                     self.assertIn(urllib.parse.unquote(anchor), parsed[path].ids, f"{name} leads to {link}")
 
-    def test_no_id_stands_twice(self):
+    def test_ids_of_a_page_are_unique(self):
         for name, text in self.pages.items():
             ids = Links(text).ids
             self.assertEqual(len(ids), len(set(ids)), f"{name}: {sorted({each for each in ids if ids.count(each) > 1})}")
@@ -111,7 +111,7 @@ class Site(unittest.TestCase):
         for option in (word.partition("=")[0] for word in words if word.startswith("--")):
             self.assertIn(option, usage + " --help --version --socket --json", f"{place}: porticoctl {' '.join(words)}")
 
-    def test_what_is_no_site_is_not_removed(self):
+    def test_other_folders_are_not_removed(self):
         with tempfile.TemporaryDirectory() as folder:
             letter = pathlib.Path(folder) / "letter"
             letter.write_text("precious")

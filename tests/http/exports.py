@@ -401,7 +401,7 @@ class LongExports(Client):
             self.drop(connection, response)
         self.export("format=csv&tag=while")
 
-    def test_who_hangs_up_leaves_nothing(self):
+    def test_aborted_download_leaves_nothing(self):
         self.export("format=csv&tag=nobody")
         before = len(os.listdir(f"/proc/{self.daemon.pid}/fd"))
         # More than there are sessions.

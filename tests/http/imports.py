@@ -245,7 +245,7 @@ class ImportsBesideOthers:
         self.assertIn(answer.status, (200, 201), report)
         return report
 
-    def test_another_organization_is_served_meanwhile(self):
+    def test_another_organization_is_served_during_an_import(self):
         importer, other = self.accounts.token(), self.accounts.token("globex", "owner")
         mine = self.call("POST", "/api/contacts", other, {"firstName": "Writes"})["id"]
         bodies = [HEADER + b"".join(row(first + number) for number in range(5000)) for first in range(0, 5000 * self.imports, 5000)]

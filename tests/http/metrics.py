@@ -93,7 +93,7 @@ class Metrics:
             self.assertLess(time.monotonic(), deadline, sorted(seen.kinds))
             time.sleep(0.1)
 
-    def test_what_is_exposed_and_what_the_manual_tells_are_the_same(self):
+    def test_metrics_and_manual_agree(self):
         seen = self.busy()
         told = {}
         for names, labels, _ in table("Metrics"):

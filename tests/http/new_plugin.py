@@ -104,7 +104,7 @@ class NewPlugin(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("launchabel", done.stdout)
 
-    def test_whoever_signs_it_its_tests_pass(self):
+    def test_plugin_with_another_key_passes_its_tests(self):
         """The author's key is trusted where the plugin runs, not where it is built."""
         built = plugin.build / f"lib/portico/plugins/{NAME}"
         self.addCleanup(run, plugin.porticoctl, "plugin", "sign", "--key", plugin.root / "zoo.key", built)
@@ -303,11 +303,11 @@ class Running(unittest.TestCase):
         with PostgreSQL() as server, server.daemon(build=plugin.prefix, more=[NAME]) as daemon:
             self.serve(daemon)
 
-    def test_begins_anew_on_sqlite(self):
+    def test_resets_on_sqlite(self):
         with Daemon(build=plugin.prefix, more=[NAME], settings={"plugins.resettable": NAME}) as daemon:
             self.begin_anew(daemon)
 
-    def test_begins_anew_on_postgresql(self):
+    def test_resets_on_postgresql(self):
         with PostgreSQL() as server, server.daemon(build=plugin.prefix, more=[NAME], settings={"plugins.resettable": NAME}) as daemon:
             self.begin_anew(daemon)
 

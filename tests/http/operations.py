@@ -170,7 +170,7 @@ Reloading = on_both_engines(Reloading)
 class Burst:
     settings = {"limits.rates": "off"}
 
-    def test_what_a_burst_took_is_given_back(self):
+    def test_memory_of_a_burst_is_released(self):
         token = self.accounts.token()
         self.daemon.request("crm", "GET", "/api/contacts", token=token)
         before = resident_kb(self.daemon.pid)
@@ -234,7 +234,7 @@ class BrokenBuild(unittest.TestCase):
 
 
 class Crowd(unittest.TestCase):
-    def test_ten_thousand_idle_connections_starve_nobody(self):
+    def test_ten_thousand_idle_connections_block_no_request(self):
         count = 10_000
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         if hard != resource.RLIM_INFINITY and hard < count + 1000:

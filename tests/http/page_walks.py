@@ -41,7 +41,7 @@ class PageWalksTest(unittest.TestCase):
         done = subprocess.run(["node", script, json.dumps({**self.wanted, **more})], cwd=WORK, capture_output=True, text=True, timeout=600)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + (self.daemon.log_tail() if done.returncode else ""))
 
-    def test_what_is_left_of_a_person(self):
+    def test_data_left_after_sign_out(self):
         # The bare engine keeps no page that one has left.
         self.run_steps("left.mjs", program=BROWSER)
 

@@ -186,7 +186,7 @@ class Behind:
         self.assertEqual(len(body), len(content))
         self.assertTrue(body == content)
 
-    def test_nobody_invents_an_address(self):
+    def test_address_cannot_be_forged(self):
         path = f"/api/{secrets.token_hex(8)}"
         lie = "203.0.113.9"
         status, _, _ = self.request("GET", path, headers={"X-Forwarded-For": lie, "Forwarded": f"for={lie};host=evil.example;proto=http",

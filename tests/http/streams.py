@@ -70,7 +70,7 @@ class Streams(unittest.TestCase):
         document = self.daemon.request("tasks", "GET", "/openapi.json").json()
         self.assertIn("text/event-stream", document["paths"][ROUTE]["get"]["responses"]["200"]["content"])
 
-    def test_a_restart_is_told(self):
+    def test_a_restart_is_reported(self):
         self.begin()
         follower = self.follow()
         self.make()

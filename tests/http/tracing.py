@@ -128,14 +128,14 @@ class Recorded:
         answer = self.ask("/api/contacts", {})
         self.assertEqual([line["traceId"] for line in self.log_of(answer)], [self.span_of(answer)["traceId"]])
 
-    def test_who_does_not_want_it_is_not_recorded(self):
+    def test_unsampled_request_is_not_recorded(self):
         unwanted = self.ask("/api/contacts", {"traceparent": GOOD[:-1] + "0"})
         wanted = self.ask("/api/contacts", {"traceparent": f"00-{'a' * 32}-{PARENT}-01"})
         self.span_of(wanted)
         self.assertEqual([line["traceId"] for line in self.log_of(unwanted)], [TRACE])
         self.assertNotIn(unwanted.id, json.dumps(self.collector.spans))
 
-    def test_what_is_no_traceparent_begins_a_new_trace(self):
+    def test_malformed_traceparent_begins_a_new_trace(self):
         seen, answers = set(), []
         for bad in BAD:
             answer = self.ask("/api/contacts", {"traceparent": bad.encode(), "tracestate": b"rojo=1"})

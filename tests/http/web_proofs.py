@@ -59,7 +59,7 @@ class WebProofsTest(unittest.TestCase):
                 tail = daemon.log_tail(10) if done.returncode else ""
         self.assertEqual(0, done.returncode, f"{done.stdout or ''}{tail}")
 
-    def test_nobody_is_thrown_out(self):
+    def test_sessions_survive(self):
         self.prove("session")
 
     def test_nothing_typed_is_lost(self):

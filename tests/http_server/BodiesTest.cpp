@@ -195,7 +195,7 @@ class BodiesTest : public Suite<BodiesTest, ServerFixture>
         equal(0, application.handled());
     }
 
-    TEST(dropsSmallBodiesThatNobodyWants)
+    TEST(dropsSmallUnreadBodies)
     {
         TestRoute answered;
         answered.admission.answered = true;
@@ -213,7 +213,7 @@ class BodiesTest : public Suite<BodiesTest, ServerFixture>
         equal("none", client.request(get("/none")).body);
     }
 
-    TEST(closesAfterLargeBodiesThatNobodyWants)
+    TEST(closesAfterLargeUnreadBodies)
     {
         TestRoute answered;
         answered.admission.answered = true;

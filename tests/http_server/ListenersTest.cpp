@@ -52,7 +52,7 @@ class ListenersTest : public Suite<ListenersTest, ServerFixture>
         start({.address = "unix:" + path, .service = "local"});
         equal("unix:" + path, bound.address);
         equal("local|unix", whoAsked(RawClient(path)));
-        // Somebody serves there: it is not taken away.
+        // A server listens there, so its socket stays.
         CPPUNIT_ASSERT_THROW(server->listen({.address = "unix:" + path}), std::runtime_error);
         equal("local|unix", whoAsked(RawClient(path)));
         server.reset();
@@ -121,7 +121,7 @@ class ListenersTest : public Suite<ListenersTest, ServerFixture>
     }
 
     /// OpenSSL keeps errors for each thread; one from a signature, say, is no reason to end a connection that waits for its reader.
-    TEST(errorsThatOthersLeftCutNobodyOff)
+    TEST(leftoverOpenSslErrorsEndNoConnection)
     {
         application.route("/download",
                           [](Exchange& exchange)
@@ -236,7 +236,7 @@ class ListenersTest : public Suite<ListenersTest, ServerFixture>
         return body.substr(0, body.rfind('|') + 1);
     }
 
-    /// What a process that was killed leaves behind.
+    /// Creates the socket file that a killed process leaves behind.
     static void leaveDeadSocket(const std::string& path)
     {
         sockaddr_un address{};

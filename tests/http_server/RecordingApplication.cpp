@@ -10,7 +10,7 @@ using host::http::BodyMode;
 using host::http::Exchange;
 using host::http::Lane;
 
-/// Tells whether an exchange is between its first call and `finished`.
+/// State of an exchange between its first call and `finished`.
 struct RecordingApplication::State final : host::http::ExchangeState
 {
     bool open = true;

@@ -32,7 +32,7 @@ public:
     RecordingApplication();
 
     void route(const std::string& path, TestRoute route) { _routes[path] = std::move(route); }
-    /// What answers the paths without a route; else they are 404.
+    /// Route for all paths without another route; the default is 404.
     void routeOthers(TestRoute route) { _missing = std::move(route); }
     /// Handled on the loop, without a body.
     void route(const std::string& path, std::function<void(host::http::Exchange&)> handle);

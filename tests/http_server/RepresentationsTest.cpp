@@ -77,7 +77,7 @@ const std::string TextSource::piece = std::string(3000, 'a') + std::string(3000,
 
 } // namespace
 
-/// What becomes of a response on its way out: streams, files, ranges, conditions, compression.
+/// Forms of a response on the wire: streams, files, ranges, conditions, compression.
 class RepresentationsTest : public Suite<RepresentationsTest, ServerFixture>
 {
 public:
@@ -143,7 +143,7 @@ public:
         equal(304, status("/record", "If-None-Match: \"7\""));
         equal(304, status("/record", "If-None-Match: \"a,b\", W/\"7\""));
         equal(304, status("/record", "If-None-Match: *"));
-        // As a proxy that compresses has rewritten it.
+        // Tags as rewritten by a proxy that compresses.
         for (const auto* tag :
              {"\"7-gzip\"", "\"7;gzip\"", "W/\"7-gzip\"", "\"7--gzip\"", "\"7-br\"", "\"7:zstd\"", "\"7\"-gzip", "\"8\", \"7-GZIP\""})
             equal(304, status("/record", std::string("If-None-Match: ") + tag), tag);

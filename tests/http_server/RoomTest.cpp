@@ -37,7 +37,7 @@ public:
         equal(503, refused.status);
         equal("{\"code\":\"overloaded\"}", refused.body);
         equal("1", refused.header("retry-after"));
-        // What is small goes on.
+        // Small bodies are still accepted.
         equal(200, client().request(post("/open", std::string(10'000, 'x'))).status);
         equal(200, first.request("x").status);
         CHECK(await([](const auto& now) { return now.bodyMemoryBytes == 0; }));

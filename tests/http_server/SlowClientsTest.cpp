@@ -38,7 +38,7 @@ private:
 
 } // namespace
 
-/// The server has one worker: whoever holds it would starve the others.
+/// The server has one worker, so a blocked worker would block all requests.
 class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
 {
     void setUp() override
@@ -86,7 +86,7 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
         equal(0, _alive.load());
     }
 
-    TEST(manyIdleConnectionsStarveNobody)
+    TEST(manyIdleConnectionsBlockNoRequest)
     {
         constexpr int count = 2200;
         // Both ends of a connection are in this process.
@@ -184,7 +184,7 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
         equal(0, application.delivered());
     }
 
-    /// Each piece that a worker brings does not start the client's time anew: the average counts.
+    /// A further piece from a worker does not restart the client's time: the average is compared.
     TEST(timesOutReadersOfPiecesAtHalfTheRate)
     {
         constexpr std::size_t rate = 1'000'000, step = 10'000, most = 20'000'000;
@@ -308,7 +308,7 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
         equal(200, late.request(get("/held")).status);
     }
 
-    TEST(longWorkHoldsUpNobodyElse)
+    TEST(longWorkBlocksNoOtherRequest)
     {
         settings.longQueue = 1;
         Gate gate;
@@ -338,7 +338,7 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
             CHECK(await([&](const auto& now) { return now.longWorkers.queued == queued; }));
         }
         equal(1, server->statistics().longWorkers.busy);
-        // Who is nobody is told at once, and one import too many as well; hashing and all the rest go on.
+        // An anonymous request and an import above the limit are answered at once; other requests continue.
         auto late = client();
         equal(401, late.request(post("/import", "a,b")).status);
         const auto refused = late.request(post("/import", "a,b", "Authorization: good\r\n"));
@@ -379,13 +379,13 @@ class SlowClientsTest : public Suite<SlowClientsTest, ServerFixture>
             const auto running = std::min<std::uint64_t>(sent, 2);
             CHECK(await([&](const auto& now) { return now.longWorkers.busy == running && now.longWorkers.queued == sent - running; }));
         }
-        // Half of the queue is theirs too: one more is refused, and others go on.
+        // The tenant also has half of the queue: one more is rejected, and other tenants continue.
         auto late = client();
         equal(503, late.request(slow).status);
         auto other = client();
         for (int i = 0; i < 3; ++i) equal(200, other.request(quick).status);
         CHECK(await([](const auto& now) { return now.longWorkers.busy == 2 && now.longWorkers.queued == 4; }));
-        // What waited for its turn has it as soon as a thread of the same tenant is free.
+        // A queued request starts when a thread of its tenant is free.
         gate.open();
         for (auto& one : waiting) equal(200, one.receive().status);
         equal(200, late.request(slow).status);

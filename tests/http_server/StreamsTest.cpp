@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using detail::LiveBody;
 using detail::Waker;
 
-/// All live bodies of a test, for whoever wants to give them something.
+/// All live bodies of a test, so that it can send through them.
 class LiveBodies
 {
 public:
@@ -162,7 +162,7 @@ class StreamsTest : public Suite<StreamsTest, ServerFixture>
             equal("text", reader.request(get("/text")).body);
         }
         equal(0, server->statistics().streams);
-        // What is sent meanwhile is read afterwards.
+        // A request that was sent during the stream is read afterwards.
         open(reader);
         reader.send(get("/text"));
         _bodies.give("", true);
@@ -263,11 +263,11 @@ class StreamsTest : public Suite<StreamsTest, ServerFixture>
             CHECK(reader.ended());
         }
         equal(0, _bodies.count());
-        // Nobody is left to be woken.
+        // No stream is left to wake.
         _bodies.give("late");
     }
 
-    TEST(endsWithTheServerWhoeverTakesNothing)
+    TEST(endsWithTheServerEvenIfTheClientReadsNothing)
     {
         start();
         auto reader = client();

@@ -311,7 +311,7 @@ class BlobsTest : public Suite<BlobsTest>
         CHECK(hold.prolong(second, std::chrono::hours(1)));
         CHECK(hold.release(second));
         CHECK(!hold.release(second));
-        // What a process left behind that died under a hold.
+        // Leftovers of a process that died under a hold.
         equal(1, filesBelow("held"));
         FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
         CHECK(!std::filesystem::exists(root() / "held"));
@@ -330,7 +330,7 @@ class BlobsTest : public Suite<BlobsTest>
         equal(0, blobs.usedBytes("org_1"));
     }
 
-    /// As the server holds an upload: the beginning in a file without a name, the end in memory.
+    /// An upload in the server's form: the beginning in a file without a name, the end in memory.
     class Received : public ReceivedFile
     {
     public:

@@ -49,7 +49,7 @@ class ConfigTest : public Suite<ConfigTest>
         equal("Contacts", config.text("crm.title"));
     }
 
-    TEST(tellsWhetherRatesAreLimited)
+    TEST(passesRateSettings)
     {
         CHECK(makeConfig(_manifest, {{"limits.rates", "off"}}).find("limits.rates") == "off");
         CHECK(makeConfig(_manifest, {{"limits.requestsPerMinute", "60"}}).find("limits.requestsPerMinute") == "60");
@@ -137,7 +137,7 @@ class ConfigTest : public Suite<ConfigTest>
         std::ofstream(file) << "  s3cret\nof two lines \n\n";
         const auto config = makeConfig(_manifest, {{"crm.apiSecretFile", file.string()}});
         equal("s3cret\nof two lines", config.secret("crm.apiSecretFile"));
-        // What lists settings shows the file only.
+        // Lists of settings show the file only.
         equal(file.string(), config.text("crm.apiSecretFile"));
         CHECK(config.find("crm.apiSecretFile") == file.string());
         // A generation keeps what it read.

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 namespace
 {
 
-/// Enqueues a job and publishes an event in one transaction, says so, and goes on; its own workers hold every job that they get, so that
-/// the kill finds some leased.
+/// Enqueues a job and publishes an event in one transaction, reports that, and repeats. Its own workers block in every job, so that the
+/// kill finds some leased.
 void work(PlatformFixture& fixture, int acknowledge)
 {
     const auto crm = fixture.load("crm");
@@ -57,7 +57,7 @@ const ChildProgram worker("works until it is killed",
 
 } // namespace
 
-/// What was acknowledged before a `kill -9` is done after the next start, on both engines.
+/// Work that was acknowledged before a `kill -9` is done after the next start, on both engines.
 template <class Engine>
 class CrashTest : public Suite<CrashTest<Engine>>
 {

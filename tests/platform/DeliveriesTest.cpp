@@ -58,7 +58,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         equal(200, status.lastStatus);
     }
 
-    TEST(ofARolledBackChangeAreNotSent)
+    TEST(rolledBackDeliveriesAreNotSent)
     {
         const auto crm = load("http://127.0.0.1:1/");
         {
@@ -147,7 +147,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         CHECK(!statusOf(crm, "end_gone"));
     }
 
-    TEST(statusTellsHowItGoes)
+    TEST(statusShowsProgress)
     {
         const auto crm = load("http://127.0.0.1:1/");
         send(crm, {"end_b", "crm.x", "{}", ""});
@@ -168,7 +168,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         for (int i = 0; i < 3; ++i) CHECK(runner.send("end_1"));
         CHECK(runner.send("end_2"));
         CHECK(runner.runOne());
-        // What waited for it is dropped; what was refused is there to be looked at.
+        // Pending messages are dropped; the rejected one stays for inspection.
         equal(2, _f->jobs().size());
         equal(1, _f->jobs("crm", JobState::Dead).size());
         CHECK(runner.status("end_1").state == State::Disabled);
@@ -187,7 +187,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one."));
     }
 
-    TEST(tellsOfEachTry)
+    TEST(reportsEachAttempt)
     {
         std::atomic<int> calls{0};
         HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
@@ -251,7 +251,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         }
         equal(1, _f->jobs("crm", JobState::Dead).size());
         CHECK(runner.status("end_1").state == State::Failing);
-        // A message that arrives in between begins anew.
+        // A successful message restarts the time.
         _f->clock.advance(71h);
         runner.endpoint.url = receiver.url();
         CHECK(runner.send("end_1") && runner.runOne());
@@ -319,7 +319,7 @@ class DeliveriesTest : public Suite<DeliveriesTest<Engine>>
         CHECK(statusOf(crm).value().state == State::Working); // no fault of the endpoint
     }
 
-    TEST(whatCannotBeAMessageIsRefused)
+    TEST(invalidMessageIsRejected)
     {
         const auto crm = load("http://127.0.0.1:1/");
         const std::string data = "{}";

@@ -15,7 +15,7 @@ namespace portico::tests
 using host::platform::eventFrame;
 using host::platform::EventHub;
 
-/// What is published reaches who reads, and who comes back misses nothing or is told.
+/// Published events reach open streams. A reconnecting client misses none, or gets a reset.
 class EventHubTest : public Suite<EventHubTest>
 {
     using Live = std::unique_ptr<portico::detail::LiveBody>;
@@ -34,7 +34,7 @@ class EventHubTest : public Suite<EventHubTest>
         return hub->open(stream, request);
     }
 
-    /// What comes, without the opening.
+    /// Text of the stream without its opening.
     static std::string taken(Live& stream, State expected = State::Open)
     {
         std::string out;
@@ -82,7 +82,7 @@ class EventHubTest : public Suite<EventHubTest>
         CHECK(taken(reader).find("ours") != std::string::npos);
     }
 
-    TEST(whoComesBackMissesNothing)
+    TEST(reconnectingClientMissesNothing)
     {
         const auto before = hub->position();
         const auto one = hub->publish(channel("a"), "", "1");
@@ -103,7 +103,7 @@ class EventHubTest : public Suite<EventHubTest>
         equal(eventFrame(three, "", "3") + here, taken(again));
     }
 
-    TEST(whatIsGoneIsTold)
+    TEST(lostEventsCauseReset)
     {
         const auto before = hub->position();
         for (std::size_t i = 0; i <= Channels::keptEvents; ++i) hub->publish(channel("a"), "", std::to_string(i));
@@ -135,7 +135,7 @@ class EventHubTest : public Suite<EventHubTest>
         for (std::size_t i = 0; i < EventHub::knownChannels; ++i) hub->publish(channel(std::to_string(i)), "", "x");
         auto again = open({channel("old")}, before);
         CHECK(taken(again).find("event: reset") != std::string::npos);
-        // What all keep together has a bound as well.
+        // All channels together also have a limit.
         const std::string large(60'000, 'x');
         const auto start = hub->position();
         for (int i = 0; i < 300; ++i) hub->publish(channel("large" + std::to_string(i)), "", large);
@@ -161,7 +161,7 @@ class EventHubTest : public Suite<EventHubTest>
         taken(slow, State::Overrun);
     }
 
-    TEST(endsWhomItIsTold)
+    TEST(endsSelectedStreams)
     {
         Caller ada, bob;
         ada.sessionId = "ses_1";

@@ -102,7 +102,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(event.time == _f->clock.now());
     }
 
-    TEST(ofARolledBackChangeReachNobody)
+    TEST(rolledBackEventsAreNotDelivered)
     {
         const auto crm = _f->load("crm");
         {
@@ -130,14 +130,14 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(!matchesEvent("user.created", "user.created.again"));
     }
 
-    TEST(tellOpenPagesOfIdsOnly)
+    TEST(openPagesGetIdsOnly)
     {
         const std::string ulid = "01jd0000000000000000000000";
         const auto told = [](std::string_view data) { return idsOf({"evt_1", "crm.contact.updated", "org_1", std::string(data), {}}); };
         equal(R"({"contactId":"con_)" + ulid + R"("})", told(R"({"contactId":"con_)" + ulid + R"(","organizationId":"org_)" + ulid +
                                                              R"(","changedFields":["firstName"],"name":"Ada","toStageId":null})"));
         equal(R"({"mergedIds":["con_)" + ulid + R"("]})", told(R"({"mergedIds":["con_)" + ulid + R"("],"note":"con_)" + ulid + R"("})"));
-        // What is no id by its form is none by its name.
+        // A member needs the form of an id besides its name.
         equal("{}", told(R"({"externalId":"Ada Lovelace","taxIds":["con_)" + ulid + R"(","12"],"versionId":7})"));
         equal("{}", told(R"({"contactId":"con_)" + ulid.substr(1) + R"("})"));
         std::string many;
@@ -145,7 +145,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal("{}", told("{\"contactIds\":[" + many + "]}"));
     }
 
-    TEST(tellOpenPagesOnceAnyWasOpen)
+    TEST(openPagesAreNotifiedOnceAnyWasOpen)
     {
         const std::string organization = "org_01jd0000000000000000000000";
         const auto crm = _f->load("crm");
@@ -183,7 +183,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal("", sent());
     }
 
-    TEST(aFailingSubscriberHoldsUpNobodyElse)
+    TEST(failingSubscriberBlocksNoOther)
     {
         Inbox<Event> well;
         Inbox<Event> badly;
@@ -208,7 +208,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal("not today", left.lastError);
         while (_f->jobs().size() > 1) std::this_thread::yield(); // what was well received is done: its lease must not run out below
         _f->clock.advance(1min);
-        _f->platform->retryJob(left.id); // wakes the lane, whose clock stood still
+        _f->platform->retryJob(left.id); // wakes the lane, whose clock did not move
         equal(id, badly.waitFor(2).at(1).id);
         waitForNoJobs("crm");
         equal(1, well.size());
@@ -296,7 +296,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         equal(20, _f->jobs().size());
     }
 
-    TEST(arePurgedWhenNobodyNeedsThem)
+    TEST(arePurgedWhenNotNeeded)
     {
         const auto crm = _f->load("crm");
         crm->database().transact(
@@ -328,7 +328,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         crm.publish();
         _f->platform->start();
         publish(crm, "crm.contact.created", R"({"contactId":"con_\u00fc"})");
-        publish(crm, "crm.contact.created", "{}", "org_2"); // nobody there wants it
+        publish(crm, "crm.contact.created", "{}", "org_2"); // no endpoint of that organization
         waitForNoJobs("crm", 2);
         const auto received = receiver.received();
         equal(1, received.size());
@@ -344,7 +344,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
         CHECK(body.at("data").at("contactId").as_string() == "con_ü");
 
-        // As a receiver would check it, with OpenSSL alone: both secrets sign, the newest first.
+        // Checks it as a receiver would, with OpenSSL alone: both secrets sign, the newest first.
         const auto content = request.headers.at("webhook-id") + "." + request.headers.at("webhook-timestamp") + "." + request.body;
         const std::string key("\x31\xf2\x90\xf6\xbf\x06\x29\x8a\xab\x4f\x08\xd4\x3c\x3f\x08\x2c\xf6\x48\xa3\x62\xda\x2d\xa4\xb0", 24);
         equal("v1," + hmac(key, content) + " v1," + hmac("plain", content), request.headers.at("webhook-signature"));
@@ -404,7 +404,7 @@ class EventsTest : public Suite<EventsTest<Engine>>
         CHECK(failed.dueAt == _f->clock.now() + 24h);
     }
 
-    TEST(webhooksEndWhereNobodyIsAnyMore)
+    TEST(goneEndpointEndsAttempts)
     {
         HttpReceiver receiver(HttpReceiver::respond(410, ""));
         const auto failed = failedWebhook(receiver.url(), "dead");

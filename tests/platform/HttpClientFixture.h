@@ -40,7 +40,7 @@ private:
     std::thread _thread;
 };
 
-/// What tests of the HTTP client have in common: a client that may reach loopback, made when it is needed.
+/// Base of tests of the HTTP client: a client that may reach loopback, made on first use.
 class HttpClientFixture : public CppUnit::TestFixture
 {
 protected:

@@ -86,7 +86,7 @@ class HttpClientTest : public Suite<HttpClientTest, HttpClientFixture>
                                  "0", "0.0.0.0", "[::]", "169.254.169.254", "127.0.0.1."})
         {
             const auto problem = problemOf(client, "http://" + std::string(host) + port);
-            // What the resolver does not take for an address at all has none.
+            // Text that the resolver rejects has no address.
             CPPUNIT_ASSERT_MESSAGE(host, problem.code() == "address_not_allowed" || problem.code() == "upstream_failed");
         }
         equal("address_not_allowed", problemOf(client, "http://127.0.0.1" + port).code());

@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 /// Redirects, bodies from and into blobs, and what a failure says about the request.
 class HttpExchangeTest : public Suite<HttpExchangeTest, HttpClientFixture>
 {
-    TEST(redirectsAreFollowedAndTold)
+    TEST(redirectsAreFollowedAndReported)
     {
         HttpReceiver server(redirects({{"/a", {302, "/b?x=1#part"}}, {"/b?x=1", {307, "c/d"}}, {"/c/d", {308, "//HOST/e"}}}));
         auto request = get(server.url("/a"));
@@ -312,7 +312,7 @@ class HttpExchangeTest : public Suite<HttpExchangeTest, HttpClientFixture>
         equal(0, writer->commit().size);
     }
 
-    TEST(whatNeverLeftIsNotSent)
+    TEST(failureBeforeSendingIsNotSent)
     {
         const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
         const RawServer notTls([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\n\r\n"); });
@@ -323,11 +323,11 @@ class HttpExchangeTest : public Suite<HttpExchangeTest, HttpClientFixture>
         auto tooLate = get("http://127.0.0.1:" + std::to_string(freePort) + "/");
         tooLate.timeout = 0ms;
         CHECK(failureOf(tooLate).sent() == HttpFailure::Sent::NotSent);
-        // As a Problem it is what it was.
+        // Callers that catch Problem see the same error.
         CPPUNIT_ASSERT_THROW(client().send(get("http://10.0.0.1/")), Problem);
     }
 
-    TEST(whatLeftIsPerhapsSent)
+    TEST(failureAfterSendingIsPerhapsSent)
     {
         const RawServer silent([](Poco::Net::StreamSocket& socket) { readHead(socket); });
         const RawServer cut(
@@ -390,7 +390,7 @@ class HttpExchangeTest : public Suite<HttpExchangeTest, HttpClientFixture>
     };
 
     using Places = std::map<std::string, std::pair<int, std::string>>;
-    /// Redirects from some places, and answers at all others. HOST stands for the server's own.
+    /// Redirects from some places, and answers at all others. HOST is the server's own.
     static HttpReceiver::Answer redirects(Places places, std::string body = "here")
     {
         return [places = std::move(places), body = std::move(body)](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)

@@ -28,7 +28,7 @@ struct ReceivedRequest
     std::string body;
 };
 
-/// A server on loopback that keeps what it received and answers as it is told.
+/// A server on loopback that records requests and returns the given answers.
 class HttpReceiver
 {
 public:

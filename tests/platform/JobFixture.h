@@ -41,7 +41,7 @@ public:
         [](const host::platform::ClaimedJob&, std::stop_token) { return host::platform::RunResult::Done; };
 };
 
-/// A descriptor that takes everything, for logs that nobody reads.
+/// A descriptor that takes everything, for logs without a reader.
 class NullDevice
 {
 public:

@@ -76,7 +76,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         CHECK(!runOne());
     }
 
-    TEST(whatIsNotWaitingIsNotCancelled)
+    TEST(cancelIgnoresFinishedJobs)
     {
         const auto running = _f->enqueueWithKey("running");
         claim();
@@ -214,7 +214,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
                                                "validation_failed: subject: One line without control characters"}));
     }
 
-    TEST(failureIsToldBeforeTheEnd)
+    TEST(failureIsReportedBeforeTheEnd)
     {
         NewJob job;
         job.maxAttempts = 2;
@@ -234,7 +234,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         equal(1, _f->jobs(JobState::Dead).size());
     }
 
-    TEST(failureIsToldAgain)
+    TEST(failureIsReportedAgain)
     {
         _f->enqueue();
         throws([] { throw JobFailed("for good"); });
@@ -257,7 +257,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         CHECK(told == std::vector<std::string>(3, "for good"));
     }
 
-    TEST(failureIsToldWhenTheHostDied)
+    TEST(failureIsReportedWhenTheHostDied)
     {
         NewJob job;
         job.maxAttempts = 1;
@@ -271,7 +271,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         equal(1, _f->jobs(JobState::Dead).size());
     }
 
-    TEST(failureIsNotToldForEver)
+    TEST(failureReportsEnd)
     {
         _f->enqueue();
         throws([] { throw JobFailed("for good"); });
@@ -290,7 +290,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         equal("for good", _f->jobs().at(0).lastError);
     }
 
-    TEST(periodicJobsAreNotToldOf)
+    TEST(failuresOfPeriodicJobsAreNotReported)
     {
         _f->store.ensurePeriodic("test", 60s);
         throws([] { throw JobFailed("for good"); });
@@ -305,7 +305,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         throws([] { throw JobFailed("for good"); });
         _f->runner.onFailure = [](const ClaimedJob&, std::string_view) { throw std::runtime_error("not now"); };
         runOne();
-        CHECK(_f->store.retryNow(id)); // while it waits to be told
+        CHECK(_f->store.retryNow(id)); // while its report is pending
         int ran = 0;
         throws([&] { ++ran; });
         CHECK(runOne());
@@ -329,7 +329,7 @@ class JobOutcomeTest : public Suite<JobOutcomeTest<Engine>>
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
             traces.push_back(host::telemetry::carriedTrace());
-            // What it enqueues belongs there, too.
+            // Jobs that it enqueues belong there, too.
             if (traces.size() == 1) _f->enqueue();
             return RunResult::Done;
         };

@@ -16,7 +16,7 @@ namespace portico::tests
 using namespace host::platform;
 using namespace std::chrono_literals;
 
-/// What jobs promise, on both engines alike.
+/// Guarantees of jobs, on both engines alike.
 template <class Engine>
 class JobsTest : public Suite<JobsTest<Engine>>
 {
@@ -192,7 +192,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
         CHECK(_f->store.finish(job));
     }
 
-    TEST(whoLostTheLeaseEndsNothing)
+    TEST(lostLeaseEndsNothing)
     {
         const auto id = _f->enqueue();
         const auto slow = claim();
@@ -409,7 +409,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
         _f->store.bringNear();
         CHECK(dueIn() == 60s);
         CHECK(dueIn({"other"}) == std::chrono::days(3));
-        // What waits as it should is left alone.
+        // A job within its limits is not changed.
         _f->clock.advance(10s);
         _f->store.bringNear();
         CHECK(dueIn() == 50s);
@@ -528,7 +528,7 @@ class JobsTest : public Suite<JobsTest<Engine>>
         equal(second, next.value().id);
         equal(1, next->attempt);
         equal(2, _f->jobs().size());
-        // Whose lease was lost ends nothing, and may still go on with another.
+        // With a lost lease it ends nothing, and may still claim another job.
         _f->clock.advance(60s);
         const auto taken = claim();
         equal(third, taken.id);

@@ -32,7 +32,7 @@ class LogTailTest : public Suite<LogTailTest>
         for (std::size_t i = 0; i < LogTail::maxRecords; ++i) add(tail, std::string(LogTail::maxRecordBytes / 2, 'x'));
         CHECK(tail.bytes() <= LogTail::maxBytes);
         CHECK(tail.bytes() > LogTail::maxBytes / 2);
-        // What the short ones take is told apart from what the long ones took.
+        // Memory of short records is counted separately from that of long ones.
         for (std::size_t i = 0; i < LogTail::maxRecords; ++i) add(tail, "x");
         CHECK(tail.bytes() < LogTail::maxBytes / 2);
         equal(LogTail::maxRecords, tail.read({}, 0, LogTail::maxRecords).records.size());
@@ -84,7 +84,7 @@ class LogTailTest : public Suite<LogTailTest>
         equal("d", message(page.records.at(0)));
         const auto nothing = tail.read({}, page.next, 2);
         CHECK(nothing.records.empty() && nothing.next == page.next && nothing.missed == 0);
-        // What agrees with no filter is passed over once.
+        // Records that match no filter are skipped once.
         add(tail, "e");
         const auto passed = tail.read({.service = "nobody"}, page.next, 2);
         CHECK(passed.records.empty() && passed.next == page.next + 1);

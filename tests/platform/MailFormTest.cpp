@@ -27,7 +27,7 @@ MailAttachment file(const std::string& name, const std::string& bytes, const std
     return {name, type, bytes};
 }
 
-/// What another program reads in a mail.
+/// Content of a mail as another program reads it.
 std::string readBack(const std::string& message)
 {
     const TemporaryDirectory directory;
@@ -42,7 +42,7 @@ std::string readBack(const std::string& message)
 
 } // namespace
 
-/// What mails look like to those who receive them: sent to a server over a socket, and read there by Python's email package.
+/// Mails as recipients see them: sent to a server over a socket, and read there by Python's email package.
 class MailFormTest : public Suite<MailFormTest>
 {
     TEST(textAlone) { assertReads("text/plain charset=utf-8: Hello\n", mail("Hello")); }

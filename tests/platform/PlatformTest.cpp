@@ -17,7 +17,7 @@ namespace portico::tests
 using namespace std::chrono_literals;
 using host::platform::JobState;
 
-/// What a generation gets from the platform and leaves behind.
+/// Resources that a generation gets from the platform and leaves behind.
 template <class Engine>
 class PlatformTest : public Suite<PlatformTest<Engine>>
 {
@@ -30,7 +30,7 @@ class PlatformTest : public Suite<PlatformTest<Engine>>
         _f.reset();
     }
 
-    TEST(tellsAboutTheHost)
+    TEST(providesFactsAboutTheHost)
     {
         _f->facts = {"0.1.0", {{"crm", "http://crm.localhost:8080"}, {"identity", "http://identity.localhost:8080"}}, true};
         _f->platform->tell(_f->facts);
@@ -117,7 +117,7 @@ class PlatformTest : public Suite<PlatformTest<Engine>>
         _f->platform->close("unknown");
     }
 
-    /// The host's own work goes on without the plugin: a mail on its way is sent.
+    /// The host's own work continues without the plugin: a pending mail is sent.
     TEST(closingWaitsForWhatRuns)
     {
         _f->platform->start();
@@ -334,7 +334,7 @@ class PlatformTest : public Suite<PlatformTest<Engine>>
         CHECK(!platform.discardJob(all[0].id));
     }
 
-    TEST(jobsWithoutAFunctionAreTold)
+    TEST(jobsWithoutAFunctionAreReported)
     {
         host::telemetry::LogTail tail(_f->clock.now());
         _f->settings.log.tail = &tail;

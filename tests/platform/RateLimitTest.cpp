@@ -90,7 +90,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         CHECK(!bytes.count("a", 1).allowed);
     }
 
-    TEST(ofManyAtOnceSoManyAreAllowed)
+    TEST(concurrentCallsShareTheLimit)
     {
         const RateLimit limit(_store, _clock, {.use = "code", .limit = 10});
         std::atomic<int> allowed = 0;

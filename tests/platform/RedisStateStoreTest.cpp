@@ -133,7 +133,7 @@ class RedisStateStoreTest : public StateStoreContract<RedisStateStoreTest>
         _store->withLock("k", 0ms, [&] { otherService->withLock("k", 0ms, [] {}); });
     }
 
-    /// What has no end fills Redis.
+    /// A key without expiration would fill Redis.
     TEST(everyKeyEnds)
     {
         _store->put("put", "v", 1h);
@@ -168,7 +168,7 @@ class RedisStateStoreTest : public StateStoreContract<RedisStateStoreTest>
         CHECK(!store->get("login:0"));
         equal("20", sharedServer().ask({"ZCARD", "portico:crm:u:login"}));
         equal("42", sharedServer().ask({"DBSIZE"}));
-        // What has ended makes room.
+        // Expired values make room.
         for (int i = 0; i < 15; ++i) store->put("ticket:" + std::to_string(i), "x", 1ms);
         letPass(2ms);
         for (int i = 15; i < 35; ++i) store->put("ticket:" + std::to_string(i), "x", 1h);
@@ -231,7 +231,7 @@ private:
     std::unique_ptr<StateStore> _store, _second;
 };
 
-/// What is in the way between a host and its Redis.
+/// Faults between a host and its Redis.
 class RedisFaultTest : public Suite<RedisFaultTest>
 {
     TEST(refusesWhileRedisIsAway)
@@ -281,7 +281,7 @@ class RedisFaultTest : public Suite<RedisFaultTest>
     }
 
     /// It comes on a connection that is not used any more.
-    TEST(aLateAnswerIsNobodys)
+    TEST(lateAnswerIsDropped)
     {
         RedisServer server;
         RedisEngine engine(impatient(server), _log);
@@ -331,7 +331,7 @@ class RedisFaultTest : public Suite<RedisFaultTest>
         CHECK(!_log.contains("guess"));
     }
 
-    /// As docs/scaling-out.md makes it.
+    /// The user as in docs/scaling-out.md.
     TEST(theUserOfTheManualMayEnough)
     {
         RedisServer server;
@@ -400,7 +400,7 @@ class RedisFaultTest : public Suite<RedisFaultTest>
         }
     }
 
-    TEST(whatIsNoRedisIsRefused)
+    TEST(otherProtocolsAreRejected)
     {
         for (const char* answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", "*x\r\n", "*2\r\n$x\r\n", "*2\r\n?\r\n", "\r\n", "*1\r\n$1\r\na\r\n",
                                    "*-1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n", "*2\r\n:1\r\n:2\r\n", "*2\r\n$1\r\na\r\n$1\r\nb\r\n"})

@@ -65,7 +65,7 @@ private:
                 pending.erase(0, end + 2);
                 if (inData && line != ".") continue;
                 inData = line == "DATA";
-                reply(connection, inData ? "354 go on" : answerTo(line));
+                reply(connection, inData ? "354 continue" : answerTo(line));
             }
         }
         return received;

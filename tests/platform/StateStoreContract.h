@@ -18,7 +18,7 @@ namespace portico::tests
 
 using namespace std::chrono_literals;
 
-/// What every store of short-lived values promises.
+/// Guarantees of every store of short-lived values.
 template <class Store>
 class StateStoreContract : public Suite<Store>
 {
@@ -228,7 +228,7 @@ public:
     TEST(aCounterKeepsItsFirstDeadline)
     {
         equal(1, store().add("window", 1, shortTime));
-        // A machine that stood still in between has seen its end already.
+        // After a pause of the machine the first value may have expired already.
         const bool longer = store().add("window", 1, 1h) == 2;
         equal(1, store().add("long", 1, 1h));
         equal(2, store().add("long", 1, shortTime));

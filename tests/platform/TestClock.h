@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// Stands still until it is told to go on.
+/// A clock that does not move until the test advances it.
 class TestClock final : public Clock
 {
 public:

@@ -78,7 +78,7 @@ private:
 
 class TraceTest : public Suite<TraceTest>
 {
-    TEST(otherServersAreToldOfTheTrace)
+    TEST(traceIsSentToOtherServers)
     {
         HttpReceiver server(HttpReceiver::respond(404, "no"));
         GuardedHttpClient client({{"127.0.0.0/8"}, {}, "Portico", std::chrono::seconds(5)});
@@ -100,7 +100,7 @@ class TraceTest : public Suite<TraceTest>
         CHECK(!received.at(1).headers.contains("traceparent"));
     }
 
-    TEST(callsThatFailAreTold)
+    TEST(failedCallsAreRecorded)
     {
         GuardedHttpClient client({{"127.0.0.0/8"}, {}, "Portico", std::chrono::seconds(5)});
         const auto port = []
@@ -167,11 +167,11 @@ class TraceTest : public Suite<TraceTest>
         equal(2, spans);
         requireMetric("portico_trace_spans_sent_total 2");
         requireMetric("portico_trace_spans_dropped_total{reason=\"queue_full\"} 0");
-        // Afterwards nothing is taken, and nobody waits.
+        // Afterwards spans are dropped, and callers do not wait.
         exporter.take(someSpan("late"));
     }
 
-    TEST(whatDoesNotFitIsDroppedAndCounted)
+    TEST(overflowIsDroppedAndCounted)
     {
         Gate gate;
         std::promise<void> asked;
@@ -194,7 +194,7 @@ class TraceTest : public Suite<TraceTest>
         requireMetric("portico_trace_spans_sent_total 4097");
     }
 
-    TEST(aCollectorThatIsAwayHoldsNobodyUp)
+    TEST(unreachableCollectorBlocksNoRequest)
     {
         const auto url = []
         {

@@ -27,7 +27,7 @@ constexpr auto schemaOf(const Meeting*)
                     field<&Meeting::secret>().columnOnly());
 }
 
-/// What a plugin declares about its jobs, from the SDK's functions to the threads that run them.
+/// Declarations of a plugin about its jobs, from the SDK's functions to the threads that run them.
 template <class Engine>
 class TypedJobsTest : public Suite<TypedJobsTest<Engine>>
 {
@@ -151,7 +151,7 @@ class TypedJobsTest : public Suite<TypedJobsTest<Engine>>
         CPPUNIT_ASSERT_THROW(runner.gaveUp(job, "no"), std::runtime_error);
     }
 
-    TEST(whatIsThrownAcrossThePluginKeepsItsMeaning)
+    TEST(exceptionsOfPluginsKeepTheirMeaning)
     {
         const auto crm = _f->load("crm");
         crm->jobs().handle("later", [](const Job&) { throw JobRetry::after(1h, "later").uncounted(); });
@@ -204,7 +204,7 @@ class TypedJobsTest : public Suite<TypedJobsTest<Engine>>
     {
         service->database().transact([&](Transaction& transaction) { service->jobs().enqueue(transaction, "payload", payload); });
     }
-    /// The end of a transaction that enqueued has the lane look again; the job is nobody's.
+    /// Wakes the lane by the end of a transaction that enqueued a job without a handler.
     static void wake(const Loaded& service)
     {
         service->database().transact([&](Transaction& transaction) { service->jobs().enqueue(transaction, "nobody's"); });

@@ -85,7 +85,7 @@ class BinaryTest : public Suite<BinaryTest>
         for (int round = 0; round < 2000; ++round)
         {
             auto bytes = original;
-            // Where the headers and tables stand, damage tells.
+            // Half of the damage goes into headers and tables, where it matters.
             for (int i = 0; i < 8; ++i) bytes[random() % (i < 4 ? 1024 : bytes.size())] = static_cast<char>(random());
             try
             {

@@ -37,7 +37,7 @@ Run run(const std::string& command)
     return result;
 }
 
-/// What the gate says of a fixture; it works on a copy, because it removes what it refuses.
+/// Output of the gate for a fixture. It works on a copy, because it removes files that it rejects.
 Run gate(const std::string& situation)
 {
     TemporaryFolder folder;

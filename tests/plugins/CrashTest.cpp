@@ -106,7 +106,7 @@ class CrashTest : public Suite<CrashTest>
         equal("identity", seen);
     }
 
-    /// Runs it in a process of its own with a crash handler. What that process left, and that it did not survive.
+    /// Runs the work in a separate process with a crash handler. Returns the reports of that process, which must not survive.
     std::vector<Crash> crashesOf(const std::function<void()>& work) const
     {
         CrashReports(_folder.path());
@@ -127,7 +127,7 @@ class CrashTest : public Suite<CrashTest>
         return CrashReports(_folder.path()).all();
     }
 
-    TEST(everyKindOfCrashIsTold)
+    TEST(everyKindOfCrashIsReported)
     {
         const std::pair<std::function<void()>, int> kinds[] = {
             {touchNothing, SIGSEGV},
@@ -136,7 +136,7 @@ class CrashTest : public Suite<CrashTest>
             {[] { ::raise(SIGILL); }, SIGILL},
             {[] { throwOut(); }, SIGABRT},
 #ifndef PORTICO_SANITIZE
-            // Its own stack has run over: it is told on another.
+            // Its own stack has overflowed, so the handler uses another.
             {[] { runOver(1'000'000'000); }, SIGSEGV},
 #endif
         };
@@ -163,7 +163,7 @@ class CrashTest : public Suite<CrashTest>
         }
     }
 
-    TEST(crashOutsideIsToldAndNobodys)
+    TEST(crashOutsideOfPluginsIsReportedWithoutOne)
     {
         const std::function<void()> outside[] = {touchNothing, []
                                                  {
@@ -182,7 +182,7 @@ class CrashTest : public Suite<CrashTest>
         }
     }
 
-    /// The places in a library are this program's: its code stands for the plugin's.
+    /// Addresses of this program's code, used as the plugin's.
     static AddressRange ownCode()
     {
         AddressRange range;
@@ -199,7 +199,7 @@ class CrashTest : public Suite<CrashTest>
         return range;
     }
 
-    TEST(sceneIsTold)
+    TEST(sceneIsReported)
     {
         // abort() happens in the C library, which the plugin called.
         for (const auto& crash : {std::function<void()>(touchNothing), std::function<void()>([] { std::abort(); })})
@@ -224,7 +224,7 @@ class CrashTest : public Suite<CrashTest>
         }
     }
 
-    TEST(unmappedLatelyIsTold)
+    TEST(recentlyUnmappedCodeIsReported)
     {
         const auto found = crashesOf(
             []
@@ -245,7 +245,7 @@ class CrashTest : public Suite<CrashTest>
         CPPUNIT_ASSERT_MESSAGE(told, told.find(" b 7 (") != std::string::npos && told.find(" a 7 (") == std::string::npos);
     }
 
-    TEST(signalFromOutsideIsNobodys)
+    TEST(signalOfAnotherProcessIsNoCrash)
     {
         CHECK(crashesOf(
                   []
@@ -296,7 +296,7 @@ class CrashTest : public Suite<CrashTest>
         CHECK(!why().empty());
     }
 
-    TEST(whatDoesNotCount)
+    TEST(harmlessCrashReports)
     {
         write({line(0, 1), line(5, 2), line(11, 3)});
         equal("", why());

@@ -35,7 +35,7 @@ std::string joined(const std::vector<std::string>& names)
 }
 } // namespace
 
-/// What requires what, in which order they start, and what is found in the plugin folders.
+/// Dependencies of plugins, their start order, and the contents of plugin folders.
 class DependencyTest : public Suite<DependencyTest>
 {
     TEST(versionsOfPluginsAreOrdered)
@@ -107,13 +107,13 @@ class DependencyTest : public Suite<DependencyTest>
         CHECK(plan.faults.at("a").at(0).find("a -> a") != std::string::npos);
     }
 
-    TEST(whatItCanDoWithoutStartsFirst)
+    TEST(optionalDependencyStartsFirst)
     {
         const auto plan = planDependencies({plugin("a", {{"b.x", "^1", true}}, {}), plugin("b", {{"c.x", "^1", true}}, {{"b.x", "1.0"}}),
                                             plugin("c", {{"a.x", "^1", true}}, {{"c.x", "1.0"}})});
         equal("c b a", joined(plan.order));
         CHECK(plan.faults.empty() && plan.warnings.empty());
-        // Of a ring of wishes one is not heard.
+        // One optional dependency of a cycle is ignored.
         const auto ring =
             planDependencies({plugin("a", {{"b.x", "^1", true}}, {{"a.x", "1.0"}}), plugin("b", {{"a.x", "^1", true}}, {{"b.x", "1.0"}})});
         equal("b a", joined(ring.order));
@@ -163,10 +163,10 @@ class DependencyTest : public Suite<DependencyTest>
         const InterfaceReference many{"x.y", "1.0", false, true};
         const auto plan = planDependencies({plugin("a", {{"x.y", "^1"}}, {}), plugin("b", {}, {many}), plugin("c", {}, {many}),
                                             plugin("d", {}, {{"x.y", "2.0", false, true}})});
-        // Who asks starts after each of them; one that fits is enough.
+        // The consumer starts after each provider; one that fits is enough.
         equal("b c d a", joined(plan.order));
         CHECK(plan.faults.empty());
-        // One that does not say so shares with nobody: of two, the first may.
+        // A provider without `many` excludes others: of two, the first is used.
         const InterfaceReference alone{"x.y", "1.0"};
         CHECK(planDependencies({plugin("a", {}, {alone}), plugin("b", {}, {many})}).faults.contains("b"));
         CHECK(planDependencies({plugin("a", {}, {many}), plugin("b", {}, {alone}), plugin("c", {}, {many})}).order ==

@@ -49,9 +49,9 @@ public:
     std::map<std::string, std::string> failingMigrations;
     /// Called where a service is migrated: after it was verified, before it is loaded.
     std::function<void(const host::plugins::Manifest& manifest)> duringMigration;
-    /// What `clear` says that it could not drop.
+    /// Leftovers that `clear` reports.
     std::vector<std::string> leftovers;
-    /// Services that were told to let go of their files.
+    /// Services whose files were closed.
     std::vector<std::string> closed;
     std::atomic<int> alive{0};
     std::atomic<int> active{0};

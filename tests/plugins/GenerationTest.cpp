@@ -95,12 +95,12 @@ class GenerationTest : public Suite<GenerationTest>
 
     /// Readers enter whatever is current while generations follow each other; each is torn down after its drain, and no reader may be in
     /// one then.
-    TEST(nobodyIsInsideAfterTheDrain)
+    TEST(noReaderIsInsideAfterTheDrain)
     {
         struct Slot
         {
             std::shared_ptr<Generation> generation;
-            /// Stands for the plugin's code: written after the drain, so that a reader inside would race with it.
+            /// Plays the plugin's code: written after the drain, so that a reader inside would race with it.
             std::shared_ptr<bool> unloaded;
         };
         std::mutex mutex;

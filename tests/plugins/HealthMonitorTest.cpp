@@ -59,7 +59,7 @@ struct Service
 
 } // namespace
 
-/// Plugins are asked while they serve, and nobody waits for one that does not answer.
+/// Plugins are polled while they serve, and no other plugin waits for one that does not answer.
 class HealthMonitorTest : public Suite<HealthMonitorTest>
 {
     HealthMonitor monitorOf(std::vector<Service*> services, std::chrono::milliseconds patience)
@@ -108,7 +108,7 @@ class HealthMonitorTest : public Suite<HealthMonitorTest>
         equal("plugin: cannot tell", service.failing());
     }
 
-    TEST(whoHangsDelaysNobodyAndIsNotAskedTwice)
+    TEST(hangingHealthCheckBlocksNoOthers)
     {
         Service stuck("stuck"), quick("quick");
         std::counting_semaphore<1000> go(0);
@@ -149,7 +149,7 @@ class HealthMonitorTest : public Suite<HealthMonitorTest>
         CHECK(service.generation->drain(std::chrono::minutes(1)));
     }
 
-    TEST(whoDrainsIsNotAsked)
+    TEST(drainingPluginIsNotAsked)
     {
         Service service("leaving");
         service.generation->noteHealth({{"smtp", true, "", {}}});

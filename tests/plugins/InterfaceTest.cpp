@@ -57,7 +57,7 @@ std::shared_ptr<Generation> userOf(const std::string& interface, const std::stri
     return std::make_shared<Generation>(std::move(manifest), 1);
 }
 
-/// Stands for the keeper of the catalog: notes what it is told, and answers what the test wants.
+/// A catalog of services: records reports, and gives the test's answers.
 struct FakeLink final : RegistrationLink
 {
     std::optional<std::map<std::string, std::string>> announce(const std::vector<PublishedService>& services) override
@@ -83,7 +83,7 @@ struct FakeLink final : RegistrationLink
 /// Interfaces between plugins, and telling the registry of services.
 class InterfaceTest : public Suite<InterfaceTest>
 {
-    TEST(whatTheHostProvidesIsForWhomItSays)
+    TEST(hostInterfaceIsForSelectedPlugins)
     {
         InterfaceRegistry interfaces;
         NamedEcho ofHost("host");
@@ -97,7 +97,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         CPPUNIT_ASSERT_MESSAGE("compiled against more than there is", !find(*userOf("fixture.echo", "^1.0"), "1.9"));
         CPPUNIT_ASSERT_MESSAGE("wants another version", !find(*userOf("fixture.echo", "^2.0"), "1.0"));
         CPPUNIT_ASSERT_THROW(find(*userOf("fixture.other", "^1.0"), "1.0"), std::logic_error);
-        // A plugin that offers the same takes nobody away from the host.
+        // A plugin with the same interface does not replace the host's.
         NamedEcho impostor("impostor");
         const auto generation = providerOf("fixture.echo");
         announce(interfaces, generation, impostor);
@@ -183,7 +183,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         announce(interfaces, first, crm);
         announce(interfaces, second, calendar);
         announce(interfaces, third, social);
-        // In one order, whoever came first.
+        // Always in the same order, independent of registration.
         CHECK(all() == std::vector<std::string>({"calendar", "crm", "social"}));
         for (const auto& service : all())
         {
@@ -193,7 +193,7 @@ class InterfaceTest : public Suite<InterfaceTest>
             equal(service, static_cast<Echo*>(found)->echo(""));
         }
         equal("calendar", interfaces.find<Echo>()->echo(""));
-        // Told a moment ago, gone now.
+        // The plugin was found a moment ago and has gone now.
         second->drain(std::chrono::milliseconds(0));
         ServiceInterface* found = nullptr;
         CHECK(!interfaces.findOf(*user, "calendar", Echo::interfaceName, Echo::interfaceVersion, found));
@@ -221,7 +221,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         equal("new", interfaces.find<Echo>()->echo(""));
     }
 
-    TEST(ofManyOnlyThoseThatFitAreTold)
+    TEST(onlyFittingProvidersAreFound)
     {
         InterfaceRegistry interfaces;
         const auto user = userOf("fixture.echo", "^1");
@@ -247,7 +247,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         CPPUNIT_ASSERT_THROW(interfaces.offer(generation, "fixture.other", "1.0", echo), std::logic_error);
     }
 
-    TEST(whatIsLookedForIsDeclared)
+    TEST(lookupRequiresDeclaration)
     {
         InterfaceRegistry interfaces;
         ServiceInterface* found = nullptr;
@@ -273,7 +273,7 @@ class InterfaceTest : public Suite<InterfaceTest>
             return there;
         };
         CHECK(finds("^1", "1.0") && finds("1.0", "1.0"));
-        // What the manifest asks for, and what the code that calls was compiled against.
+        // Both versions matter: the manifest's, and the one that the calling code was compiled against.
         CHECK(!finds("^2", "1.0") && !finds("^1.1", "1.0") && !finds("^1", "1.1") && !finds("^1", "2.0"));
         ServiceInterface* found = nullptr;
         CHECK(!interfaces.find("fixture.echo", "1.1", found) && interfaces.find("fixture.echo", "1.0", found));
@@ -310,7 +310,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         CHECK(!registered("ok") && registered("other"));
         equal("no bundle for guests", bench.report("ok").registrationReport);
 
-        // Nobody can be asked: it stays as it was, also through a reload.
+        // Without an answer, registrations stay unchanged, also through a reload.
         link.answer.reset();
         CHECK(bench.reload("ok").succeeded);
         CHECK(!registered("ok"));
@@ -319,7 +319,7 @@ class InterfaceTest : public Suite<InterfaceTest>
         CHECK(registered("ok"));
     }
 
-    TEST(registryIsToldAfterEveryCommand)
+    TEST(registryIsNotifiedAfterEveryCommand)
     {
         FakeLink link;
         Workbench bench;
@@ -334,8 +334,8 @@ class InterfaceTest : public Suite<InterfaceTest>
         equal(4, link.asked);
     }
 
-    /// Who comes a moment after a service is enabled or replaced is judged by what it is now.
-    TEST(registryIsToldBeforeRoutesAreOpen)
+    /// A request right after a service is enabled or replaced is checked against its current registration.
+    TEST(registryIsNotifiedBeforeRoutesAreOpen)
     {
         FakeLink link;
         Workbench bench;

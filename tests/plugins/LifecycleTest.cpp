@@ -22,7 +22,7 @@ using portico::testing::Suite;
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 } // namespace
 
-/// What a plugin goes through when all is well, and that what goes wrong leaves what served before.
+/// Life of a plugin without faults, and with faults, which leave the serving version in place.
 class LifecycleTest : public Suite<LifecycleTest>
 {
     TEST(startsServesAndStops)
@@ -66,7 +66,7 @@ class LifecycleTest : public Suite<LifecycleTest>
         equal(2, bench.report("ok").generations[0].number);
     }
 
-    TEST(reloadTakesTheManifestAnew)
+    TEST(reloadReadsTheManifestAgain)
     {
         Workbench bench;
         bench.serve("ok-v1", "ok");
@@ -160,7 +160,7 @@ class LifecycleTest : public Suite<LifecycleTest>
         CHECK(!result.succeeded && contains(textOf(result), "installed are: ok"));
     }
 
-    TEST(brokenManifestStopsNobodyElse)
+    TEST(brokenManifestStopsNoOtherPlugin)
     {
         Workbench bench;
         bench.install("ok-v1", "ok");
@@ -271,8 +271,8 @@ class LifecycleTest : public Suite<LifecycleTest>
         CHECK(std::filesystem::is_empty(folder));
     }
 
-    /// Files that nobody touched are not read again; one that was is, whatever its size and its times say.
-    TEST(whatWasTouchedIsReadAgain)
+    /// Unchanged files are not read again; changed ones are, whatever their size and times.
+    TEST(changedFileIsReadAgain)
     {
         if (buildNeverUnmaps()) return;
         Workbench bench;

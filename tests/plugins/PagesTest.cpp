@@ -25,7 +25,7 @@ public:
 };
 } // namespace
 
-/// What of an index.html is refused, and which builds of a service's pages are kept.
+/// Rejected contents of an index.html, and the builds of a service's pages that are kept.
 class PagesTest : public Suite<PagesTest>
 {
     static std::vector<std::string> faults(std::string_view html)
@@ -45,7 +45,7 @@ class PagesTest : public Suite<PagesTest>
             CPPUNIT_ASSERT_MESSAGE(std::string(html), faults(html).empty());
     }
 
-    TEST(whatThePolicyRefusesIsNamedWithItsPlace)
+    TEST(policyViolationIsNamedWithItsPlace)
     {
         const std::pair<std::string_view, std::string_view> wrong[] = {
             {"<script>go()</script>", "1:1: expected a script file"},
@@ -145,7 +145,7 @@ class PagesTest : public Suite<PagesTest>
         restart();
         equal("two", kept());
         equal(1, foldersOnDisk());
-        // The one in force, too: it is written anew.
+        // Also the current build: it is written again.
         std::ofstream(keep()[0].folder / "index.html") << "evil";
         restart();
         equal("two", kept());

@@ -15,7 +15,7 @@ namespace
 using portico::testing::equal;
 using portico::testing::Suite;
 
-/// Starts everything in a process of its own, which does not survive it.
+/// Starts everything in a separate process, which does not survive it.
 void startAndCrash(Workbench& bench)
 {
     const auto child = fork();

@@ -22,7 +22,7 @@ using portico::testing::Suite;
 /// Sanitizers keep every generation in memory and are slow: fewer rounds show the same races.
 int rounds() { return tests::neverUnmaps() ? 40 : 200; }
 
-/// Threads that ask again and again until they are told to stop, and count what is not 200.
+/// Threads that send requests until they are stopped, and count answers other than 200.
 class Clients
 {
 public:

@@ -54,7 +54,7 @@ class RouteCheckTest : public Suite<RouteCheckTest>
         CPPUNIT_ASSERT_MESSAGE(found.warnings.empty() ? "" : found.warnings.front(), found.warnings == Texts());
     }
 
-    TEST(whatNobodyBindsIsTold)
+    TEST(unboundResourceIsReported)
     {
         Routes routes;
         routes.get("/rooms/{id}", keys, &Rooms::one, &rooms);

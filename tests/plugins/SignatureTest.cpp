@@ -36,7 +36,7 @@ void write(const fs::path& file, std::string_view text)
     std::ofstream(file, std::ios::trunc | std::ios::binary) << text;
 }
 
-/// What `work` throws; fails if it throws nothing.
+/// Exception text of `work`; fails if it throws nothing.
 std::string refusalOf(const auto& work)
 {
     try
@@ -65,7 +65,7 @@ void expectUntrusted(const fs::path& keys, std::string_view part)
 }
 } // namespace
 
-/// Lists of files, keys and signatures by themselves.
+/// Tests of lists of files, keys and signatures alone.
 class SignatureTest : public Suite<SignatureTest>
 {
     TEST(listIsReadBackAsWritten)
@@ -167,7 +167,7 @@ class SignatureTest : public Suite<SignatureTest>
         write(folder.path() / "a", "one");
         signFolder(folder.path(), key);
         write(folder.path() / "b", "two");
-        // Also where nobody else may read what the signer makes: the daemon's user must.
+        // The files must be readable for the daemon's user, even if the signer's umask forbids it.
         const auto before = ::umask(077);
         signFolder(folder.path(), key);
         ::umask(before);
@@ -182,7 +182,7 @@ class SignatureTest : public Suite<SignatureTest>
         equal(4, filesBelow(folder.path()).size());
     }
 
-    /// What it left is no file of the plugin.
+    /// Leftovers are not files of the plugin.
     TEST(signingThatWasCutOff)
     {
         const TemporaryFolder folder;
@@ -264,8 +264,8 @@ class SignatureTest : public Suite<SignatureTest>
         CHECK(TrustedKeys::read(folder.path() / "absent").faults.empty());
     }
 
-    /// What a group may change, what is of somebody else, and what lies behind a folder of either, is not trusted.
-    TEST(keysThatSomebodyElseMayChange)
+    /// Keys with write access of a group, of another user, or below such a folder, are not trusted.
+    TEST(keysThatOtherUsersMayChange)
     {
         const TemporaryFolder folder;
         const auto above = folder.path() / "above";
@@ -283,7 +283,7 @@ class SignatureTest : public Suite<SignatureTest>
             expectUntrusted(keys, "that its owner alone may change, found one that its group may: chmod g-w it");
             fs::permissions(each, fs::perms::group_write, fs::perm_options::remove);
         }
-        // As /tmp: whoever may write there can take away only what is his. In the folder of keys he could still put more.
+        // In a sticky folder such as /tmp, users may only remove their own files. In the folder of keys they could still add some.
         fs::permissions(above, fs::perms(01777));
         equal(1, TrustedKeys::read(keys).keys.size());
         fs::permissions(above, fs::perms(0755));
@@ -291,7 +291,7 @@ class SignatureTest : public Suite<SignatureTest>
         expectUntrusted(keys, keys.string() + ": expected a folder that its owner alone may change, found one that everybody may");
         fs::permissions(keys, fs::perms(0755));
 
-        // A link is looked through, and what its target stands in counts.
+        // A link is followed, and the folder of its target is checked.
         fs::create_directory_symlink(keys, folder.path() / "link");
         equal(1, TrustedKeys::read(folder.path() / "link").keys.size());
         fs::permissions(above, fs::perms(0775));
@@ -300,9 +300,9 @@ class SignatureTest : public Suite<SignatureTest>
     }
 
     /// Needs root to give something away.
-    TEST(keysOfSomebodyElse)
+    TEST(keysOfAnotherUser)
     {
-        if (::geteuid() != 0) return static_cast<void>(std::puts("keysOfSomebodyElse: only root can give files away"));
+        if (::geteuid() != 0) return static_cast<void>(std::puts("keysOfAnotherUser: only root can give files away"));
         constexpr uid_t nobody = 65534;
         const TemporaryFolder folder;
         const auto above = folder.path() / "above";
@@ -316,7 +316,7 @@ class SignatureTest : public Suite<SignatureTest>
             expectUntrusted(keys, "(uid 65534): chown root it");
             equal(0, ::chown(each.c_str(), 0, 0));
         }
-        // In a folder as /tmp, somebody may put a link where one is looked for.
+        // In a folder such as /tmp, another user may create a link at the expected path.
         const auto link = folder.path() / "link";
         fs::create_directory_symlink(keys, link);
         equal(0, ::lchown(link.c_str(), nobody, 0));

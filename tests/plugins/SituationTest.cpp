@@ -90,7 +90,7 @@ class SituationTest : public Suite<SituationTest>
         equal(R"({"text":"v1"})", bench.answer("ok"));
         equal(2, bench.report("ok").generations.size());
 
-        // It returns after all: it is stopped, as it was started, and destroyed; its code stays. Others can be loaded meanwhile.
+        // The call returns: the plugin is stopped, as it was started, and destroyed; its code stays. Others can be loaded before that.
         CHECK(bench.replace("ok-v2", "ok").succeeded);
         release.release();
         entered.wait();
@@ -307,7 +307,7 @@ class SituationTest : public Suite<SituationTest>
         release.release();
         client.join();
         equal(R"({"text":"slow"})", slowAnswer);
-        // What was left undone is done with the next command; the code stays.
+        // The next command completes the work; the code stays.
         bench.enable("ok");
         equal(1, bench.journal.count("destroyed fixture=slow"));
         CHECK(bench.report("ok").generations.at(1).state == State::Resident);

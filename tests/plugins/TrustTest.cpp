@@ -109,7 +109,7 @@ std::string refusalAfter(const std::function<void(ThirdParty&)>& change)
 }
 } // namespace
 
-/// Who is loaded, by signature, key and configuration; what is changed after it was signed never is.
+/// Loading by signature, key and configuration; a file that was changed after signing is never loaded.
 class TrustTest : public Suite<TrustTest>
 {
     TEST(signedIsLoaded)
@@ -153,14 +153,14 @@ class TrustTest : public Suite<TrustTest>
         equal("unsigned", bench.provenance());
     }
 
-    TEST(whatCameWithTheHostNeedsNoSignature)
+    TEST(builtInNeedsNoSignature)
     {
         ThirdParty bench;
         bench.serve("ok-v2", "own");
         equal(R"({"text":"v2"})", bench.answer("own"));
     }
 
-    TEST(whatCameWithTheHostAndWasChangedIsRefused)
+    TEST(changedBuiltInIsRejected)
     {
         ThirdParty bench;
         signFolder(bench.plugins() / "own", bench.key);
@@ -279,7 +279,7 @@ class TrustTest : public Suite<TrustTest>
                    "acme/SHA256SUMS: ");
     }
 
-    TEST(sumsMadeAnewWithoutTheKey)
+    TEST(sumsRewrittenWithoutTheKey)
     {
         expectPart(refusalAfter(
                        [](auto& bench)
@@ -350,7 +350,7 @@ class TrustTest : public Suite<TrustTest>
         bench.contexts.duringMigration = [&](const Manifest& manifest)
         {
             if (manifest.serviceId != "acme") return;
-            // Between the look and the load somebody puts other files where the plugin is installed.
+            // Between check and load, other files replace the plugin's installed ones.
             bench.install("ok-v2", "acme");
             writeWhole(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n");
             migrated = contentOf(*manifest.migrations / "0001_things.sql");
@@ -361,7 +361,7 @@ class TrustTest : public Suite<TrustTest>
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
         equal("CREATE TABLE things (id TEXT);\n", migrated);
         equal(R"({"text":"v1"})", bench.answer("acme"));
-        // What lies there now is refused.
+        // The new files are rejected.
         CHECK(!bench.reload("acme").succeeded);
         equal(R"({"text":"v1"})", bench.answer("acme"));
     }
@@ -479,7 +479,7 @@ class TrustTest : public Suite<TrustTest>
         CHECK(bench.reload("acme").succeeded);
     }
 
-    /// Whoever wrote it wanted something refused.
+    /// Its author wanted to revoke a file.
     TEST(revocationsThatCannotBeRead)
     {
         for (const bool isSigned : {true, false})
@@ -501,7 +501,7 @@ class TrustTest : public Suite<TrustTest>
     }
 
     /// Going back is the operator's right, and shows; also when the host was restarted in between.
-    TEST(olderVersionIsTold)
+    TEST(olderVersionIsReported)
     {
         const auto installed = [](ThirdParty& bench, const std::string& version)
         {

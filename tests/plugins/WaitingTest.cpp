@@ -22,7 +22,7 @@ namespace
 using portico::testing::equal;
 using portico::testing::Suite;
 
-DatabaseError away() { return {DatabaseError::Kind::Unavailable, "08006", {}, "SQLSTATE 08006: nobody answers"}; }
+DatabaseError away() { return {DatabaseError::Kind::Unavailable, "08006", {}, "SQLSTATE 08006: no answer"}; }
 
 /// A workbench whose database can be taken away.
 class Waiter
@@ -49,16 +49,16 @@ public:
 
     std::atomic<bool> databaseAway{false};
     std::atomic<int> tries{0};
-    /// What happens in the middle of which try, on the thread of the lifecycle.
+    /// Number of the attempt at which `then` runs, on the lifecycle thread.
     int enough = 0;
     std::function<void()> then;
     Pipe told;
-    /// As the host told it; read after `told`.
+    /// Result of the hook; read after the pipe.
     OperationResult result;
     Workbench bench;
 };
 
-/// Does not try by itself within a test.
+/// Longer than a test, so that no retry runs.
 constexpr auto never = 1h;
 constexpr auto atOnce = 1ms;
 
@@ -89,7 +89,7 @@ class WaitingTest : public Suite<WaitingTest>
         const auto result = bench.startAll();
         CHECK(!result.succeeded);
         const auto text = textOf(result);
-        CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: SQLSTATE 08006: nobody answers") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: SQLSTATE 08006: no answer") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("ok: it waits for the database, and is retried automatically") != std::string::npos);
         const auto report = bench.report("ok");
         equal("waiting", std::string(name(report.state)));
@@ -235,7 +235,7 @@ class WaitingTest : public Suite<WaitingTest>
         equal(R"({"text":"v1"})", bench.answer("ok"));
     }
 
-    TEST(whatServesIsLeftAlone)
+    TEST(servingVersionIsNotRetried)
     {
         Waiter waiter(atOnce);
         auto& bench = waiter.bench;
@@ -261,7 +261,7 @@ class WaitingTest : public Suite<WaitingTest>
         CHECK(!bench.report("ok").waiting);
     }
 
-    TEST(registryIsToldLater)
+    TEST(registryIsNotifiedLater)
     {
         Registry registry;
         Waiter waiter(atOnce);

@@ -13,7 +13,7 @@
 namespace portico::tests
 {
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed at the end.
 class TemporaryFolder
 {
 public:
@@ -37,7 +37,7 @@ public:
     ~Pipe();
     int readingEnd() const noexcept { return _ends[0]; }
     int writingEnd() const noexcept { return _ends[1]; }
-    /// Blocks until somebody has written.
+    /// Blocks until a byte was written.
     void wait();
     void release();
 

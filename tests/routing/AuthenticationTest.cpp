@@ -9,7 +9,7 @@
 namespace routing_tests
 {
 
-/// Who is let in, in which order he is refused, and what he is told.
+/// Admission of requests, the order of rejections, and their answers.
 class AuthenticationTest : public Suite<AuthenticationTest>
 {
     using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -38,7 +38,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         const auto answer = get(world, "/api/contacts", {});
         refused(answer, 401, "authentication_required");
         equal("Bearer realm=\"crm\"", answer.header("WWW-Authenticate"));
-        // Nobody's credential was checked: the provider need not even be there.
+        // No credential was checked: the provider need not even exist.
         world.credentialsPresent = false;
         equal(401, get(world, "/api/contacts", {}).status);
         equal(401, world.send({.path = "/api/contacts", .query = "access_token=reader"}).status);
@@ -121,7 +121,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         equal(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
     }
 
-    /// Before the handler, and before anything of the request is validated: nobody learns whether there is such a room.
+    /// Checked before the handler and before any validation, so that the answer does not reveal whether such a room exists.
     TEST(aNarrowedKeyReachesNoOtherResource)
     {
         TwoServices world;
@@ -149,7 +149,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         equal("permission_denied", ask("two").code());
     }
 
-    TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves)
+    TEST(impersonatorCannotUseInPersonRoutes)
     {
         TwoServices world;
         int calls = 0;
@@ -442,7 +442,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         equal(200, send(Method::Post, "text/plain", "x", "/raw"));
     }
 
-    /// Taken for what it is not, it would be JSON that is wrong, or a file that nobody can open.
+    /// Otherwise they would be malformed JSON, or an unreadable file.
     TEST(encodedBodiesAreNotRead)
     {
         TwoServices world;
@@ -467,7 +467,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
             equal(200, send(path, "Identity").status);
         }
         equal(200, send("/none", "gzip").status);
-        // Whoever may not write learns nothing of what is read.
+        // Without write permission, the answer does not reveal the supported encodings.
         equal(401, send("/api/contacts", "gzip", "stranger").status);
         equal(403, send("/api/contacts", "gzip").status);
         world.caller("reader").permissions = {"crm.contacts:write"};
@@ -550,7 +550,7 @@ class AuthenticationTest : public Suite<AuthenticationTest>
         OpenExchange open(call, world.clock);
         auto admission = world.dispatcher().admit(open.exchange);
         if (admission.answered) equal("authentication_required", World::answerOf(open.exchange).code());
-        // What it says is told by `prepareFirst`: whether the sender may pass.
+        // The result of `prepareFirst`: whether the sender may continue.
         if (admission.prepareFirst) admission.prepareFirst = !world.dispatcher().prepare(open.exchange);
         world.dispatcher().finished(open.exchange);
         return admission;

@@ -5,7 +5,7 @@
 namespace routing_tests
 {
 
-/// What pages of other origins may do.
+/// Requests of pages from other origins.
 class CorsTest : public Suite<CorsTest>
 {
     static constexpr const char* crm = "http://crm.localhost:8080";

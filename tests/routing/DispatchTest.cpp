@@ -9,7 +9,7 @@
 namespace routing_tests
 {
 
-/// Where a request goes, and what it is told when it goes nowhere.
+/// Routing of requests, and answers for unknown targets.
 class DispatchTest : public Suite<DispatchTest>
 {
     static std::string get(World& world, const std::string& path) { return std::to_string(world.send({.path = path}).status); }
@@ -501,7 +501,7 @@ class DispatchTest : public Suite<DispatchTest>
             equal(200, answer.status);
             return answer.admission.lane;
         };
-        // Nobody knows the caller yet, then the database is not at hand.
+        // The caller is not known yet; later, the database is not at hand.
         CHECK(lane(read) == http::Lane::Worker);
         CHECK(lane(read) == http::Lane::Worker);
         CHECK(lane({.path = "/open"}) == http::Lane::Worker);
@@ -517,7 +517,7 @@ class DispatchTest : public Suite<DispatchTest>
         CHECK(withBody("Content-Length", "5") == http::Lane::Worker);
         CHECK(withBody("Transfer-Encoding", "chunked") == http::Lane::Worker);
         CHECK(withBody("Content-Length", "0") == http::Lane::Loop);
-        // What a query adds need not be short.
+        // A query may make the answer long.
         CHECK(lane({.path = "/read", .query = "include=all", .headers = read.headers}) == http::Lane::Worker);
         const int asked = world.credentials.validations;
         CHECK(lane(read) == http::Lane::Loop);

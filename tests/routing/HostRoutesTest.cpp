@@ -13,7 +13,7 @@
 namespace routing_tests
 {
 
-/// What the host answers itself: health, the API document and its page.
+/// Routes of the host itself: health, the API document and its page.
 class HostRoutesTest : public Suite<HostRoutesTest>
 {
     static boost::json::object parse(const Answer& answer) { return boost::json::parse(answer.body).as_object(); }
@@ -63,7 +63,7 @@ class HostRoutesTest : public Suite<HostRoutesTest>
         world.health.found = {{"database", false, std::chrono::microseconds(0), ""}};
         const auto failing = [&world] { return world.send({.path = "/readyz", .host = ""}).body; };
         equal(R"({"status":"not_ready","failing":["crm.database","identity.database"]})", failing());
-        // What one service has lost takes nothing from the others; with none left there is nobody to ask.
+        // A failing service does not affect the others; without any serving one, the host is not ready.
         world.service("crm").status = plugins::ServiceStatus::Failed;
         world.publish();
         equal(R"({"status":"not_ready","failing":["identity.database"]})", failing());
@@ -143,12 +143,12 @@ class HostRoutesTest : public Suite<HostRoutesTest>
               boost::json::serialize(parse(answer).at("dependencies")));
         equal(R"({"status":"not_ready","failing":["cache"]})", world.send({.path = "/readyz"}).body);
         equal(200, world.send({.path = "/readyz", .host = "identity.localhost:8080"}).status);
-        // What a generation said is over with it.
+        // A report of a generation ends with it.
         world.publish();
         equal(200, world.send({.path = "/health"}).status);
     }
 
-    TEST(aServicesOwnHealthStands)
+    TEST(healthRouteOfAServiceWins)
     {
         TwoServices world;
         world.service("crm").route(Method::Get, "/health", access::open(), [](Request&, Response& response) { response.json(200, "own"); });

@@ -54,7 +54,7 @@ class IdempotencyStoreTest : public Suite<IdempotencyStoreTest<Place>>
         equal(sealed, replay.sealedAnswer);
     }
 
-    TEST(tellsRunningFromDifferent)
+    TEST(distinguishesRunningFromDifferent)
     {
         begin("a", _now);
         CHECK(begin("b", _now) == Outcome::Running);
@@ -94,7 +94,7 @@ class IdempotencyStoreTest : public Suite<IdempotencyStoreTest<Place>>
         CHECK(begin("c", later) == Outcome::Running);
     }
 
-    TEST(tellsTheAgeOfWhatHasNotEnded)
+    TEST(reportsTheAgeOfARunningRequest)
     {
         begin("a", _now);
         const auto age = [&](std::chrono::seconds after) { return _place.store.begin("key", "print", "b", _now + after).age.count(); };
@@ -102,7 +102,7 @@ class IdempotencyStoreTest : public Suite<IdempotencyStoreTest<Place>>
         CHECK(age(std::chrono::seconds(90)) == 90);
     }
 
-    TEST(ofManyRivalsOneStarts)
+    TEST(oneOfManyRivalsStarts)
     {
         std::atomic<int> started{0};
         std::vector<std::jthread> rivals;

@@ -5,7 +5,7 @@
 namespace routing_tests
 {
 
-/// What a client sees that repeats a request under one Idempotency-Key.
+/// Answers for a client that repeats a request under one Idempotency-Key.
 class IdempotencyTest : public Suite<IdempotencyTest>
 {
     struct Counter : World

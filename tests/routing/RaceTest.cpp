@@ -106,7 +106,7 @@ class RaceTest : public Suite<RaceTest>
     }
 
     /// Whom the old route knew is gone with its table when the access log is written.
-    TEST(whoCalledIsForgottenWithTheRoute)
+    TEST(callerIsForgottenWithTheRoute)
     {
         OneRoute world([](Request&, Response&) {}, access::bearer());
         world.settings.accessLog = true;
@@ -140,7 +140,7 @@ class RaceTest : public Suite<RaceTest>
         CHECK(world.log.text().find("path=/x") != std::string::npos);
     }
 
-    TEST(withoutSuccessorTheRequestIsToldToRetry)
+    TEST(withoutSuccessorTheAnswerIsToRetry)
     {
         OneRoute world([](Request&, Response&) {});
         world.generation().drain(std::chrono::milliseconds(0));

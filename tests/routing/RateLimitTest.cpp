@@ -93,7 +93,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         return settings;
     }
 
-    /// What several hosts share, in memory. May be away.
+    /// Store that several hosts share, in memory. May be unavailable.
     class SharedStore final : public StateStore
     {
     public:
@@ -128,7 +128,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         std::map<std::string, Entry, std::less<>> _entries;
     };
 
-    /// Whether a request of one caller is let in.
+    /// Returns true if a request of a caller is allowed.
     static bool letIn(RateLimits& limits, const Caller& caller, RateLimiter::Time now)
     {
         RateVerdict verdict;
@@ -152,7 +152,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         return caller;
     }
 
-    /// What `host` still lets in, in the end: what the others have told it comes on its own time.
+    /// Counts the requests that `host` still allows. Counts of the other hosts arrive with a delay.
     static void waitUntilRefused(RateLimits& host, const Caller& caller, int& allowed)
     {
         // ctest's time limit is the failure.
@@ -168,7 +168,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         const Time now{std::chrono::hours(5)};
         int allowed = 0;
         for (; allowed < 900'000; ++allowed) CHECK(letIn(one, caller, now));
-        // Two hears of it at the first tenth, and lets in what is left of the limit.
+        // The second host learns of it at the first tenth, and allows the rest of the limit.
         int onTwo = 0;
         while (onTwo < 100'000 && letIn(two, caller, now)) ++onTwo;
         equal(100'000, onTwo);
@@ -179,7 +179,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         CPPUNIT_ASSERT_MESSAGE(std::to_string(onOne), onOne <= 100'000);
     }
 
-    TEST(whoIsFarBelowItsLimitIsNotShared)
+    TEST(callerFarBelowTheLimitIsNotShared)
     {
         SharedStore store;
         FakeClock clock;
@@ -203,7 +203,7 @@ class RateLimitTest : public Suite<RateLimitTest>
             for (int i = 0; i < 10; ++i) CHECK(letIn(*host, caller, now));
             CHECK(!letIn(*host, caller, now));
         }
-        // Both have written what they let in once it is back: a third that asks for its first has the whole story.
+        // Both hosts have written their counts once it is back: a third reads the whole sum on its first request.
         store.away = false;
         while (store.writes < 2) std::this_thread::yield();
         RateLimits three(Settings(), &store, clock);
@@ -240,7 +240,7 @@ class RateLimitTest : public Suite<RateLimitTest>
         const auto status = [&world](const std::string& name, const std::string& value, const std::string& client) {
             return world.send({.path = "/api/contacts", .headers = {{name, value}}, .client = client}).status;
         };
-        // Whoever it is, is counted wherever he is.
+        // A caller is counted at any address.
         equal(200, status("Authorization", "Bearer reader", "192.0.2.1"));
         equal(200, status("Authorization", "Bearer reader", "192.0.2.2"));
         equal(429, status("Authorization", "Bearer reader", "192.0.2.3"));

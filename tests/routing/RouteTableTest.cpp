@@ -50,7 +50,7 @@ class RouteTableTest : public Suite<RouteTableTest>
         }
     }
 
-    TEST(whatIsBelowComesLast)
+    TEST(wildcardPatternComesLast)
     {
         Trie trie;
         trie.add("/a/**");
@@ -97,7 +97,7 @@ class RouteTableTest : public Suite<RouteTableTest>
         equal("none", trie.find("/a/me/z/"));
     }
 
-    /// A misspelt path of an API is not the page of somebody called "api".
+    /// A misspelt path of an API is not the page of a user called "api".
     TEST(noParameterTakesTheApi)
     {
         Trie trie;

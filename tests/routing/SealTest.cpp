@@ -10,7 +10,7 @@
 namespace routing_tests
 {
 
-/// What a reader of the host's database learns of keyed requests: nothing.
+/// The host's database reveals nothing about keyed requests.
 class SealTest : public Suite<SealTest>
 {
     /// Writes down everything that it is handed.

@@ -118,7 +118,7 @@ class LiveStreamsTest : public Suite<LiveStreamsTest>
         CHECK(!live->mayGoOn());
         world.caller("reader").permissions = {"crm.contacts:read"};
         CHECK(live->mayGoOn());
-        // Nobody is signed out because identity is being replaced.
+        // A replaced identity plugin signs no user out.
         world.credentialsPresent = false;
         CHECK(live->mayGoOn());
         world.credentialsPresent = true;

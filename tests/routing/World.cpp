@@ -19,7 +19,7 @@ void RecordingLogger::write(LogLevel, std::string_view text, Fields fields)
 {
     const std::lock_guard lock(_mutex);
     _text.append(text);
-    // As the host's own log does.
+    // Same as the host's own log.
     if (const auto* request = telemetry::RequestContext::request()) _text.append(" requestId=").append(request->requestId);
     for (const auto& [name, value] : fields) _text.append(" ").append(name).append("=").append(value);
     _text.append("\n");

@@ -35,7 +35,7 @@ using portico::testing::equal;
 using portico::testing::refused;
 using portico::testing::Suite;
 
-/// Stands still until it is moved.
+/// A clock that does not move until the test moves it.
 class FakeClock final : public Clock
 {
 public:
@@ -66,7 +66,7 @@ private:
     std::string _text;
 };
 
-/// Knows tokens and keys by their text; says what a test told it to.
+/// Knows tokens and keys by their text; gives the test's answers.
 class FakeCredentials final : public interfaces::Credentials
 {
 public:
@@ -131,7 +131,7 @@ struct TestService
     std::uint64_t generations = 0;
     /// It has pages, which were not built.
     bool pages = false;
-    /// What the generation says of its database.
+    /// The generation's answer about its database.
     bool readsAtHand = false;
 };
 

@@ -58,7 +58,7 @@ struct Handlers
 
 } // namespace answers
 
-/// What answers are made of, beside plain records.
+/// Parts of answers besides plain records.
 class AnswersTest : public Suite<AnswersTest>
 {
     using SetCookie = portico::SetCookie;
@@ -129,7 +129,7 @@ public:
         using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
         CHECK((Pairs{{"a", "1"}, {"b", "2"}, {"c", "x=y"}, {"a", "1"}, {"d", ""}, {"a", "3"}}) == portico::cookiesOf(request));
         equal("2", request.cookie("b"));
-        // Somebody planted one of them.
+        // One of the two cookies was planted.
         equal(std::string_view(), request.cookie("a"));
         equal(std::string_view(), request.cookie("nameless"));
     }

@@ -109,7 +109,7 @@ class CryptoTest : public Suite<CryptoTest>
             CPPUNIT_ASSERT_MESSAGE(text, !sealer.tryOpen(text, ""));
         const Sealer other({{"k1", std::string(32, 'b')}});
         CHECK(!other.tryOpen(sealed, "totp:usr_1"));
-        // Else a TLS call of this thread would take it for a failure of its own.
+        // Otherwise a TLS call of this thread would take it for its own failure.
         equal(0, ERR_peek_error());
     }
 

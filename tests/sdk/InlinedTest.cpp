@@ -11,7 +11,7 @@ namespace
 using portico::testing::equal;
 using portico::testing::Suite;
 
-/// What a Kept looks like to a client.
+/// A Kept in its form for clients.
 struct Shown
 {
     std::string title;

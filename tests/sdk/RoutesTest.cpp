@@ -221,7 +221,7 @@ class RoutesTest : public Suite<RoutesTest>
         for (const char* bad : {"\"2\"", "W/\"3\"", "3", "\"33\"", "\"2-gzip\"", "\"33-gzip\"", "\"3-\"", "\"3gzip\"", "\"3-gzip",
                                 "\"3---gzip\"", "\"3-x\"", "\"-gzip\""})
             equal("412 version_conflict", f.codeOf(2, "", R"({"title":"new"})", {{"if-match", bad}}, {someId}), bad);
-        // The shape of the body is looked at before the version: nobody learns a state from a body that cannot be right.
+        // The body's shape is checked before the version, so that a malformed body reveals no state.
         equal("400 unknown_field", f.codeOf(2, "", R"({"x":1})", {{"If-Match", "\"2\""}}, {someId}));
         equal("400 validation_failed", f.codeOf(2, "", R"({"title":null})", {}, {someId}));
     }
@@ -233,7 +233,7 @@ class RoutesTest : public Suite<RoutesTest>
         equal("200", patched(R"({"title":"new"})"));
         equal("400 validation_failed", patched(R"({"tags":["too long again"]})"));
         equal("400 validation_failed", patched(R"({"link":{"url":""}})"));
-        // What the members must be together is looked at whatever is named.
+        // Rules over several members are checked for any patch.
         equal("400 validation_failed", patched(R"({"pinned":true,"colour":"green"})"));
     }
 
@@ -443,7 +443,7 @@ class RoutesTest : public Suite<RoutesTest>
         equal("text/csv multipart/form-data ", types(0, "/requestBody/content"));
         equal("text/csv ", types(1, "/responses/200/content"));
         equal("image/png image/webp ", types(2, "/responses/200/content"));
-        // Nothing is claimed that nobody has said.
+        // An undeclared type is not claimed.
         equal("*/* ", types(3, "/requestBody/content"));
         equal("*/* ", types(4, "/responses/200/content"));
     }

@@ -17,7 +17,7 @@ namespace
 using portico::testing::equal;
 using portico::testing::Suite;
 
-/// A type with a parser of its own.
+/// A type with a custom parser.
 struct Day
 {
     std::string day;
@@ -184,7 +184,7 @@ class SchemaTest : public Suite<SchemaTest>
 
     TEST(readsWhatWasStored)
     {
-        // Of a newer version, and without what is required.
+        // Stored by a newer version, and without a required member.
         const auto note = fromStoredJson<Note>(R"({"pinned":true,"later":[1],"version":7})");
         CHECK(note.pinned && note.title.empty());
         equal(7, note.version);
@@ -227,7 +227,7 @@ class SchemaTest : public Suite<SchemaTest>
               faultOf<Visit>(R"({"from":"2026-02-30","seen":"","to":"2026-02-30","noteId":"2026-02-30"})"));
     }
 
-    TEST(tellsUnknownMembersApart)
+    TEST(distinguishesUnknownMembers)
     {
         equal("unknown_field titel:unknown_field title:required", faultOf(R"({"titel":"a"})"));
         equal("unknown_field link.x:unknown_field", faultOf(R"({"title":"a","link":{"url":"http://a","x":{"deep":[1]}}})"));
@@ -259,7 +259,7 @@ class SchemaTest : public Suite<SchemaTest>
         CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
         // Not even the members that are read only would be left.
         CPPUNIT_ASSERT_THROW(merged(note, "null"), Problem);
-        // What cannot be without a value is not cleared.
+        // Members without an empty value are not cleared.
         for (const char* member : {"colour", "pinned", "ratio"})
             CPPUNIT_ASSERT_THROW_MESSAGE(member, merged(note, "{\"" + std::string(member) + "\":null}"), Problem);
         const auto painted = fromJson<Painted>(R"({"colour":null,"coats":null,"dry":null})");

@@ -22,7 +22,7 @@ struct Base
 
 constexpr auto schemaOf(const Base*) { return portico::describe(portico::field<&Base::name>()); }
 
-/// Has a base that is described, and no description of its own.
+/// Has a described base, and no description itself.
 struct Derived : Base
 {
     std::string more;
@@ -115,7 +115,7 @@ class ShapeTest : public Suite<ShapeTest>
         equal("\u00a0 m\t", stored.more);
     }
 
-    TEST(tellsNullFromAbsent)
+    TEST(distinguishesNullFromAbsent)
     {
         shape::Handlers handlers;
         Routes routes;

@@ -155,8 +155,8 @@ class TemplatesTest : public Suite<TemplatesTest>
         auto value = order();
         const auto page =
             "{{#paid}}paid{{/paid}}{{^paid}}open{{/paid}} {{#tags}}{{.}},{{/tags}}{{^tags}}none{{/tags}} "
-            "{{#owner}}{{name}}{{/owner}}{{^owner}}nobody{{/owner}} {{#remark}}[{{.}}]{{/remark}}{{^title}}untitled{{/title}}";
-        equal("open x,y, nobody ", render(page, value));
+            "{{#owner}}{{name}}{{/owner}}{{^owner}}unowned{{/owner}} {{#remark}}[{{.}}]{{/remark}}{{^title}}untitled{{/title}}";
+        equal("open x,y, unowned ", render(page, value));
         value = {};
         value.paid = true;
         value.owner = Owner{"Ada", ""};
@@ -176,7 +176,7 @@ class TemplatesTest : public Suite<TemplatesTest>
         expectPart(failure({{"templates/page.html", "{{#lines}}{{owner.title}}{{/lines}}"}}), "no member has this name");
     }
 
-    /// Of the specification's `sections`, `comments` and `delimiters`.
+    /// From the specification's `sections`, `comments` and `delimiters`.
     TEST(tagsOnLinesOfTheirOwnLeaveNone)
     {
         auto value = order();
@@ -200,7 +200,7 @@ class TemplatesTest : public Suite<TemplatesTest>
         equal("3 <%count%>", render("{{=<% %>=}}<%count%> <%>part%>", value, "page.html", {{"templates/part.html", "<%count%>"}}));
     }
 
-    /// Of the specification's `partials`.
+    /// From the specification's `partials`.
     TEST(partialsAreIndented)
     {
         auto value = order();
@@ -210,7 +210,7 @@ class TemplatesTest : public Suite<TemplatesTest>
         equal("  3  >\n>\n", render("  {{count}}  {{> part}}\n", value, "page.html", {{"templates/part.html", ">\n>"}}));
         equal("  a\n    b\n  c\n", render("  {{>outer}}\n", value, "page.html",
                                           {{"templates/outer.html", "a\n  {{>inner}}\nc\n"}, {"templates/inner.html", "b\n"}}));
-        // Each ending has partials of its own.
+        // Each file type has separate partials.
         equal("text", render("{{>part}}", value, "mail/a.txt", {{"templates/part.html", "html"}, {"templates/part.txt", "text"}}));
     }
 
@@ -355,7 +355,7 @@ class TemplatesTest : public Suite<TemplatesTest>
         expectPart(failure(files), "m: {parts}: expected a text or a number");
     }
 
-    TEST(missingMessagesFallBackAndAreToldOnce)
+    TEST(missingMessagesFallBackAndAreReportedOnce)
     {
         KeepingLogger logger;
         const Templates templates(Files{{"templates/page.txt", "{{messages.a}} {{messages.b}}"},

@@ -72,7 +72,7 @@ public:
         const test::TemporaryDirectory folder;
         const auto use = [&](const char* zone, const char* version)
         {
-            // As a package is installed: beside it, then renamed.
+            // Like a package's installation: a new file, then renamed.
             fs::copy_file(std::string("/usr/share/zoneinfo/") + zone, folder.path() / "new");
             fs::rename(folder.path() / "new", folder.path() / "Home");
             folder.write("tzdata.zi", std::string("# version ") + version + "\nZ …\n");

@@ -48,7 +48,7 @@ class ValuesTest : public Suite<ValuesTest>
         CHECK(makeUlid(Instant{}).starts_with("0000000000"));
     }
 
-    /// As in tests, whose clock stands still.
+    /// Like in tests whose clock does not move.
     TEST(idsOfOneMillisecondSortAsMade)
     {
         const auto now = fromMillis(1'700'000'000'000);

@@ -122,7 +122,7 @@ class Checking(unittest.TestCase):
         self.put(text, epoch=2, minor=1)
         self.assertIn("begins with the minor 0", self.check(1))
 
-    def test_what_nobody_can_tell_is_no_change(self):
+    def test_invisible_change_is_no_change(self):
         self.assert_same(HEADER)
         self.assert_same(self.changed("/// A value.", "/// Another word on it."))
         self.assert_same(HEADER.replace("\n", "\n\n").replace("    ", "\t"))
@@ -170,7 +170,7 @@ class Checking(unittest.TestCase):
         self.put(HEADER)
         self.assertIn("went back from 2.0 to 1.0", self.check(1))
 
-    def test_what_was_released_is_not_written_anew(self):
+    def test_released_version_is_not_rewritten(self):
         before = (self.folder / "sdk.txt").read_text()
         self.put(HEADER + "int more();")
         self.assertIn("is not written anew", self.check(1, "--update"))
@@ -190,7 +190,7 @@ class Checking(unittest.TestCase):
         self.check(0, "--update")
         self.check(0)
 
-    def test_what_cannot_be_told_is_said(self):
+    def test_unreadable_header_is_reported(self):
         self.put(HEADER + "namespace alias = portico;")
         self.assertIn("note.h: cannot read an alias of a namespace", self.check(2))
         self.put(HEADER + "struct Open {")
@@ -229,7 +229,7 @@ class Reading(unittest.TestCase):
                 [found] = declarations(text)
                 self.assertEqual((found.kind, found.text), (kind, expected))
 
-    def test_what_is_left_out(self):
+    def test_omitted_declarations(self):
         for text in ("class Later;", "struct Later;", "template <class T> struct Later;", "static_assert(sizeof(int) == 4, \"int\");", ";", "// int f();"):
             self.assertEqual(declarations(text), [], text)
 
@@ -311,7 +311,7 @@ class Kit(unittest.TestCase):
         self.put(PAGES.replace(old, new))
         return self.check(1)
 
-    def test_what_nobody_can_tell_is_no_change(self):
+    def test_invisible_change_of_pages_is_no_change(self):
         for old, new in (("As people read it", "Another"), ("wide = false }", "wide = true }"), ("hidden(): void", "gone(): number"), ("return path as never", "return { } as never")):
             self.put(PAGES.replace(old, new))
             self.check(0)
@@ -335,7 +335,7 @@ class Kit(unittest.TestCase):
         (self.folder / "kit/ui/package.json").write_text('{"version": "1.1.0", "exports": {".": "./index.ts"}}')
         self.assertIn("expected the version 1.0.0", self.check(2))
 
-    def test_what_is_handed_on_is_declared(self):
+    def test_forwarded_export_is_declared(self):
         self.put("")
         self.assertIn("is not declared there", self.check(2))
 

@@ -366,7 +366,7 @@ def faults_of_floors(root, floors, upward):
 class Tree(unittest.TestCase):
     maxDiff = None
 
-    def test_nobody_names_the_inside_of_the_sdk(self):
+    def test_plugins_do_not_name_detail(self):
         self.assertEqual(list(faults_of_detail(ROOT, DETAIL)), [])
 
     def test_no_function_takes_an_organization_as_text(self):
@@ -585,7 +585,7 @@ class Texts(unittest.TestCase):
         self.assert_bad('s.execute("INSERT INTO note (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET organization_id = excluded.organization_id");')
         self.assert_good('c.add("EXISTS (SELECT 1 FROM note n WHERE n.organization_id = contact.organization_id)");')
 
-    def test_what_is_none_of_these(self):
+    def test_text_that_is_no_statement(self):
         self.assert_good('inline constexpr Table notes{"note", &Note::id};')
         self.assert_good('s.query("SELECT 1 FROM word WHERE id = $1"); log("a note from contact with you");')
         self.assert_bad('s.query("SELECT 1 FROM " + std::string(table) + " WHERE id = $1");')

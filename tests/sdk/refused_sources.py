@@ -56,11 +56,11 @@ def errors(line):
 
 
 class Refused(unittest.TestCase):
-    def test_what_is_right_compiles(self):
+    def test_correct_source_compiles(self):
         self.assertEqual(errors('noteTable.select(caller.tenant()).where("title = ?", std::string("a")).orderBy(&Note::title).all(session);'
                                 ' noteTable.find(session, caller.tenant(), NoteId()); body.has("title");'), "")
 
-    def test_the_sentence_stands_first(self):
+    def test_static_assert_comes_first(self):
         for line, sentence in (('routes.post("/a", access::open(), &Handlers::two, handlers);', "A handler takes one body"),
                                ('routes.get("/a", access::open(), &Handlers::plain, handlers);', "A handler returns a described record"),
                                ('routes.get("/a", access::open(), &Handlers::number, handlers);', "A handler takes Caller, Request"),

@@ -57,7 +57,7 @@ class WebNode(unittest.TestCase):
         self.assertIn("not Node", answer.stderr)
         self.assertFalse((self.out / "node_modules").exists())
 
-    def test_an_npm_that_reaches_nothing_is_told_of(self):
+    def test_failing_npm_is_reported(self):
         self.program("npm", "exit 1")
         answer = self.ask()
         self.assertEqual((1, ""), (answer.returncode, answer.stdout))

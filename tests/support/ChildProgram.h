@@ -8,8 +8,8 @@
 namespace portico::tests
 {
 
-/// What a suite does in a process of its own, for tests that kill it. Make one at namespace scope. The suite's program is executed anew for
-/// it: a mere fork of a program that has threads may inherit a lock that nobody will ever give back.
+/// Runs part of a suite in a separate process, for tests that kill it. Make one at namespace scope. The suite's program is executed again
+/// for it: a fork of a program with threads may inherit a lock that is never released.
 class ChildProgram
 {
 public:
@@ -31,7 +31,7 @@ private:
     std::string _name;
 };
 
-/// Whether the suite was started for a child program; then it has run.
+/// Returns true if the suite was started for a child program, which has then run.
 bool ranChildProgram(int argc, char** argv);
 
 } // namespace portico::tests

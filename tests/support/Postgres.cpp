@@ -51,7 +51,7 @@ const passwd* serverUser()
     for (const char* name : {"postgres", "nobody"})
         if (const auto* user = getpwnam(name)) return user;
     throw std::runtime_error(
-        "these tests are run by root, as whom PostgreSQL does not run, and there is no user postgres or nobody to run it as");
+        "these tests are run by root, as whom PostgreSQL does not run, and there is no unprivileged user (postgres) to run it as");
 }
 
 std::vector<std::string> asServerUser(std::vector<std::string> command)
@@ -151,7 +151,7 @@ void PostgresServer::startAsStandby()
 
 void PostgresServer::start()
 {
-    // What is acknowledged survives the kill of the server also without fsync; only the machine's failure would lose it.
+    // Acknowledged data survives the kill of the server without fsync; only a crash of the machine would lose it.
     _server = spawn(asServerUser({(_programs / "postgres").string(), "-D", (_directory / "data").string(), "-p", port, "-c",
                                   "listen_addresses=", "-c", "unix_socket_directories=" + _directory.string(), "-c", "fsync=off", "-c",
                                   "max_connections=60", "-c", "deadlock_timeout=100ms"}),

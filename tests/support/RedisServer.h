@@ -26,7 +26,7 @@ public:
 
     /// How to reach it, with a time-out that a busy machine does not reach.
     host::platform::RedisSettings settings() const;
-    /// One command over a connection of its own; simple strings and numbers of the answer as text.
+    /// Runs one command over a new connection; returns simple strings and numbers of the answer as text.
     std::string ask(const std::vector<std::string_view>& command) const;
 
     /// Ends it at once, with all that it knew.

@@ -28,7 +28,7 @@ public:
     virtual int count() = 0;
 };
 
-/// What tests of plugins rest on: the fakes do as the host does.
+/// Basis of plugin tests: the fakes behave like the host.
 class FakesTest : public Suite<FakesTest>
 {
     void setUp() override
@@ -55,7 +55,7 @@ class FakesTest : public Suite<FakesTest>
         }
         equal(1, jobs.deadLetters());
         equal(3, jobs.failures().size());
-        equal("bkg_1: nobody answers", _told);
+        equal("bkg_1: no answer", _told);
     }
 
     TEST(jobsSayHowTheyGoOn)
@@ -194,7 +194,7 @@ class FakesTest : public Suite<FakesTest>
         equal(1, deliveries.list(session).size());
     }
 
-    void fail(const Notice&) { throw std::runtime_error("nobody answers"); }
+    void fail(const Notice&) { throw std::runtime_error("no answer"); }
     void gaveUp(const Notice& notice, const Job&, std::string_view error) { _told = notice.bookingId + ": " + std::string(error); }
     template <class F>
     void transact(F work)

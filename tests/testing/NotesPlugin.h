@@ -35,7 +35,7 @@ constexpr auto schemaOf(const Count*)
     return describe(field<&Count::count>());
 }
 
-/// What the plugin wants of another one.
+/// Interface of another plugin that this one uses.
 class Dictionary : public portico::ServiceInterface
 {
 public:

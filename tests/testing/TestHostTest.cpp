@@ -197,7 +197,7 @@ class TestHostTest : public Suite<TestHostTest>
         CPPUNIT_ASSERT_THROW(testing::TestContext{chosen}, std::runtime_error);
     }
 
-    /// What passes a test is loaded: as in a host, each of these is refused before anything is called.
+    /// A plugin that passes a test can be loaded: like a host, this rejects each of these before any call.
     TEST(refusesWhatAHostWouldNotLoad)
     {
         assertRefused(ManifestFolder([](auto& manifest) { manifest["permissions"].as_array().pop_back(); }),
@@ -322,7 +322,7 @@ class TestHostTest : public Suite<TestHostTest>
         equal("bad", ask("/closed", {{"Authorization", "Bearer bad"}}).at("/details/reason"));
         equal(_writer.displayName, ask("/closed", {}).body);
         equal(_writer.displayName, ask("/open", {{"Authorization", "Bearer bad"}}).body);
-        // What the gateway serves is for who belongs to the service whose origin it is, or to the one that is named at home.
+        // Gateway routes are for callers of the service whose origin it is, or of the one named at the gateway's own origin.
         equal("token t crm 203.0.113.7", ask("/validate", {{"Authorization", "Bearer t"}}, "crm").body);
         equal("token t crm 203.0.113.7", ask("/validate", {{"Authorization", "Bearer t"}, {"X-Service-ID", "crm"}}).body);
     }
@@ -346,7 +346,7 @@ class TestHostTest : public Suite<TestHostTest>
         equal("s3cret", context.config().secret("notes.keyFile"));
         equal(file.string(), context.config().text("notes.keyFile"));
         equal(60, context.config().integer("limits.requestsPerMinute"));
-        // As the daemon it refuses to start, and says all that is wrong.
+        // Like the daemon, it refuses to start, and reports all faults.
         chosen.config = {{"notes.keyFile", (secrets.path() / "none").string()}, {"notes.home", "a.example"}, {"notes.limit", "0"}};
         try
         {
@@ -370,7 +370,7 @@ class TestHostTest : public Suite<TestHostTest>
         CHECK(before != &host.plugin());
         equal("stopped", host.context().logger().records().back().text);
         equal(200, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
-        // What the old one left to do is done by the new one, once.
+        // The new generation runs the old one's pending job, once.
         host.context().http().respond(200);
         equal(1, host.context().jobs().runDue());
         Event event;

@@ -38,7 +38,7 @@ class TraceContextTest : public Suite<TraceContextTest>
                                                        {"00-" + trace + "-" + parent + "-00", false},
                                                        {"00-" + trace + "-" + parent + "-03", true},
                                                        {"00-" + trace + "-" + parent + "-fe", false},
-                                                       // Of later versions the first four fields are read.
+                                                       // From later versions the first four fields are read.
                                                        {"cc-" + trace + "-" + parent + "-01", true},
                                                        {"cc-" + trace + "-" + parent + "-01-what-the-future-brings", true},
                                                        {"01-" + trace + "-" + parent + "-00-", false}})
@@ -154,7 +154,7 @@ class TraceContextTest : public Suite<TraceContextTest>
         equal("rojo=1", state({"", "rojo=1"}));
         equal("rojo=1,", state({"rojo=1", ""}));
         equal("", state({"", ""}));
-        // What is wrong in one is wrong in all, and the limits are those of the whole.
+        // A malformed part makes the whole invalid, and the limits apply to the whole.
         equal("", state({"rojo=1", "ROJO"}));
         equal("", state({"rojo=1", "rojo=2"}));
         equal("", state({"a=" + std::string(256, 'x'), "b=" + std::string(254, 'x')}));
@@ -276,8 +276,8 @@ class TraceContextTest : public Suite<TraceContextTest>
         equal(1, kept.spans.size());
         CHECK(kept.spans[0].context.traceId == request.context.traceId);
         CHECK(kept.spans[0].parent == request.context.spanId);
-        CHECK(kept.spans[0].context.state.empty()); // it looked at the job
-        // Without a sink it is passed on as it came; what cannot be read begins anew.
+        CHECK(kept.spans[0].context.state.empty()); // it pointed into the job
+        // Without a sink it is passed on unchanged; malformed text begins a new trace.
         {
             JobSpan job(Tracer(), "crm", "crm.import", "job_2", carried);
             equal(carried, carriedTrace());
