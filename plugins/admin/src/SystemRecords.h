@@ -77,11 +77,11 @@ struct ServiceStatus
     std::optional<std::string> origin;
     std::int64_t routes = 0;
     std::string since;
-    /// What keeps it from serving, or is worth knowing.
+    /// Reason why the service does not run, or a remark.
     std::string note;
-    /// Until it is tried again; null where no try is to come.
+    /// Seconds until the next attempt to load it; null if none is scheduled.
     std::optional<std::int64_t> retrySeconds;
-    /// The number of the generation that serves.
+    /// Number of the active generation.
     std::optional<std::int64_t> generation;
     std::optional<std::int64_t> inFlight;
     std::vector<GenerationView> generations;
@@ -117,7 +117,7 @@ constexpr auto schemaOf(const OperationStep*)
         members<&OperationStep::name, &OperationStep::service, &OperationStep::ok, &OperationStep::microseconds, &OperationStep::detail>());
 }
 
-/// What was done to the host, by whomever.
+/// Entry of the host's operation history, from any origin.
 struct OperationView
 {
     std::int64_t id = 0;
@@ -181,7 +181,7 @@ struct OperationError
 
 constexpr auto schemaOf(const OperationError*) { return describe(members<&OperationError::code, &OperationError::message>()); }
 
-/// What came of an operation: an entry of the list for each service that it was about.
+/// Result of an operation, with one entry for each service involved.
 struct OperationOutcome
 {
     std::vector<OperationView> operations;
@@ -242,13 +242,13 @@ constexpr auto schemaOf(const LogRecordView*)
         .named("LogRecord");
 }
 
-/// Of the records that the host keeps, the oldest first.
+/// Log records of the host, oldest first.
 struct LogPage
 {
     std::vector<LogRecordView> records;
-    /// What `after` asks for those that come next.
+    /// Value of `after` for the next request.
     std::int64_t next = 0;
-    /// Records after the one that was asked after that are kept no more.
+    /// Number of requested records that the host no longer keeps.
     std::int64_t missed = 0;
 };
 
@@ -294,7 +294,7 @@ constexpr auto schemaOf(const PluginDifference*) { return describe(members<&Plug
 struct InstalledPlugins
 {
     std::vector<PluginDifference> differences;
-    /// What is wrong with folders and settings and belongs to no plugin.
+    /// Problems of folders and settings that concern no single plugin.
     std::vector<std::string> warnings;
 };
 
@@ -321,7 +321,7 @@ constexpr auto schemaOf(const LogQuery*)
                     field<&LogQuery::limit>().range(1, 500));
 }
 
-/// Of `operations` and `jobs`.
+/// Query of `operations` and `jobs`.
 struct SystemQuery
 {
     std::string service;

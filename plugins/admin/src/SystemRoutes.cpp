@@ -34,7 +34,7 @@ struct CommandDetails
 
 constexpr auto schemaOf(const CommandDetails*) { return describe(field<&CommandDetails::command>()); }
 
-/// An override may give somebody the permission; operators are those of the admin organization.
+/// Requires membership in the admin organization, because a permission override could grant the permission to others.
 void requireOperator(const Caller& caller)
 {
     if (!caller.platformBypass) throw Problem::forbidden("permission_denied", "Only operators of the platform may do this.");
@@ -124,7 +124,7 @@ Reply<Progress> SystemRoutes::begin(const Request& request, std::string_view com
     host->check(command, arguments);
     {
         const auto records = _context.services().find<interfaces::OperatorRecords>();
-        if (!records) throw Problem::unavailable("console_off", "Nobody is there who keeps the audit trail.", 5);
+        if (!records) throw Problem::unavailable("console_off", "The audit log is unavailable.", 5);
         records->requireElevation(caller);
         records->record(request, "system." + std::string(command), target, toJson(CommandDetails{std::string(command)}));
     }

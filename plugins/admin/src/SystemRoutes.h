@@ -10,7 +10,7 @@
 namespace portico::admin
 {
 
-/// What an operator sees of the host, and does with it from a browser. Thread-safe.
+/// Host operations for operators in a browser: reads the state, starts commands. Thread-safe.
 class SystemRoutes
 {
 public:
@@ -38,7 +38,7 @@ private:
     Leased<interfaces::HostOperations> host() const;
     template <class Answer>
     Answer ask(const Caller& caller, std::string_view question, std::string_view arguments = {}) const;
-    /// Written into the audit trail before it begins: what is not there has not been done. 202 with how far it is.
+    /// Starts a command after its entry in the audit log was written: every started command has an entry. Answers 202 with the progress.
     Reply<Progress> begin(const Request& request, std::string_view command, std::string_view target, const std::string& arguments) const;
 
     PluginContext& _context;

@@ -972,7 +972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own passkeys
+         * The caller's passkeys
          * @description Needs an access token.
          */
         get: operations["getAuthPasskeys"];
@@ -1482,7 +1482,7 @@ export interface paths {
         get: operations["getHouseholdsByHouseholdIdInvitations"];
         put?: never;
         /**
-         * Ask somebody to join
+         * Invite a person
          * @description Needs an access token.
          */
         post: operations["postHouseholdsByHouseholdIdInvitations"];
@@ -2188,7 +2188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A challenge that tells people from programs, good once for its purpose
+         * Get a single-use challenge that distinguishes people from bots
          * @description Needs no credential.
          */
         get: operations["getPublicHumanVerification"];
@@ -2690,7 +2690,7 @@ export interface paths {
         get: operations["getUsers"];
         put?: never;
         /**
-         * Make an account for somebody; for operators
+         * Create an account for a person; for operators
          * @description Operators of the platform may call it.
          */
         post: operations["postUsers"];
@@ -2734,7 +2734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Act as somebody else for a while; for operators
+         * Impersonate a user for a while; for operators
          * @description Operators of the platform may call it.
          */
         post: operations["postUsersByUserIdImpersonate"];

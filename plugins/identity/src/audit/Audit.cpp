@@ -15,8 +15,7 @@ namespace portico::identity
 namespace
 {
 
-/// What the hash of an entry covers: every column, so framed that no two entries give the same text. Who impersonates the actor is only
-/// there where somebody does.
+/// Returns the input of an entry's hash: every column, encoded unambiguously. The impersonator is only included if there is one.
 std::string canonical(std::string_view previous, std::int64_t sequence, std::int64_t at, std::initializer_list<std::string_view> texts,
                       std::string_view impersonator)
 {
@@ -199,7 +198,7 @@ AuditVerification walkOn(Session& snapshot, const std::optional<OrganizationId>&
     return result;
 }
 
-/// How many entries of its own there are up to where the chain was whole; empty where that is no longer what was found there.
+/// Counts the organization's entries up to the verified end of the chain; empty if the entry there has changed.
 std::optional<std::int64_t> ownUpTo(Session& snapshot, const OrganizationId& organization, const SoundChain& found)
 {
     if (found.sequence == 0) return std::nullopt;

@@ -38,7 +38,7 @@ std::int64_t sequenceOf(const std::string& cursor)
     return sequence;
 }
 
-/// Reads the trail piece by piece, each in a session of its own: a slow reader keeps none.
+/// Reads the audit log in batches, each in a new session, so that a slow client holds no connection.
 class AuditExport final : public BodySource
 {
 public:

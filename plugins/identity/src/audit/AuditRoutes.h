@@ -18,7 +18,7 @@ struct VerifyQuery
 
 constexpr auto schemaOf(const VerifyQuery*) { return describe(field<&VerifyQuery::organizationId>()); }
 
-/// The audit trail for who has to look into it: an organization sees its own entries, an operator all. Thread-safe.
+/// Serves the audit log: an organization sees its entries, an operator all. Thread-safe.
 class AuditRoutes
 {
 public:
@@ -28,11 +28,12 @@ public:
     }
     void declare(Routes& routes);
 
-    /// The newest first.
+    /// Newest first.
     Page<AuditEvent> list(const Caller& caller, const Query<AuditFilter>& filter, const Paging& paging) const;
-    /// One JSON object a line, the oldest first, up to what there was when the export began.
+    /// Writes one JSON object a line, oldest first, up to the last entry at the start of the export.
     Stream exportAll(const Caller& caller, const Query<AuditFilter>& filter) const;
-    /// The whole for operators; others go on from where this host has found the chain whole, some times a minute.
+    /// Verifies the whole chain for operators. For organizations, continues after the part that this host has verified; limited to some
+    /// calls a minute.
     AuditVerification verify(const Caller& caller, const Query<VerifyQuery>& query) const;
 
 private:

@@ -89,12 +89,12 @@ private:
     AuditFilter _filter;
 };
 
-/// Whether the chain of hashes holds. In an organization's view the links of the whole are checked, so that nothing was taken out or put
-/// elsewhere, and the contents of its own entries.
+/// Result of verifying the hash chain. For an organization, the links of the whole chain are checked, so that removed or moved entries are
+/// found, and the contents of its entries.
 struct AuditVerification
 {
     bool ok = true;
-    /// Links that were checked.
+    /// Number of checked links.
     std::int64_t entries = 0;
     /// Contents that were checked.
     std::int64_t ownEntries = 0;

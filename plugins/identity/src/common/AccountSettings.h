@@ -9,7 +9,7 @@
 namespace portico::identity
 {
 
-/// `identity.accounts.*`: how people get accounts and keep them.
+/// Settings `identity.accounts.*` for registration and accounts.
 struct AccountSettings
 {
     explicit AccountSettings(const Config& config)
@@ -28,20 +28,20 @@ struct AccountSettings
     bool registrationOpen;
     std::chrono::seconds verificationLife;
     std::chrono::seconds resetLife;
-    /// In which a deletion can be taken back.
+    /// Time in which a deletion can be cancelled.
     std::chrono::seconds deletionGrace;
-    /// Of six digits.
+    /// Lifetime of six-digit codes.
     std::chrono::seconds codeLife;
     /// Empty: there are none.
     std::string termsUrl;
     std::string privacyUrl;
 
-    // From one client; 0: no limit.
+    // Limits per client; 0: no limit.
     std::int64_t registrationsPerHour = 5;
     std::int64_t mailsPerAddress = 3;
     std::int64_t mailsPerNetwork = 10;
     std::int64_t codesPerMinute = 30;
-    /// In an hour, from all clients.
+    /// Limit per address and hour, over all clients.
     std::int64_t codesPerAddress = 10;
 };
 

@@ -19,7 +19,7 @@
 namespace portico::identity
 {
 
-/// Where data stood at some moment, in this host and in the database. Equal: nothing changed that a caller could see.
+/// Revision of data, in this host and in the database. If equal, nothing has changed that a caller could see.
 struct DataRevision
 {
     std::uint64_t host = 0;
@@ -27,8 +27,8 @@ struct DataRevision
     bool operator==(const DataRevision&) const = default;
 };
 
-/// Where all that stood which a caller depends on: what belongs to nobody (the catalog, the keys that sign), their own things, and those of
-/// the organization that they act in.
+/// Revisions of everything that a caller depends on: common data (the catalog, signing keys), the caller's data, and those of the active
+/// organization.
 struct CallerRevision
 {
     DataRevision common;
@@ -74,11 +74,11 @@ public:
     /// wait for each other, so that what it reads from now on is what the change has left. Nothing remembered is read again for it.
     static void waitFor(Transaction& transaction, Tenant concerned);
 
-    /// What belongs to nobody. On SQLite all changes go through this host, so that the number in memory says it all.
+    /// Returns the revision of common data. On SQLite all changes go through this host, so the number in memory suffices.
     DataRevision current();
-    /// The same with what concerns a caller; one query. @param organization Empty in personal context.
+    /// Also returns the revisions of a caller, by one query. @param organization empty in personal context
     CallerRevision current(std::string_view principal, std::string_view organization);
-    /// The same on an event loop; empty: not known without waiting.
+    /// Does the same on an event loop; empty if the answer would require waiting.
     std::optional<CallerRevision> atHand(std::string_view principal, std::string_view organization);
 
     /// For a caller who is read for the first time, because only their rows tell what concerns them: the numbers before the snapshot is

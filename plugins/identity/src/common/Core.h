@@ -24,21 +24,21 @@ class Mails;
 class PasswordRules;
 class RemoteKeys;
 
-/// What rooms of identity share: the host's services, and one object of each kind per generation. `Foundations` owns them; a room includes
-/// the header of each object that it calls.
+/// Objects that all rooms of identity share: services of the host, and one object of each kind per generation. `Foundations` owns them. A
+/// room includes the header of each object that it calls.
 struct Core
 {
     PluginContext& context;
     Database& database;
     StateStore& state;
     const Clock& clock;
-    /// Identity's own: `iss` of every token.
+    /// Identity's origin: `iss` of every token.
     const std::string origin;
     const Settings& settings;
     Changes& changes;
     CatalogStore& catalog;
     KeyRing& keys;
-    /// Pages and mails: the folder `web` of the plugin.
+    /// Templates of pages and mails, from the plugin's folder `web`.
     const Templates& templates;
     const Mails& mails;
     const AccountNotices& notices;

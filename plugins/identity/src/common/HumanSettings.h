@@ -9,7 +9,7 @@
 namespace portico::identity
 {
 
-/// `identity.humanVerification.*`.
+/// Settings `identity.humanVerification.*`.
 struct HumanSettings
 {
     /// @throws std::invalid_argument for a provider without its keys
@@ -29,9 +29,9 @@ struct HumanSettings
     bool usesTurnstile() const noexcept { return provider == "turnstile"; }
 
     std::string provider;
-    /// Iterations of one try.
+    /// Iterations of one attempt.
     std::int64_t cost;
-    /// Whether these, which need no proof, ask for one.
+    /// True if sign-in and booking require a proof, which is optional there.
     bool login;
     bool booking;
     std::string siteKey;

@@ -7,7 +7,7 @@
 namespace portico::identity
 {
 
-/// `identity.lifetimes.*`: how long what is handed out is good. The manifest holds defaults, and bounds that no installation passes.
+/// Settings `identity.lifetimes.*`: lifetimes of tokens and codes. The manifest has their defaults and bounds.
 struct Lifetimes
 {
     explicit Lifetimes(const Config& config)
@@ -25,18 +25,18 @@ struct Lifetimes
     {
     }
 
-    /// Access tokens of clients that speak for themselves, and exchanged ones.
+    /// Lifetime of access tokens by client credentials, and of exchanged ones.
     std::chrono::seconds serviceToken;
     std::chrono::seconds ssoCode;
     std::chrono::seconds mobileHandoff;
     std::chrono::seconds authorizationCode;
     std::chrono::seconds pushedRequest;
     std::chrono::seconds deviceCode;
-    /// How long a device waits between two questions.
+    /// Minimum interval between two polls of a device.
     std::chrono::seconds devicePoll;
-    /// A sign-in that waits for its second factor, and challenges of passkeys and for somebody human.
+    /// Lifetime of a sign-in that waits for its second factor, and of challenges for passkeys and human verification.
     std::chrono::seconds challenge;
-    // Where a request does not say.
+    // Defaults for requests without a lifetime.
     std::chrono::seconds invitation;
     std::chrono::seconds appHandoff;
     std::chrono::seconds keyOverlap;

@@ -6,16 +6,16 @@
 namespace portico::identity
 {
 
-/// What people, organizations and things are called: others are shown it, in lists, in mails and on pages where they decide.
+/// Rules for names of people, organizations and things. Other users see them in lists, in mails and on pages where they decide.
 namespace names
 {
-/// Whether it is one line of text that can be seen: nothing in it controls, ends the line or turns the text around it.
+/// Returns true for one line of visible text: without control characters, line ends and characters that change the direction of text.
 bool isName(std::string_view text);
 
-/// A name out of somebody else's directory, which cannot be asked to mend it: at most so many characters, without what no name may hold.
+/// Sanitizes a name from an external directory: removes forbidden characters and truncates it to `most` characters.
 std::string cleanName(std::string_view text, std::size_t most);
 
-/// The rule for a member of a record: a request with another text is refused with `invalid_name`.
+/// Rule for a member of a record: other texts are rejected with `invalid_name`.
 template <class F>
 constexpr F named(F field)
 {

@@ -13,11 +13,11 @@ namespace portico::identity
 class Network
 {
 public:
-    /// Empty for text that is neither an address nor `address/bits`.
+    /// Returns none for text that is neither an address nor `address/bits`.
     static std::optional<Network> parse(std::string_view text);
-    /// Whether all of that address, or network, is in this one.
+    /// Returns true if the address or network lies completely in this one.
     bool contains(const Network& other) const noexcept;
-    /// The network of the first `bits` bits around this address.
+    /// Returns the network of this address's first `bits` bits.
     Network around(int bits) const noexcept;
     bool isIPv4() const noexcept { return _length == 4; }
     std::string text() const;
@@ -28,19 +28,19 @@ private:
     int _bits = 32;
 };
 
-/// `203.0.113.0/24`, or /56 for IPv6: as much of an address as is kept and counted. Empty for text that is no address.
+/// Returns `203.0.113.0/24`, or a /56 for IPv6: the stored part of an address. Empty for invalid addresses.
 std::string networkPrefix(std::string_view address);
-/// One client: an address of IPv4, a /56 of IPv6, of which everybody has many addresses.
+/// Returns the network that identifies a client: an IPv4 address, or a /56 of IPv6, because a client has many IPv6 addresses.
 std::string clientNetwork(std::string_view address);
 
-/// The addresses that a key may be used from; an empty list allows all.
+/// Addresses that may use a key; an empty list allows all.
 class AddressList
 {
 public:
-    /// Entries that are no networks match nothing.
+    /// Ignores entries that are not networks.
     explicit AddressList(const std::vector<std::string>& networks);
     bool allows(std::string_view address) const;
-    /// Whether `wide` allows everything that this one does, as far as each network here lies in one of its own.
+    /// Returns true if `wide` allows everything that this list allows. Each network of this list must lie in one of `wide`.
     bool isWithin(const AddressList& wide) const;
     bool empty() const noexcept { return _everything; }
 

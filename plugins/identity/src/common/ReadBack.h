@@ -7,20 +7,20 @@
 namespace portico::identity
 {
 
-/// A base of inputs that are not the record itself: what an answer shows of it may be sent back, and is ignored.
+/// Base of inputs that differ from their record: members that only answers have may be sent, and are ignored.
 struct ReadBack
 {
     Json shown;
 };
 
-/// Members of an input that the answer has and nobody sets.
+/// Describes members of an answer that inputs ignore.
 template <class Input, class... Names>
 constexpr auto readBack(Names... names)
 {
     return describe(field(names, static_cast<Json Input::*>(&Input::shown)).readOnly()...);
 }
 
-/// The same of every record that has versions.
+/// Does the same for records with versions.
 template <class Input, class... Names>
 constexpr auto readBackVersioned(Names... names)
 {

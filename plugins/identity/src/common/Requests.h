@@ -13,25 +13,25 @@ namespace portico::identity
 
 inline constexpr std::string_view identityServiceId = "identity";
 
-/// The service that a request about a sign-in is meant for: the origin's service behind a gateway, on identity's own origin what
-/// X-Service-ID names, else identity. @throws Problem 400 `service_mismatch` when a gateway's request names another service.
+/// Returns the service that a request about a sign-in concerns: behind a gateway the origin's service; on identity's origin the one in
+/// X-Service-ID, else identity. @throws Problem 400 `service_mismatch` if a gateway's request names another service
 std::string requestedService(const Request& request);
 
-/// True on identity's own origin, false behind the gateway of another service.
+/// Returns true on identity's origin, false behind the gateway of another service.
 bool isOwnOrigin(const Request& request) noexcept;
 
-/// What a caller may do in the service that they work in; on a console's origin they hold identity's permissions beside those.
+/// Returns the caller's permissions in the service of the request. On a console's origin, they also have identity's permissions.
 std::vector<std::string> permissionsThere(const Caller& caller);
 
-/// Who is at the other end of a request, as far as it is kept.
+/// The client of a request, as it is stored.
 struct Client
 {
     std::string address;
-    /// `Firefox on Linux`: what people recognise their sign-in by.
+    /// Browser and system by which users recognize their sign-in, such as `Firefox on Linux`.
     std::string userAgent;
     /// Value of the Origin header, or empty.
     std::string origin;
-    /// The operator who acts as the caller; empty: it is the caller.
+    /// The operator who impersonates the caller, if any.
     std::string impersonatorId = {};
 
     static Client of(const Request& request);
@@ -42,10 +42,10 @@ constexpr auto schemaOf(const Client*)
     return describe(members<&Client::address, &Client::userAgent, &Client::origin, &Client::impersonatorId>());
 }
 
-/// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.
+/// Returns browser and system of a User-Agent header. If they are unknown, returns the start of the header as clean text.
 std::string describeUserAgent(std::string_view header);
 
-/// 401 `invalid_token` with the reason in `details`.
+/// Returns 401 `invalid_token` with the reason in `details`.
 Problem invalidToken(std::string_view reason);
 
 } // namespace portico::identity

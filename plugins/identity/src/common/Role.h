@@ -8,7 +8,7 @@
 namespace portico::identity
 {
 
-/// Role in one organization. The numbers are ranks: who may change whom is a comparison.
+/// Role in one organization. The numbers are ranks, which are compared when a member changes another one.
 enum class Role : std::uint8_t
 {
     Guest = 20,
@@ -40,13 +40,13 @@ constexpr auto schemaOf(const PlatformRole*)
 constexpr int rank(Role role) noexcept { return static_cast<int>(role); }
 constexpr int rank(PlatformRole role) noexcept { return static_cast<int>(role); }
 
-/// Whether an actor of one rank may change a subject of another: only downwards, but owners may change owners.
+/// Returns true if an actor may change a subject with the given ranks: only lower ranks, but owners may change owners.
 constexpr bool mayChange(int actor, int subject) noexcept { return actor > subject || (actor == rank(Role::Owner) && subject == actor); }
 
-/// Nobody grants more than they are.
+/// Returns true unless the granted role is above the actor's.
 constexpr bool mayGrant(int actor, Role granted) noexcept { return actor >= rank(granted); }
 
-/// The four families of admin routes are open to these without a permission.
+/// Returns true for roles that may use the four families of admin routes without a permission.
 constexpr bool hasAdminRoutes(Role role) noexcept { return rank(role) >= rank(Role::Admin); }
 
 } // namespace portico::identity

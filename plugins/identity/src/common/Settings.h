@@ -48,7 +48,7 @@ struct Settings
 
     bool isConsole(std::string_view serviceId) const { return std::ranges::find(consoleServices, serviceId) != consoleServices.end(); }
 
-    /// Ids; `*` stands for all.
+    /// Service ids; `*` means all.
     std::vector<std::string> defaultServiceAccess;
     std::chrono::seconds accessTokenLife;
     std::chrono::seconds refreshIdle;
@@ -57,7 +57,7 @@ struct Settings
     std::chrono::seconds nativeAbsolute;
     std::chrono::seconds browserSession;
     std::chrono::seconds elevation;
-    /// What authenticator apps show.
+    /// Issuer that authenticator apps show.
     std::string factorIssuer;
     /// 0: no limit.
     std::int64_t addressAttemptsPerMinute;
@@ -68,18 +68,18 @@ struct Settings
     std::int64_t formsPerHour = 5;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
-    /// Slug of the organization that owns the clients that anybody registers; empty: nobody may without a token.
+    /// Slug of the organization that owns clients from open registration; empty: registration requires a token.
     std::string openRegistrationOwner;
-    /// Where `/settings` leads; empty: the origin `admin` beside identity's.
+    /// Target of `/settings`; empty: the origin `admin` beside identity's.
     std::string adminAppUrl;
-    /// Services from whose origins people manage the platform.
+    /// Services whose origins may manage the platform.
     std::vector<std::string> consoleServices;
-    /// The developer application: registers what was approved.
+    /// The developer application, which registers approved clients.
     std::string developerService;
     Lifetimes lifetimes;
     HumanSettings human;
     AccountSettings accounts;
-    /// The host's: what a key without a rate of its own may do.
+    /// The host's limit for keys without one.
     std::int64_t requestsPerMinute = 600;
 };
 

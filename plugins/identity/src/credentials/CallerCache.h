@@ -10,24 +10,24 @@
 namespace portico::identity
 {
 
-/// What is remembered of a credential that was found good. The signature of a token does not change with the data, so its claims stay
-/// until it expires; the caller counts only while nothing has changed since `revision`.
+/// Cached result of a validated credential. The claims of a token are immutable and stay until it expires. The caller is valid only while
+/// nothing has changed since `revision`.
 struct RememberedCredential
 {
     std::shared_ptr<const Caller> caller;
     std::shared_ptr<const AccessClaims> claims;
-    /// Of a key that may be used from some addresses only.
+    /// Addresses to which a key is restricted.
     std::shared_ptr<const AddressList> addresses;
-    /// Of the organization in whose context the caller works, where its policy names networks.
+    /// Networks of the active organization's policy, if any.
     std::shared_ptr<const AddressList> organizationAddresses;
-    /// Networks of requests in which a platform role has effect, where the admin organization's policy names some.
+    /// Networks in which a platform role has effect, if the admin organization's policy names some.
     std::shared_ptr<const AddressList> operatorAddresses;
-    /// The caller of requests from elsewhere; null: the service is closed to them. Set with `operatorAddresses`.
+    /// The caller for requests from other networks; null: no access. Set with `operatorAddresses`.
     std::shared_ptr<const Caller> callerElsewhere;
-    /// That organization demands a second factor, and the sign-in has none.
+    /// True if the organization requires a second factor and the sign-in has none.
     bool lacksFactor = false;
     CallerRevision revision;
-    /// The moment at which the caller would be another one though no row changed: expiry, the end of a step-up or of an override.
+    /// Time at which the caller changes without a change of rows: expiry, end of a step-up or of an override.
     Instant callerUntil{};
     Instant expiresAt{};
 };

@@ -47,7 +47,7 @@ SignIn liveSignIn(Session& session, const AccessClaims& claims, Instant now)
 {
     auto signIn = sign_ins::find(session, claims.sid);
     if (!signIn || signIn->userId.text() != claims.sub) throw invalidToken("revoked");
-    // Of another client: one that was exchanged for it.
+    // A token of another client must come from a token exchange.
     const bool fits = signIn->clientId == claims.clientId ? signIn->serviceId == claims.aud : TokenExchange::isLive(session, claims);
     if (!fits) throw invalidToken("revoked");
     if (!signIn->active(now)) throw invalidToken("session_ended");
@@ -61,7 +61,7 @@ User activeUser(Session& session, const SignIn& signIn)
     return *std::move(user);
 }
 
-/// Whoever acts as somebody else still is who they were when they began: signed in, an operator, and above that person.
+/// Checks that the impersonator is still signed in, an operator, and of a higher rank than the subject.
 void requireImpersonator(Session& session, const SignIn& signIn, const User& subject, Instant now)
 {
     if (!signIn.impersonatorId) return;
@@ -149,7 +149,7 @@ void describeKey(const ApiKey& key, const ActiveStanding& standing, std::string_
     caller.rateWindowSeconds = key.rateLimit->windowSeconds;
 }
 
-/// What the owner may do now, but for what no key may, and the scopes that are granted here.
+/// Grants the key's rights: current permissions of the owner without those exempt from keys, and the key's scopes in this service.
 void giveRights(const CatalogService& service, const EvaluationInput& input, const ApiKey& key, Instant now, Caller& caller)
 {
     caller.permissions = effectivePermissions(service, input, now);
@@ -202,7 +202,7 @@ std::shared_ptr<const Caller> callerFrom(const RememberedCredential& known, cons
     return known.callerElsewhere;
 }
 
-/// One's own things are open from everywhere: else nobody could leave the context that has become closed to them.
+/// Allows personal routes from any network. Otherwise users could not leave a context that has become inaccessible.
 bool reachesOrganization(const RememberedCredential& known, const interfaces::Credential& credential)
 {
     if (!credential.requireAccess && !credential.ofOrganization) return true;
@@ -244,9 +244,9 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
     const auto revision = _core.changes.atHand(asked.known->caller->principalId, asked.known->caller->organizationId);
     if (!revision) return nullptr;
     asked.revision = *revision;
-    // A proof is looked at, and spent, each time.
+    // A DPoP proof must be checked and consumed for each request.
     const bool plain = credential.presented == interfaces::Credential::Presented::Bearer && !asked.known->claims->cnf;
-    // What depends on the address of an operator is told apart there.
+    // If an operator's rights depend on the address, the full path decides.
     return plain && asked.isCurrent() && !asked.known->operatorAddresses && reachesOrganization(*asked.known, credential)
                ? std::move(asked.known->caller)
                : nullptr;
@@ -286,7 +286,7 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
         return callerFrom(*question.known, question.credential);
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
-    // A person's token speaks for a sign-in, a client's own for nobody else.
+    // A person's token refers to a sign-in; a client's token does not.
     const bool ofKey = claims->isWidget() && claims->sid.empty();
     auto remembered = ofKey                 ? verifyWidgetKey(question, *claims)
                       : claims->sid.empty() ? verifyService(question, *claims)
@@ -322,7 +322,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     const auto input = access_facts::input(snapshot, standing, claims.aud);
     if (question.credential.requireAccess && (!service || !mayEnter(*service, input)))
     {
-        // Who manages a workspace learns why they cannot.
+        // Names the reason to callers who manage a workspace.
         const auto organization = service && managesPlatform(*service) && standing.organizationSuspended
                                       ? organizations::find(snapshot, *signIn.organizationId)
                                       : std::nullopt;
@@ -334,9 +334,9 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     RememberedCredential verified;
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.expiresAt = caller.expiresAt;
-    // It also depends on somebody else, whose changes this caller's revision does not count: looked up each time.
+    // The result also depends on the impersonator, whose changes are not part of this caller's revision. Looked up for each request.
     verified.callerUntil = signIn.impersonatorId ? now : nextTurn(signIn, standing, input, caller.expiresAt, now);
-    // The caller's network and factors were checked on the request for which a fan-out token was issued.
+    // The network and factors were checked when the fan-out token was issued.
     if (!claims.isWidget())
     {
         verified.organizationAddresses = organizationAddresses(standing);

@@ -33,14 +33,14 @@ private:
         const interfaces::Credential& credential;
         CredentialKey key;
         Instant now;
-        /// What is remembered of it, unless that has expired, and where the data of that caller stands; of others only the common part.
+        /// Cached result, unless it has expired, and the revisions of its caller; without one only the common revision.
         std::optional<RememberedCredential> known;
         CallerRevision revision;
-        /// Nothing has changed since the caller was remembered.
+        /// Returns true if nothing has changed since the caller was cached.
         bool isCurrent() const { return known && known->revision == revision && now < known->callerUntil; }
     };
 
-    /// What a token was read from.
+    /// Source of a validated token.
     struct Viewed
     {
         Session& snapshot;

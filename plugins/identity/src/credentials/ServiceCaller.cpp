@@ -8,7 +8,7 @@ namespace portico::identity
 namespace
 {
 
-/// Of a service that runs elsewhere: it asks for all its callers.
+/// Rate limit of an external service, which calls on behalf of all its users.
 constexpr std::int64_t serviceCallsPerSecond = 2'000;
 
 } // namespace

@@ -56,7 +56,7 @@ ValidateResult resultOf(Database& database, const Caller& caller, const CatalogS
 {
     ValidateResult result;
     result.serviceId = caller.serviceId;
-    // Who only holds a token learns of the person what its scope says, as userinfo tells it.
+    // A delegated token reveals only the personal data that its scopes include, like userinfo.
     const auto told = [&](std::string_view scope, const std::string& text)
     { return caller.delegated && !hasWord(caller.scope, scope) ? std::string() : text; };
     result.principal = {caller.principalId, caller.principalType, told("profile", caller.displayName), told("email", caller.email)};

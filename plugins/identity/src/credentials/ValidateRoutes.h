@@ -53,7 +53,7 @@ constexpr auto schemaOf(const ValidatedKey*)
                     field<&ValidatedKey::ownerId>("owner_id"), field<&ValidatedKey::scopes>());
 }
 
-/// What a backend is told about the credential that it was sent.
+/// Answer to a backend about a received credential.
 struct ValidateResult
 {
     bool valid = true;
@@ -86,7 +86,7 @@ constexpr auto schemaOf(const ValidateResult*)
                 &ValidateResult::expiresAt, &ValidateResult::revision, &ValidateResult::requestId>());
 }
 
-/// Validation for services that run elsewhere; plugins are answered through `portico.credentials` without a request of their own.
+/// Validates credentials for external services. Plugins use `portico.credentials` in process instead. Thread-safe.
 class ValidateRoutes
 {
 public:

@@ -62,7 +62,7 @@ void HouseholdRoutes::declare(Routes& routes)
         .patch(one, access::bearer(), &HouseholdRoutes::update, this, onAll("Rename a household", {notPersonal}))
         .del(one, access::bearer(), &HouseholdRoutes::remove, this, onAll("Dissolve a household", {"409 active_subscription", notPersonal}))
         .get(invited, access::bearer(), &HouseholdRoutes::invitations, this, onAll("Who has been asked to join"))
-        .post(invited, access::bearer(), &HouseholdRoutes::invite, this, onAll("Ask somebody to join", {"409 already_member", notPersonal}))
+        .post(invited, access::bearer(), &HouseholdRoutes::invite, this, onAll("Invite a person", {"409 already_member", notPersonal}))
         .del("/api/households/{householdId}/invitations/{invitationId}", access::bearer(), &HouseholdRoutes::revoke, this,
              onAll("Take an invitation back", {notPersonal}))
         .post("/api/household-invitations/{token}/accept", access::bearer(), &HouseholdRoutes::accept, this,
@@ -222,10 +222,10 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
                const auto now = _core.clock.now();
                const auto known = users::findByEmail(transaction, input->email);
                if (known && householdMemberTable.exists(transaction, households::tenantOf(*id), known->id))
-                   throw Problem::conflict("already_member", "Somebody with this address is in the household already.");
+                   throw Problem::conflict("already_member", "A member of the household has this address.");
                _mails.require(id->text());
                _mailsOfInviter.require(caller.principalId);
-               // One is open for an address: the newest.
+               // Keeps one pending invitation per address: the newest.
                transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
                                    "WHERE household_id = $1 AND email_key = $2 AND status = 'pending'",
                                    *id, emailKey(input->email), now);
@@ -298,7 +298,7 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                                          "The invitation was sent to another address than that of your account.");
             requirePersonal(caller);
             const bool member = householdMemberTable.exists(transaction, tenant, self);
-            // Who has accepted it may do so again, and gets the same.
+            // Accepting an accepted invitation again returns the same result.
             if (invitation->status == "accepted" && invitation->userId == self && member)
                 return households::show(transaction, *place, self);
             const bool open = invitation->status == "pending" && invitation->expiresAt > now;

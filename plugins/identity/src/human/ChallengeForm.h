@@ -10,8 +10,8 @@
 namespace portico::identity
 {
 
-/// Solves the challenge of a form in the browser, field `proof`, and opens its button `submit`, as ALTCHA's widget does (version 2: PBKDF2,
-/// the nonce and a counter are the password).
+/// Script that solves the challenge of a form (field `proof`) and then enables its button `submit`. Like ALTCHA's widget, version 2: PBKDF2
+/// with the nonce and a counter as the password.
 inline constexpr std::string_view challengeSolver = R"((async () => {
   const field = document.getElementById("proof"), button = document.getElementById("submit");
   const challenge = JSON.parse(field.dataset.challenge), work = challenge.parameters;
@@ -31,13 +31,13 @@ inline constexpr std::string_view challengeSolver = R"((async () => {
   }
 })();)";
 
-/// What the form's field `proof` has in `data-challenge`.
+/// Returns the value of `data-challenge` for the form's field `proof`.
 std::string challengeFor(HumanVerification& human, HumanPurpose purpose);
 
-/// Whether what was refused is the proof of somebody human.
+/// Returns true if a problem is about the human verification.
 bool isOfHuman(const Problem& problem);
 
-/// The problem as a page explains it: all faults of such a proof have the code `not_human`.
+/// Returns the problem for a page: all faults of the proof have the code `not_human`.
 Problem shownProblem(const Problem& problem);
 
 } // namespace portico::identity

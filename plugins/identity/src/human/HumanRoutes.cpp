@@ -7,7 +7,7 @@ void HumanRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/public/human-verification", access::open(), &HumanRoutes::challenge, this,
-             {.summary = "A challenge that tells people from programs, good once for its purpose"})
+             {.summary = "Get a single-use challenge that distinguishes people from bots"})
         .get("/api/auth/human-verification", access::open(), &HumanRoutes::challenge, this,
              {.summary = "The same challenge on the origin of every service", .onEveryOrigin = true})
         .post("/api/public/human-verification/checks", access::open(), &HumanRoutes::check, this,

@@ -11,7 +11,7 @@ namespace portico::identity
 namespace
 {
 
-/// As long as Turnstile takes a token for one of its own, and more.
+/// Exceeds the lifetime of Turnstile's tokens.
 constexpr std::chrono::seconds turnstileLife{600};
 constexpr std::chrono::seconds turnstileTimeout{5};
 
@@ -27,12 +27,12 @@ constexpr auto schemaOf(const TurnstileQuestion*)
     return describe(members<&TurnstileQuestion::secret, &TurnstileQuestion::response, &TurnstileQuestion::remoteip>());
 }
 
-/// What we look at of the answer.
+/// Members of Turnstile's answer that are read.
 struct TurnstileAnswer
 {
     bool success = false;
     std::vector<std::string> errorCodes;
-    /// What the page has said that it is for.
+    /// Action that the page has set.
     std::string action;
 };
 

@@ -14,7 +14,7 @@
 namespace portico::identity
 {
 
-/// What a proof is asked for; one is good for one of them.
+/// Purpose of a proof. A proof is valid for one purpose.
 enum class HumanPurpose : std::uint8_t
 {
     DeveloperApply,
@@ -56,8 +56,8 @@ constexpr auto schemaOf(const HumanProof*)
 Problem humanVerificationFailed();
 Problem challengeReplayed();
 
-/// Tells people from programs where there is no account to hold anybody to: by proof of work, or by a provider with the protocol of
-/// Cloudflare Turnstile. Thread-safe.
+/// Distinguishes people from bots on routes without sign-in: by proof of work, or by a provider with the protocol of Cloudflare Turnstile.
+/// Thread-safe.
 class HumanVerification
 {
 public:
@@ -66,12 +66,11 @@ public:
     {
     }
 
-    /// Whether rows of that purpose ask for a proof: of some (`login`, `booking`) only where the operator wants it.
+    /// Returns true if the purpose requires a proof. The operator decides for `login` and `booking`.
     bool asks(HumanPurpose purpose) const noexcept;
-    /// Looks at the proof, which is used up by it, where the purpose asks for one; else at nothing. Call it before anything is read or
-    /// written, and in a route that may wait: a provider is asked over the network, and work costs some milliseconds to check.
-    /// @throws Problem 428 `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503
-    /// `provider_unreachable`
+    /// Checks and consumes the proof if the purpose requires one; otherwise does nothing. Call it before any database access, and in a
+    /// route that may block: it may call the provider, and checking the work takes some milliseconds. @throws Problem 428
+    /// `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503 `provider_unreachable`
     void require(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof);
 
     /// `pow` or `turnstile`.

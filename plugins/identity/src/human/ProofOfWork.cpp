@@ -56,7 +56,7 @@ std::string hexOf(std::string_view bytes)
     return out;
 }
 
-/// Of what we have written ourselves.
+/// Decodes hexadecimal text that this class has written, so that it is valid.
 std::string bytesOf(std::string_view hex)
 {
     const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
@@ -78,7 +78,7 @@ std::string derive(const PowChallenge& challenge, std::uint32_t counter)
     return hexOf(key);
 }
 
-/// What `btoa` gives; whether there is padding does not matter.
+/// Decodes the result of `btoa`, with or without padding.
 std::string decodeBase64(std::string_view text)
 {
     if (text.size() > longestPayload) throw humanVerificationFailed();

@@ -12,12 +12,12 @@
 namespace portico::identity
 {
 
-/// What is to be solved, in the words of ALTCHA's version 2: find the number for which PBKDF2 of the nonce with the number behind it (32
-/// bits, big-endian) begins with the prefix.
+/// Challenge of ALTCHA's version 2. The solution is the counter (32 bits, big-endian) for which PBKDF2 of nonce and counter begins with the
+/// prefix.
 struct PowChallenge
 {
     std::string algorithm;
-    /// Hexadecimal, as `salt` and `keyPrefix`.
+    /// Hexadecimal, like `salt` and `keyPrefix`.
     std::string nonce;
     std::string salt;
     /// Iterations.

@@ -13,7 +13,7 @@ namespace portico::identity
 namespace
 {
 
-/// With the page that an administrator has set in the place of its own.
+/// Replaces the manifest's landing page by the one that an administrator has set.
 std::string withLanding(const std::string& manifest, std::string config)
 {
     auto members = fromStoredJson<std::map<std::string, Json>>(manifest);

@@ -6,7 +6,7 @@ namespace portico::identity
 namespace
 {
 
-/// What the routes look at beside the caller.
+/// Request data that the called routes read beside the caller.
 struct CallOf
 {
     CallOf(const Caller& caller, std::string_view address)
@@ -21,8 +21,7 @@ struct CallOf
 
 interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interfaces::HandoffWish& wish)
 {
-    if (!caller.impersonatorId.empty())
-        throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
+    if (!caller.impersonatorId.empty()) throw Problem::forbidden("permission_denied", "Not allowed while impersonating a user.");
     const CallOf call(caller, {});
     const auto answer = _sso.handoff(
         caller, call.request,
@@ -82,7 +81,7 @@ std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_
 {
     auto holder = holderOf(handle, serviceId);
     if (!holder) return nullptr;
-    // What a token of this moment opens, as every other caller is described.
+    // Issues a token and validates it, so that the caller is described like any other.
     const auto token = _desk.issuer().issue(holder->first, std::move(holder->second)).accessToken;
     interfaces::Credential credential{CredentialKind::AccessToken, token, serviceId, clientAddress};
     try
@@ -91,7 +90,7 @@ std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_
     }
     catch (const Problem& problem)
     {
-        // Ended meanwhile.
+        // The sign-in has ended in the meantime.
         if (problem.status() == 401) return nullptr;
         throw;
     }

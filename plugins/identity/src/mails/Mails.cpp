@@ -10,11 +10,12 @@ namespace portico::identity
 namespace
 {
 
-/// What a Mail may have as its subject.
+/// Maximum length of a Mail's subject.
 constexpr std::size_t longestSubject = 400;
 constexpr std::size_t longestName = 200;
 
-/// Whether a name would do as one in a greeting: mail programs make links of addresses, and anybody may be written to under any name.
+/// Returns true if a name contains a domain or URL, which mail programs turn into a link. Such names are not used in greetings, because
+/// senders could misuse them.
 bool looksLikeAnAddress(std::string_view name)
 {
     if (name.find_first_of("/@") != std::string_view::npos) return true;
@@ -24,7 +25,7 @@ bool looksLikeAnAddress(std::string_view name)
     return false;
 }
 
-/// As much of a text as has so many bytes, on one line: names of people and organizations are no longer than promised, but may be.
+/// Returns a text on one line, truncated to `bytes`.
 std::string oneLine(std::string_view text, std::size_t bytes)
 {
     auto line = cleanText(trim(text), bytes);

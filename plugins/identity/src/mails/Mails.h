@@ -23,11 +23,10 @@ struct MailRecipient
 template <class T>
 class MailTemplate;
 
-/// Identity's mails: text and HTML in the language of whoever gets them, sent in the caller's transaction. What a mail says stands in
-/// `web/templates/mail/<name>.txt`, its first line the subject, and `<name>.html`, both over one described record; greeting, frame and
-/// footer are those of `mail/frame`. Texts are `mail.<name>.…` in `web/messages`. Thread-safe.
-///
-/// A room binds its mails when it is made, `_reset(core.mails.bind<ResetMail>("password-reset"))`, and sends them by
+/// Sends identity's mails: text and HTML in the recipient's language, in the caller's transaction. Contents are
+/// `web/templates/mail/<name>.txt`, whose first line is the subject, and `<name>.html`, both for one described record. Greeting, frame and
+/// footer come from `mail/frame`. Texts are `mail.<name>.…` in `web/messages`. Thread-safe.
+/// A room binds its mails in its constructor, `_reset(core.mails.bind<ResetMail>("password-reset"))`, and sends them by
 /// `_reset.send(transaction, recipient, ResetMail{link})`.
 class Mails
 {
@@ -44,14 +43,14 @@ public:
 private:
     template <class T>
     friend class MailTemplate;
-    /// What stands around every mail.
+    /// Layout data of every mail.
     struct Frame
     {
         std::string subject;
         std::string name;
-        /// Of the one kind or the other, written as it is.
+        /// Rendered content, in text or HTML. Inserted unescaped.
         std::string content;
-        /// Identity's own origin.
+        /// Identity's origin.
         std::string site;
 
         friend constexpr auto schemaOf(const Frame*)

@@ -26,7 +26,7 @@ std::optional<LandingRow> landingRow(Session& session, const std::string& servic
     return session.one<LandingRow>("SELECT " + columns<LandingRow>() + " FROM landing_configs WHERE service_id = $1", serviceId);
 }
 
-/// Of the row, else what the manifest says.
+/// Returns the stored page, else the manifest's.
 LandingConfig configOf(Session& session, const std::string& serviceId)
 {
     LandingConfig config;
@@ -113,7 +113,7 @@ Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::
             row.config = config;
             row.version = config.version;
             row.createdAt = row.updatedAt = now;
-            // Of two that begin with the same version one has come too late.
+            // The update matches no row if a concurrent request has changed the version.
             if (before > 0 && transaction.update("landing_configs", row, {}, {"service_id", "version"}, *serviceId, before) == 0)
                 throw Problem::versionConflict(before + 1);
             if (before == 0 && !insertLanding(transaction, row)) throw Problem::versionConflict(1);

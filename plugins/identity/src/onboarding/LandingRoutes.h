@@ -8,7 +8,7 @@
 namespace portico::identity
 {
 
-/// The public pages of services: what the manifest says until somebody changes it. Thread-safe.
+/// Manages the public pages of services. The manifest's content applies until an administrator changes it. Thread-safe.
 class LandingRoutes
 {
 public:

@@ -26,13 +26,13 @@ constexpr auto schemaOf(const OnboardingStatus*)
     return portico::choices<OnboardingStatus>({{"not_started", NotStarted}, {"in_progress", InProgress}, {"completed", Completed}});
 }
 
-/// How far an organization, or in personal context a person, has come with the first steps in a service.
+/// Progress of an organization, or in personal context of a person, with the first steps in a service.
 struct OnboardingProgress : Versioned
 {
     std::string serviceId;
     OnboardingStatus status = OnboardingStatus::NotStarted;
     std::vector<std::string> done;
-    /// What was entered, by step.
+    /// Entered data by step.
     std::map<std::string, Json> data;
     std::optional<Instant> completedAt;
 
@@ -49,12 +49,12 @@ constexpr auto schemaOf(const OnboardingProgress*)
 
 inline constexpr Table onboardingTable{"service_onboarding", {.tenant = "owner_id"}, &OnboardingProgress::serviceId};
 
-/// The first step that is left, required or not; empty when all are done.
+/// Returns the first open step, required or not; empty if all are done.
 std::optional<std::string> currentStep(const CatalogService& service, const OnboardingProgress& progress);
-/// Required ones that are left.
+/// Returns the open required steps.
 std::vector<std::string> missingSteps(const CatalogService& service, const OnboardingProgress& progress);
 
-/// Whether the person has a recovery address that was verified.
+/// Returns true if the user has a verified recovery address.
 bool hasVerifiedRecoveryEmail(Session& session, const UserId& user);
 
 } // namespace portico::identity

@@ -15,8 +15,8 @@ namespace webhooks
 namespace
 {
 
-/// What the audit trail records, and what those outside are told of it; a name that ends with a dot stands for all that begin so. The
-/// first that fits counts.
+/// Mapping of a type in the audit log to a webhook event. A type that ends with a dot matches all types with that prefix. The first match
+/// applies.
 struct Telling
 {
     std::string_view recorded;
@@ -88,7 +88,7 @@ constexpr auto own = []
     return events;
 }();
 
-/// Empty for what nobody outside is told.
+/// Returns the event for a type; empty if it is not published.
 std::string_view typeOf(std::string_view audited) noexcept
 {
     for (const auto& [recorded, event] : tellings)
@@ -112,7 +112,7 @@ struct EventActor
 
 constexpr auto schemaOf(const EventActor*) { return describe(members<&EventActor::type, &EventActor::id>()); }
 
-/// What receivers are told: ids, not the records, which they read with their own rights.
+/// Data of an event: ids only. Receivers read the records with their credentials.
 struct EventData
 {
     std::string id;
@@ -144,7 +144,7 @@ constexpr auto schemaOf(const PluginEventData*)
                             &PluginEventData::platformOrganizationId>());
 }
 
-/// What of a row of the trail is told.
+/// Columns of an audit entry that events use.
 struct RecordedEntry
 {
     std::int64_t sequence = 0;
@@ -162,8 +162,8 @@ constexpr auto schemaOf(const RecordedEntry*)
                             &RecordedEntry::actorType, &RecordedEntry::actorId, &RecordedEntry::details>());
 }
 
-/// Whose affair it is: the entry's organization, or those that the person belongs to whose account or sign-in it is. Of a service that
-/// opens or closes, all who have it. Households are nobody's affair but the operators'.
+/// Returns the organizations that receive an event: the entry's organization, or those of the person whose account or sign-in changed. A
+/// changed service concerns all organizations that have access. Household events go to operators only.
 std::vector<OrganizationId> concerned(Session& session, const AuditEntry& entry)
 {
     const bool ofHousehold = entry.type.starts_with("household.");
@@ -205,7 +205,7 @@ bool publish(Transaction& transaction, Events& events)
         "WHERE sequence > $1 AND outcome = 'success' ORDER BY sequence LIMIT $2",
         told, piece);
     if (entries.empty()) return false;
-    // Of two hosts one tells.
+    // Only one of several hosts publishes the entries.
     if (transaction.execute("UPDATE told_events SET sequence = $2 WHERE id = 1 AND sequence = $1", told, entries.back().sequence) == 0)
         return true;
     const auto platform =
@@ -233,7 +233,7 @@ WebhookMessage write(Transaction& transaction, Tenant organization, const Webhoo
 
 void sweep(Transaction& transaction, Instant now)
 {
-    // Of a deleted organization the id stands in place of the slug.
+    // The slug of a deleted organization is its id.
     transaction.execute("DELETE FROM webhook_endpoints WHERE EXISTS (SELECT 1 FROM organizations o WHERE o.id = "
                         "webhook_endpoints.organization_id AND o.slug = o.id AND o.updated_at < $1)",
                         now - std::chrono::hours(48));

@@ -31,13 +31,13 @@ constexpr auto schemaOf(const WebhookStatus*)
     return portico::choices<WebhookStatus>({{"active", Active}, {"disabled", Disabled}});
 }
 
-/// Where an organization wants to be told, and of what.
+/// Endpoint of an organization, with the event types that it receives.
 struct Webhook : Versioned
 {
     WebhookId id;
     std::string url;
     std::string description;
-    /// Of identity (`membership.changed`) or of another service (`crm.contact.created`).
+    /// Event types of identity (`membership.changed`) or of another service (`crm.contact.created`).
     std::vector<std::string> types;
     WebhookStatus status = WebhookStatus::Active;
     /// Sealed.
@@ -65,14 +65,14 @@ struct WebhookMessage
     std::string type;
     Json data;
     Instant createdAt{};
-    /// When the host took it over, which tries it up to eight times within a day.
+    /// Time at which the host has taken over the delivery. It tries up to eight times within a day.
     std::optional<Instant> sentAt = {};
-    /// As far as the host has told of its tries.
+    /// Attempts that the host has reported.
     std::int64_t attempts = 0;
     std::optional<Instant> triedAt = {};
     std::optional<Instant> deliveredAt = {};
     std::optional<Instant> droppedAt = {};
-    /// The last answer; 0: there was none.
+    /// Status of the last answer; 0: none.
     std::int64_t lastStatus = 0;
     std::optional<std::string> lastError = {};
 };
@@ -89,13 +89,12 @@ inline constexpr Table webhookMessageTable{"webhook_deliveries", &WebhookMessage
 
 namespace webhooks
 {
-/// What identity itself tells of.
+/// Returns identity's event types.
 std::span<const std::string_view> ownTypes() noexcept;
 bool isOwn(std::string_view event) noexcept;
-/// Writes a message for every endpoint that wants to know what the entry of the audit trail says, in the transaction of the change.
+/// Enqueues messages about an audit entry to every subscribed endpoint, in the transaction of the change.
 void note(Transaction& transaction, const AuditEntry& entry, Instant now);
-/// Publishes, as `identity.<event>`, what the trail has recorded since the last time, a piece of it; in the order of the trail, each entry
-/// once. @return whether there may be more
+/// Publishes a batch of new audit entries as `identity.<event>`, in order and each once. @return true if there may be more
 bool publish(Transaction& transaction, Events& events);
 
 /// An event for other services, which endpoints of organizations do not receive.

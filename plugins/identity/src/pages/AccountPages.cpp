@@ -133,7 +133,7 @@ Response AccountPages::verify(const Request& request, const Form<VerifyForm>& fo
 
 Response AccountPages::shownForgot(const Request& request, const ForgotForm& typed, bool sent, const Problem* problem) const
 {
-    // What a sign-in would refuse leads to the ordinary one.
+    // Drops a return address that the sign-in would reject.
     auto known = typed;
     if (returnFault(_core, *_core.catalog.snapshot(), typed.serviceId, typed.returnTo)) known.serviceId = known.returnTo = {};
     ForgotPage page;
@@ -142,7 +142,7 @@ Response AccountPages::shownForgot(const Request& request, const ForgotForm& typ
     page.loginUrl = withQuery("/login", wayOn(known.serviceId, known.returnTo));
     const bool asks = !sent && _core.human.asks(HumanPurpose::Login);
     const bool here = asks && _core.human.provider() == "pow";
-    // A provider's widget would be a script of somebody else.
+    // The pages do not embed a provider's widget, because it is a third-party script.
     page.elsewhere = asks && !here;
     auto options = here ? challengeOn(page, HumanPurpose::Login) : PageOptions{};
     return problem ? _forgot.refuse(request, std::move(page), shownProblem(*problem), std::move(options))
@@ -252,7 +252,7 @@ Response AccountPages::showRegister(const Request& request, const Query<Register
     start.returnTo = allowedReturn(query->returnTo);
     RegisterPage page;
     page.form.show(start);
-    // A provider's widget would be a script of somebody else: who has one registers in the apps.
+    // The pages do not embed a provider's widget, because it is a third-party script. With one, users register in the apps.
     page.closed = (!_core.settings.accounts.registrationOpen && start.invitation.empty()) || _core.human.provider() != "pow";
     return shownRegister(request, std::move(page));
 }

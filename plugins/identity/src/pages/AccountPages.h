@@ -76,11 +76,11 @@ struct ForgotPage
 {
     PageForm<ForgotForm> form;
     std::string loginUrl;
-    /// As of `RegisterPage`, where a proof of somebody human is asked for.
+    /// Like those of `RegisterPage`, if human verification is required.
     std::string challenge;
     std::string script;
     bool sent = false;
-    /// That proof is one that only the apps can bring.
+    /// True if only the apps can obtain that proof.
     bool elsewhere = false;
 };
 
@@ -135,7 +135,7 @@ struct RegisterQuery
 {
     std::string invitation;
     std::string email;
-    /// The page that somebody has come from to register.
+    /// Page from which the user came to register.
     std::string returnTo;
 };
 
@@ -205,13 +205,13 @@ public:
     Response submitRegister(const Request& request, const RawBody& body);
 
 private:
-    /// Whether a link opens nothing any more, told before somebody types a password for it.
+    /// Returns true if a link has expired or was used. Shown before the user enters a password.
     bool isGone(std::string_view purpose, std::string_view token) const;
-    /// What a sign-in would refuse leads nowhere.
+    /// Returns an empty text for an address that the sign-in would reject.
     std::string allowedReturn(const std::string& returnTo) const;
     Response registerByForm(const Request& request, const Form<RegisterForm>& form);
     Response shownRegister(const Request& request, RegisterPage page, const Problem* problem = nullptr) const;
-    /// Asks for the proofs that the account can give.
+    /// Asks for further proofs that the account has.
     Response refusedReset(const Request& request, ResetPage page, const Problem& problem) const;
     Response shownForgot(const Request& request, const ForgotForm& typed, bool sent, const Problem* problem = nullptr) const;
     /// Adds a challenge to a page, and the policy that lets its script run.

@@ -117,7 +117,7 @@ void InvitationPages::decide(const Request& request, const std::string& token, b
 {
     const auto browser = _gate.current(request);
     if (!browser) throw Problem::unauthorized("authentication_required");
-    // As the routes see somebody with a token of identity's own, in personal context.
+    // Builds a caller like for a token of identity in personal context.
     Caller caller;
     caller.credential = CredentialKind::Cookie;
     caller.principalId = browser->user.id.text();

@@ -20,20 +20,20 @@ constexpr auto schemaOf(const InvitationForm*)
     return describe(field<&InvitationForm::token>().maxLength(100), field<&InvitationForm::answer>().maxLength(20));
 }
 
-/// What somebody who was invited sees.
+/// Page for an invited person.
 struct InvitationPage
 {
     PageForm<InvitationForm> form;
-    /// Of the organization or household; empty where the link opens nothing any more.
+    /// Name of the organization or household; empty if the link is invalid.
     std::string place;
     std::string inviter;
     bool household = false;
-    /// Who would accept it; empty: nobody is signed in.
+    /// Account that would accept; empty if the browser is not signed in.
     std::string account;
     std::string loginUrl;
     std::string registerUrl;
     std::string action;
-    /// One of these at most.
+    /// At most one of these is true.
     bool joined = false;
     bool declined = false;
 };
@@ -45,8 +45,8 @@ constexpr auto schemaOf(const InvitationPage*)
                             &InvitationPage::joined, &InvitationPage::declined>());
 }
 
-/// The pages that the links of invitations lead to, of organizations and of households: whoever is signed in at identity accepts or
-/// declines there, others are led to sign in or to register. Works without scripts. Thread-safe.
+/// Serves the pages behind the links of invitations to organizations and households. A signed-in user accepts or declines; others are sent
+/// to sign-in or registration. Works without scripts. Thread-safe.
 class InvitationPages
 {
 public:

@@ -14,7 +14,7 @@ struct PasskeyPageQuery
 {
     std::string serviceId;
     std::string returnTo;
-    /// Of a ceremony that was asked for elsewhere.
+    /// Ticket of a ceremony that another page has requested.
     std::string ticket;
 };
 
@@ -45,10 +45,10 @@ constexpr auto schemaOf(const PasskeyForm*)
 struct PasskeyPage
 {
     PageForm<PasskeyForm> form;
-    /// What the browser is asked, as JSON.
+    /// Options for the browser, as JSON.
     std::string options;
     std::string script;
-    /// The way out: back to the app that led here, else to the sign-in page.
+    /// Link to leave the page: back to the requesting app, else to the sign-in page.
     std::string other;
     bool toApp = false;
     bool making = false;
@@ -82,7 +82,7 @@ public:
     Response submit(const Request& request, const Form<PasskeyForm>& form);
 
 private:
-    /// Whoever was sent the link by somebody else would make a passkey of that one's account.
+    /// Returns true if this browser requested the creation. A forwarded link must not create a passkey for the account of its sender.
     bool isMaker(const Request& request, const CeremonyTicket& ticket) const;
     Response shown(const Request& request, PasskeyForm form, const Problem* problem = nullptr);
     Response finish(const Request& request, const PasskeyForm& form);

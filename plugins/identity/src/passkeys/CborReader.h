@@ -10,20 +10,20 @@
 namespace portico::identity
 {
 
-/// Walks over CBOR (RFC 8949) from strangers without building anything of it: finds where items end, and refuses what the canonical form of
-/// CTAP 2 has no use for (indefinite lengths, tags) or what nests deep, before a library that recurses sees it.
+/// Scans untrusted CBOR (RFC 8949) without building values. Finds the ends of items. Rejects deep nesting, and forms that CTAP 2's
+/// canonical form excludes (indefinite lengths, tags), before a recursive parser reads them.
 class CborReader
 {
 public:
     explicit CborReader(std::string_view bytes) : _rest(bytes) {}
 
-    /// Keys and values of a map, each as its own bytes. Empty for anything else than one well-formed map.
+    /// Returns keys and values of a map as bytes. Returns none for anything but one well-formed map.
     std::optional<std::vector<std::pair<std::string_view, std::string_view>>> map();
-    /// The bytes of the next whole item. Empty when there is none that is well-formed.
+    /// Returns the bytes of the next item. Returns none if it is not well-formed.
     std::optional<std::string_view> item();
     std::string_view rest() const noexcept { return _rest; }
 
-    /// What a text or byte string of that item holds; empty for items of another kind.
+    /// Returns the content of a text or byte string; none for items of another type.
     static std::optional<std::string_view> text(std::string_view item);
     static std::optional<std::string_view> bytes(std::string_view item);
     static std::optional<std::int64_t> integer(std::string_view item);

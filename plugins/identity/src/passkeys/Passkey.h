@@ -18,7 +18,7 @@ struct Passkey : Versioned
 {
     PasskeyId id;
     std::string name;
-    /// The authenticator told that it is kept in more places than one.
+    /// True if the authenticator has reported a backup of the key.
     bool backedUp = false;
     std::vector<std::string> transports;
     std::optional<Instant> lastUsedAt;
@@ -44,7 +44,7 @@ constexpr auto schemaOf(const Passkey*)
 
 inline constexpr Table passkeyTable{"passkeys", {.tenant = "user_id"}, &Passkey::id};
 
-// What browsers read and write (W3C Web Authentication, Level 3, 5.1: the JSON forms).
+// JSON forms that browsers read and write (W3C Web Authentication, Level 3, 5.1).
 
 struct CredentialDescriptor
 {
@@ -147,7 +147,7 @@ constexpr auto schemaOf(const CredentialResponse*)
                             &CredentialResponse::signature, &CredentialResponse::userHandle>());
 }
 
-/// What a browser gives for either ceremony; members that we do not know are passed over.
+/// Answer of a browser in either ceremony; unknown members are ignored.
 struct CredentialInput
 {
     std::string id;

@@ -50,7 +50,8 @@ void PasskeyRoutes::declare(Routes& routes)
                .idempotencyKey = false,
                .problems = {"401 passkey_rejected", "403 email_not_verified", "403 account_suspended", "403 membership_required",
                             "403 login_method_not_allowed", "410 challenge_expired", "429 too_many_attempts"}})
-        .get("/api/auth/passkeys", access::bearer(), &PasskeyRoutes::list, this, {.summary = "One's own passkeys", .onEveryOrigin = true})
+        .get("/api/auth/passkeys", access::bearer(), &PasskeyRoutes::list, this,
+             {.summary = "The caller's passkeys", .onEveryOrigin = true})
         .get("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::show, this, {.summary = "One passkey", .onEveryOrigin = true})
         .patch("/api/auth/passkeys/{id}", access::bearer().inPerson(), &PasskeyRoutes::rename, this,
                {.summary = "Name a passkey", .onEveryOrigin = true})

@@ -45,7 +45,7 @@ struct PasskeyRequest
 {
     std::string challengeId;
     RequestOptions publicKey;
-    /// As that of `PasskeyCreation`; it signs in at identity.
+    /// Like that of `PasskeyCreation`; the page signs in at identity.
     std::optional<std::string> ceremonyUrl;
 };
 

@@ -50,12 +50,12 @@ std::string decoded(std::string_view text) { return fromBase64Url(text).value_or
 
 } // namespace
 
-/// What waits in the StateStore for an answer.
+/// State of a ceremony in the StateStore.
 struct Passkeys::Expected
 {
-    /// Of a creation: whose; of a use: whose, if somebody was named who has a passkey.
+    /// The user who creates a passkey. For a sign-in the named user, if they have a passkey.
     std::string userId;
-    /// Of a use: somebody was named, so that others' passkeys do not count.
+    /// True if the sign-in named a user, so that passkeys of others are rejected.
     bool bound = false;
     std::string name;
 
@@ -98,7 +98,7 @@ std::vector<CredentialDescriptor> Passkeys::invented(std::string_view identifier
 {
     const auto& key = _core.keys.macKey(_core.keys.newestMacKeyId());
     const auto seed = hmacSha256(key, "passkeys:" + emailKey(identifier));
-    // As those look that phones, browsers and keys make.
+    // Invented passkeys resemble those of phones, browsers and keys.
     struct Shape
     {
         std::size_t bytes;
@@ -137,7 +137,7 @@ RequestOptions Passkeys::beginUse(std::string_view identifier, const Ceremony& c
     expected.bound = !identifier.empty();
     if (expected.bound)
     {
-        // The same work for all: nobody's passkeys are looked for, too, and there is always a row to read.
+        // Takes the same time for every identifier: the query returns a row even if there is no user or passkey.
         auto session = _core.database.session();
         for (Row row : session.query("SELECT passkeys.user_id, COALESCE(passkeys.credential_id, '') AS id, "
                                      "COALESCE(passkeys.transports, '[\"internal\",\"hybrid\"]') AS transports "
@@ -168,7 +168,7 @@ std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const C
     const auto named = request.header("Origin");
     const auto origin = named.empty() ? request.origin : named;
     const auto host = hostOf(origin);
-    // Whoever is no page of ours is led nowhere.
+    // Only pages of trusted origins receive an address.
     if (host == _rpId || host.ends_with('.' + _rpId) || !_cookies.isTrusted(origin, request)) return std::nullopt;
     const CeremonyTicket wanted{maker ? maker->principalId : std::string(), maker ? maker->sessionId : std::string(),
                                 std::string(name.empty() ? std::string_view("Passkey") : name), std::string(origin)};
@@ -241,7 +241,7 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
             for (const auto& transport : input->response.transports)
                 if (transport.size() <= 20 && passkey.transports.size() < mostTransports) passkey.transports.push_back(transport);
             passkey = passkeyTable.stamped(std::move(passkey), {now});
-            // 7.1, step 22: of somebody else, or of this user already.
+            // The credential belongs to another user or to this one already (7.1, step 22).
             if (!passkeyTable.insertIfAbsent(transaction, user, passkey)) throw rejected;
             AuditLog::ofUser(Client::of(request), user, now).record(transaction, "passkey.registered", passkey.id);
             _core.notices.tell(transaction, user.text(), &AccountChangeMail::passkeyAdded);

@@ -25,11 +25,11 @@ struct Ceremony
 /// A ceremony that an app has asked for at an origin where browsers refuse it.
 struct CeremonyTicket
 {
-    /// Who makes a passkey; empty: one is used.
+    /// User who creates a passkey; empty: one is used.
     std::string userId;
-    /// The sign-in that has asked for it, and has to live on.
+    /// Sign-in that has requested it, and must still be active.
     std::string sessionId;
-    /// Of the new passkey.
+    /// Name of the new passkey.
     std::string name;
     /// Origin of the app.
     std::string returnTo;
@@ -52,16 +52,16 @@ public:
     CreationOptions creationOptions(const User& user, const Ceremony& ceremony) const;
     Ceremony begin() const;
     void expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name);
-    /// @param identifier what somebody typed, or empty: any passkey that the device has for us. Accounts that do not exist, or have no
-    /// passkey, get invented ones, always the same for one identifier; no other passkey than that account's answers the challenge.
+    /// @param identifier what the user has entered, or empty: any passkey of the device. Unknown accounts and accounts without passkeys get
+    /// invented credentials, always the same for an identifier. Only passkeys of the named account can answer the challenge.
     RequestOptions beginUse(std::string_view identifier, const Ceremony& ceremony);
 
-    /// Identity's own page for an origin outside the relying party, with a ticket that is good once, for five minutes; empty within.
-    /// @param maker whose passkey is to be made; null: one is to be used
+    /// Returns the address of identity's page for an origin outside of the relying party, with a ticket for one use within five minutes.
+    /// Returns none for other origins. @param maker caller who creates a passkey; null: one is used
     std::optional<std::string> ceremonyUrl(const Request& request, const Caller* maker, std::string_view name);
-    /// What a ticket stands for, unless the sign-in that asked has ended; it stays.
+    /// Returns the content of a ticket without consuming it; none if its sign-in has ended.
     std::optional<CeremonyTicket> look(const std::string& ticket) const;
-    /// @throws Problem 410 `challenge_expired` when the sign-in that asked for the ticket has ended
+    /// @throws Problem 410 `challenge_expired` if the sign-in that requested the ticket has ended
     void requireLive(Session& session, const CeremonyTicket& ticket) const;
     std::optional<CeremonyTicket> useTicket(const std::string& ticket);
 
@@ -73,28 +73,27 @@ public:
     Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential,
                            const std::function<void(Session&)>& require);
 
-    /// Whose passkey it is that signed the challenge; its counter and time are noted.
-    /// @param challengeId empty: the one that the credential speaks of
-    /// @throws Problem 410 `challenge_expired`; empty for everything else that is wrong
+    /// Returns the owner of the passkey that has signed the challenge, and records counter and time. Returns none for other faults. @param
+    /// challengeId empty: the one in the credential @throws Problem 410 `challenge_expired`
     std::optional<UserId> prove(const Request& request, std::string_view challengeId, const Json& credential);
-    /// The same for somebody who is known: also empty for an ended challenge and for another's passkey.
+    /// Does the same for a known user. Returns false for an expired challenge and for another user's passkey.
     bool confirms(const Request& request, const UserId& user, const Json& credential);
 
 private:
     struct Expected;
     std::optional<CeremonyTicket> stillGood(std::optional<CeremonyTicket> ticket) const;
-    /// The challenge of that ceremony, if this is what was answered, from a page that may: taken, so that it is good once.
-    /// @throws Problem 410 `challenge_expired`
+    /// Consumes the challenge of that ceremony if the answer matches it and comes from an allowed page. @throws Problem 410
+    /// `challenge_expired`
     std::optional<Expected> take(const Request& request, std::string_view type, std::string_view challengeId, const CredentialInput& input);
     bool isOurOrigin(std::string_view origin, const Request& request) const;
     std::vector<CredentialDescriptor> known(const UserId& user) const;
     std::vector<CredentialDescriptor> invented(std::string_view identifier) const;
-    /// Notes the use; false where the counter says that somebody has a copy (7.2, step 21).
+    /// Records the use. Returns false if the counter indicates a copy of the key (7.2, step 21).
     bool noteUse(const Request& request, const Passkey& passkey, std::uint32_t signCount, bool backedUp);
 
     Core& _core;
     Cookies _cookies;
-    /// The secrets are the ids of challenges.
+    /// Secrets are the ids of challenges.
     OneTimeSecrets<Expected> _creations;
     OneTimeSecrets<Expected> _uses;
     OneTimeSecrets<CeremonyTicket> _tickets;

@@ -10,8 +10,8 @@
 namespace portico::identity
 {
 
-/// What an authenticator says and a browser sends (W3C Web Authentication, Level 2), taken apart and verified by libfido2. All input is
-/// from strangers. Values in, values out; no result means: refused.
+/// Parses answers of authenticators and browsers (W3C Web Authentication, Level 2), and verifies them by libfido2. All input is untrusted.
+/// Functions have no side effects; an empty result means rejected.
 namespace webauthn
 {
 
@@ -38,7 +38,7 @@ struct AuthenticatorData
     bool userVerified = false;
     bool backedUp = false;
     std::uint32_t signCount = 0;
-    /// Of a new credential; empty in an assertion.
+    /// Set for a new credential; empty in an assertion.
     std::string_view aaguid = {};
     std::string_view credentialId = {};
     /// COSE algorithm of its key.

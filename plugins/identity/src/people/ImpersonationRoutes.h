@@ -20,9 +20,9 @@ constexpr auto schemaOf(const ImpersonationInput*)
                     field<&ImpersonationInput::minutes>().range(1, 30));
 }
 
-/// Operators who look at the platform as somebody else sees it: with that person's rights, a mark in the token and in the audit trail, no
-/// refresh, and nothing that touches how that person signs in (`Access::inPerson`). It ends with the operator's own sign-in, and when they
-/// are no operator any more. Thread-safe.
+/// Lets operators impersonate a user: with that user's rights, marked in the token and in the audit log, and without refresh tokens. Routes
+/// that affect the user's sign-in are blocked (`Access::inPerson`). Impersonation ends with the operator's sign-in, and when they lose the
+/// operator's role. Thread-safe.
 class ImpersonationRoutes
 {
 public:
@@ -32,7 +32,7 @@ public:
     Reply<TokenResponse> begin(const Caller& caller, const Request& request, const Path<UserId>& id, const Body<ImpersonationInput>& input);
 
 private:
-    /// The operator's own sign-in, and whom they may become.
+    /// Returns the operator's sign-in, and the user to impersonate.
     std::pair<SignIn, User> requireMay(const Caller& caller, const UserId& id) const;
 
     Core& _core;

@@ -92,7 +92,7 @@ void UserRoutes::declare(Routes& routes)
                {.summary = "Rename, suspend or restore an account, or change its platform role",
                 .problems = {"403 outranked", "403 platform_role_requires_super_admin", "403 step_up_required", "409 last_owner"}})
         .post("/api/users", access::bearer().forOperators(), &UserRoutes::create, this,
-              {.summary = "Make an account for somebody; for operators", .problems = {"409 email_in_use"}});
+              {.summary = "Create an account for a person; for operators", .problems = {"409 email_in_use"}});
 }
 
 void UserRoutes::complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const
@@ -105,7 +105,7 @@ void UserRoutes::complete(Session& session, User& user, const std::optional<Orga
 void UserRoutes::requireServices(PrincipalType type, const std::vector<std::string>& services) const
 {
     if (!services.empty() && type != PrincipalType::External)
-        throw Problem::invalid("principalServices", "not_allowed", "Only somebody external is kept to some services.");
+        throw Problem::invalid("principalServices", "not_allowed", "Only external users are restricted to services.");
     const auto catalog = _core.catalog.snapshot();
     for (std::size_t i = 0; i < services.size(); ++i)
         if (!catalog->find(services[i]))
@@ -248,7 +248,7 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
     }
     catch (const DatabaseError& error)
     {
-        // Somebody was faster.
+        // A concurrent request has inserted the account.
         if (error.kind() == DatabaseError::Kind::UniqueViolation) throw taken;
         throw;
     }

@@ -25,13 +25,13 @@ constexpr auto schemaOf(const UserFilterQuery*)
     return describe(field<&UserFilterQuery::q>().maxLength(120), members<&UserFilterQuery::status, &UserFilterQuery::organizationId>());
 }
 
-/// What an operator changes of an account.
+/// Members of an account that an operator can change.
 struct UserChange : ReadBack
 {
     std::string displayName;
     UserStatus status = UserStatus::Active;
     std::optional<PlatformRole> platformRole;
-    /// The services that somebody external is let into.
+    /// Services that an external user may access.
     std::vector<std::string> principalServices;
     bool launcherEligible = true;
 };
@@ -89,12 +89,12 @@ public:
     User show(const Caller& caller, const Path<UserId>& id) const;
     User update(const Caller& caller, const Request& request, const Path<UserId>& id, const Body<Patch<UserChange>>& patch,
                 const IfMatch& match);
-    /// An account without a password, which whoever has the address makes their own.
+    /// Creates an account without a password. The owner of the address sets it.
     Created<User> create(const Caller& caller, const Request& request, const Body<NewUserInput>& input);
 
 private:
     void complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const;
-    /// @throws Problem 400 `validation_failed` for services that there are not, or of somebody who is not external
+    /// @throws Problem 400 `validation_failed` for unknown services, or for services of a user who is not external
     void requireServices(PrincipalType type, const std::vector<std::string>& services) const;
 
     Core& _core;

@@ -18,7 +18,7 @@ std::optional<SignInProof> proofOf(Session& session, const Caller& caller, Insta
 {
     if (caller.sessionId.empty()) return std::nullopt;
     const auto signIn = sign_ins::find(session, caller.sessionId);
-    // Somebody may have ended it since the token was looked at.
+    // The sign-in may have ended since the token was validated.
     if (!signIn || !signIn->active(now)) throw invalidToken("session_ended");
     return SignInProof::of(*signIn, now);
 }

@@ -31,33 +31,34 @@ public:
     /// The active one; empty in personal context.
     const std::optional<OrganizationId>& organizationId() const noexcept { return _standing.organizationId; }
     Role role() const noexcept { return _standing.role; }
-    /// What the actor's sign-in has proved; empty for an API key.
+    /// Returns the proofs of the actor's sign-in; empty for an API key.
     const std::optional<SignInProof>& proof() const noexcept { return _proof; }
-    /// That of the platform role where it has effect, else that of the role in the active organization; 0 in personal context.
+    /// Returns the rank of the platform role if it has effect, else that of the role in the active organization; 0 in personal context.
     int rank() const noexcept;
 
-    /// Rows of operators. @throws Problem 403 `permission_denied`
+    /// For routes of operators. @throws Problem 403 `permission_denied`
     void requireOperator() const;
     /// The organization of a path is the active one; an operator's may be any. @throws Problem 404
     void requireOrganization(const OrganizationId& id) const;
     /// The four families of admin routes: operators, and by their role alone admins, super admins and owners of the active organization;
     /// others with `permission` where the row names one. @throws Problem 403 `permission_denied`
     void requireAdminRoute(std::string_view permission = {}) const;
-    /// Rank of somebody in an organization, or of their platform role while they belong to the admin organization: suspended there, too,
-    /// for whoever takes them in again makes an operator.
-    /// @throws Problem 404 for somebody who is not in it; operators may act on any account: who is in no such place has rank 0.
+    /// Returns the rank of a user in an organization, or of their platform role if they belong to the admin organization. A suspended
+    /// member of it counts, because reactivation would restore the operator's rights. @throws Problem 404 for a user who is not a member.
+    /// Operators may act on any account: there the rank is 0.
     int rankOf(const UserId& user, const std::optional<OrganizationId>& organization) const;
 
-    /// Only downwards, but owners may change owners, with a fresh proof. @throws Problem 403 `outranked`, `step_up_required`
+    /// Allows changes of lower ranks only. Owners may change owners with a recent step-up. @throws Problem 403 `outranked`,
+    /// `step_up_required`
     void requireMayChange(int subjectRank) const;
     /// Every route that gives a role in an organization, now or later, asks here. A place in the admin organization gives platform powers
     /// to people with a platform role, and needs a fresh proof. @throws Problem 403 `role_above_own`, `step_up_required`
     void requireMayGrant(const OrganizationId& organization, Role granted) const;
-    /// Who takes a grant back that is not used yet, as an invitation, ranks as who makes one. @throws Problem 403 `role_above_own`
+    /// Checks that an unused grant, such as an invitation, is withdrawn by an actor who could make it. @throws Problem 403 `role_above_own`
     void requireMayWithdraw(Role granted) const;
-    /// As `requireMayGrant`, of a platform role. @throws Problem 403 `platform_role_requires_super_admin`, `step_up_required`
+    /// Does the same as `requireMayGrant` for a platform role. @throws Problem 403 `platform_role_requires_super_admin`, `step_up_required`
     void requireMayGrant(PlatformRole granted) const;
-    /// Platform roles are changed, and taken away, by platform super admins. @throws Problem 403 `platform_role_requires_super_admin`
+    /// Allows changes of platform roles to platform super admins only. @throws Problem 403 `platform_role_requires_super_admin`
     void requirePlatformSuperAdmin() const;
     /// @throws Problem 403 `step_up_required`
     void requireElevation() const { identity::requireElevation(_session, _caller, _now); }

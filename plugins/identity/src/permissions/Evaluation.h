@@ -10,24 +10,23 @@
 namespace portico::identity
 {
 
-/// What decides about one permission.
+/// Decision about one permission.
 struct Decision
 {
     bool allowed = false;
     bool byBypass = false;
     Obstacle obstacle = Obstacle::None;
-    /// Bundles of the role that name it, by their place in `Evaluation::bundles`.
+    /// Bundles of the role that contain it, as indexes of `Evaluation::bundles`.
     std::vector<std::size_t> bundles;
-    /// Overrides that hold now and cover it.
+    /// Overrides that are valid now and cover it.
     std::vector<const PermissionOverride*> allows;
     std::vector<const PermissionOverride*> denies;
 
-    /// `role_bundle`, `user_override_allow`, `platform_bypass`; when refused `user_override_deny`, `not_granted` or the obstacle.
+    /// Reason: `role_bundle`, `user_override_allow`, `platform_bypass`; if refused `user_override_deny`, `not_granted` or the obstacle.
     std::string_view decidedBy() const;
 };
 
-/// The judgement of `effectivePermissions`, permission by permission and with what it rests on. Lives no longer than the service and the
-/// input that it was made from. Used by one thread.
+/// Computes `effectivePermissions` permission by permission, with reasons. Must not outlive the service and the input. Used by one thread.
 class Evaluation
 {
 public:
@@ -38,15 +37,15 @@ public:
     const CatalogService& service() const noexcept { return _service; }
     const EvaluationInput& input() const noexcept { return _input; }
     Obstacle obstacle() const noexcept { return _obstacle; }
-    /// Those that name the role, as the organization has them.
+    /// Returns the bundles that name the role, with the organization's changes.
     const std::vector<RoleBundle>& bundles() const noexcept { return _bundles; }
-    /// @param permission one of the service's catalog.
+    /// @param permission in the service's catalog
     Decision of(std::string_view permission) const;
-    /// What a bundle gives, patterns expanded.
+    /// Returns the permissions of a bundle, with expanded patterns.
     std::vector<std::string> given(std::size_t bundle) const;
 
 private:
-    /// A bundle's names, sorted, and its patterns.
+    /// Sorted names of a bundle, and its patterns.
     struct Index
     {
         std::vector<std::string_view> names;

@@ -153,11 +153,11 @@ void readCovered(Session& session, const OrganizationId& organization, const Use
 EvaluationInput input(const ActiveStanding& standing, std::string_view serviceId, ServiceRows rows)
 {
     EvaluationInput input;
-    // An account that is not in use has no context of its own: it is as closed as an organization that one has left.
+    // A closed account has no personal context: it is treated like an organization that the user has left.
     input.context = standing.accountClosed ? ContextKind::Organization : standing.kind();
     input.role = standing.role;
     input.platformBypass = standing.platformBypass && !standing.accountClosed;
-    // The account of somebody external is open to them.
+    // Identity itself stays accessible, so that external users can manage their account.
     input.keptOut = standing.onlyServices && serviceId != identityServiceId && !std::ranges::count(*standing.onlyServices, serviceId);
     if (!standing.organizationId) return input;
     input.inGoodStanding = standing.inGoodStanding && !standing.accountClosed;

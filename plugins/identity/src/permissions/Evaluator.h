@@ -40,7 +40,7 @@ struct PermissionOverride
     /// The permissions that a pattern named when it was given (`override_grants`). Empty: those that it names now.
     std::vector<std::string> covered = {};
 
-    /// Whether it is about the permission. What is allowed by a pattern does not grow with the catalog; what is denied does.
+    /// Returns true if it covers the permission. Patterns that allow do not grow with the catalog; patterns that deny do.
     bool concerns(std::string_view wanted) const;
     bool holds(Instant now) const noexcept { return !expiresAt || *expiresAt > now; }
 };
@@ -53,20 +53,20 @@ constexpr auto schemaOf(const PermissionOverride*)
 
 inline constexpr Table permissionOverrideTable{"permission_overrides", &PermissionOverride::id};
 
-/// What decides about a principal in one service: collected from rows, judged here without any.
+/// Input of a decision about a principal in one service: collected from rows, evaluated here without database access.
 struct EvaluationInput
 {
     ContextKind context = ContextKind::Personal;
     Role role = Role::Member;
-    /// An operator who is a member of the admin organization now.
+    /// True for an operator who is currently a member of the admin organization.
     bool platformBypass = false;
     /// The organization is active, and so is the membership. Not looked at in personal context, as the next.
     bool inGoodStanding = false;
-    /// The organization may use the service.
+    /// True if the organization may use the service.
     bool organizationAccess = false;
-    /// Somebody external, who is let into other services alone.
+    /// True for an external user who is restricted to other services.
     bool keptOut = false;
-    /// The organization's own version of the service's bundles, by bundle id.
+    /// The organization's changes of the service's bundles, by bundle id.
     std::vector<RoleBundle> bundleOverrides;
     std::vector<PermissionOverride> userOverrides;
 };
@@ -94,19 +94,19 @@ constexpr auto schemaOf(const Obstacle*)
 }
 
 Obstacle obstacle(const CatalogService& service, const EvaluationInput& input);
-/// Whether the service may be used in this context at all; false is 403 `service_access_denied`.
+/// Returns true if the service may be used in this context; false is 403 `service_access_denied`.
 inline bool mayEnter(const CatalogService& service, const EvaluationInput& input) { return obstacle(service, input) == Obstacle::None; }
-/// The bundles of the service as the organization has them.
+/// Returns the bundles of the service with the organization's changes.
 std::vector<RoleBundle> bundlesIn(const CatalogService& service, const EvaluationInput& input);
 
-/// What the principal may do in a service that it may enter: bundles of the role, plus allows, minus denies; for operators everything.
-/// Sorted full names.
+/// Returns the principal's permissions in an accessible service: bundles of the role, plus allows, minus denies; for operators all. Sorted
+/// full names.
 std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now);
 
-/// What a principal is in its active context, as the rows say now.
+/// State of a principal in the active context, by current rows.
 struct ActiveStanding
 {
-    /// Empty for an organization's own principal.
+    /// Empty for an organization's principal.
     UserId userId;
     /// Empty: personal context.
     std::optional<OrganizationId> organizationId;
@@ -124,9 +124,9 @@ struct ActiveStanding
     /// The platform role has effect, unless the request comes from outside of `power.ipAllowList`.
     bool platformBypass = false;
     PlatformPower power;
-    /// Services that somebody external is let into; empty for all others, who are let into every one.
+    /// Services that an external user may access; empty for other users, who may access all.
     std::optional<std::vector<std::string>> onlyServices;
-    /// The account is not in use: nothing is open to it, whatever the context.
+    /// True if the account is closed: nothing is accessible in any context.
     bool accountClosed = false;
 
     ContextKind kind() const noexcept { return organizationId ? ContextKind::Organization : ContextKind::Personal; }
@@ -146,7 +146,7 @@ ActiveStanding organizationStanding(Session& session, const OrganizationId& orga
 /// Fills in what the patterns among a person's overrides named when they were given.
 void readCovered(Session& session, const OrganizationId& organization, const UserId& user, std::vector<PermissionOverride>& overrides);
 
-/// What an organization has set for one service, and for one person in it.
+/// Settings of an organization for one service, and for one user in it.
 struct ServiceRows
 {
     bool organizationAccess = false;

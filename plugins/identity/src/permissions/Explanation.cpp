@@ -13,7 +13,7 @@ void link(PermissionExplanation& out, std::string_view source, std::string_view 
     out.chain.push_back({std::string(source), std::string(effect), std::move(detail)});
 }
 
-/// What stands before any permission, up to the first thing that closes the service.
+/// Describes the checks before any permission, up to the first one that blocks the service.
 void describeEntrance(const Evaluation& evaluation, const PersonAccess& person, PermissionExplanation& out)
 {
     const auto& id = evaluation.service().serviceId;

@@ -9,24 +9,25 @@
 namespace portico::identity
 {
 
-/// One thing that was looked at: `service`, `context`, `membership`, `service_access`, `role_bundle`, `user_override`, `platform_bypass`.
+/// One check: `service`, `context`, `membership`, `service_access`, `role_bundle`, `user_override`, `platform_bypass`.
 struct ChainLink
 {
     std::string source;
-    /// `allow`, `deny` or `none`.
+    /// Result: `allow`, `deny` or `none`.
     std::string effect;
     std::string detail;
 };
 
 constexpr auto schemaOf(const ChainLink*) { return describe(members<&ChainLink::source, &ChainLink::effect, &ChainLink::detail>()); }
 
-/// What would open a permission. Changes of one step are alternatives, the smallest first; one of every step is needed.
+/// Change that would grant a permission. Changes of one step are alternatives, the smallest first; one of every step is needed.
 struct SuggestedChange
 {
-    /// `enable_service`, `remove_override`, `add_override`, `raise_role`, `activate_membership`, `activate_service`, `switch_context`.
+    /// Type: `enable_service`, `remove_override`, `add_override`, `raise_role`, `activate_membership`, `activate_service`,
+    /// `switch_context`.
     std::string type;
     std::int64_t step = 1;
-    /// The role to raise to, the context to switch to.
+    /// Role to grant, or context to switch to.
     std::optional<std::string> to = {};
     std::optional<OverrideId> overrideId = {};
     std::optional<std::string> serviceId = {};
@@ -55,7 +56,7 @@ constexpr auto schemaOf(const PermissionExplanation*)
                             &PermissionExplanation::chain, &PermissionExplanation::smallestChange>());
 }
 
-/// @param permission one of the service's catalog.
+/// @param permission in the service's catalog
 PermissionExplanation explain(const CatalogService& service, const PersonAccess& person, const std::string& permission, Instant now);
 
 } // namespace portico::identity

@@ -97,7 +97,7 @@ constexpr auto schemaOf(const SourceBreakdown*)
     return describe(members<&SourceBreakdown::orgServiceAccess, &SourceBreakdown::roleBundles, &SourceBreakdown::userOverrides>());
 }
 
-/// What someone may do, and why.
+/// Permissions of a user, with reasons.
 struct PermissionInspection
 {
     UserId userId;

@@ -13,28 +13,28 @@
 namespace portico::identity
 {
 
-/// What the rows say about one person in one context, for all services: read in a handful of statements, however many services there are.
+/// Access data of one person in one context, for all services. A fixed number of statements reads it, regardless of the number of services.
 class PersonAccess
 {
 public:
-    /// @param organization empty: personal context. @param proof As of `platform_power::judge`
+    /// @param organization empty: personal context. @param proof like in `platform_power::judge`
     PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization, const std::optional<SignInProof>& proof);
 
-    /// An organization's own principal: what its owners may do.
+    /// For an organization's principal: the rights of its owners.
     PersonAccess(Session& session, const OrganizationId& organization);
 
-    /// Without an ID for an organization's own principal.
+    /// Has no ID for an organization's principal.
     const User& user() const noexcept { return _user; }
     const ActiveStanding& standing() const noexcept { return _standing; }
     const std::vector<ServiceAccess>& access() const noexcept { return _access; }
     const std::vector<UserOverride>& overrides() const noexcept { return _overrides; }
-    /// Made by `access_facts::input`, as the facts of requests.
+    /// Returns the input for a service, built by `access_facts::input` like for requests.
     EvaluationInput input(std::string_view serviceId) const;
 
 private:
     void readOrganization(Session& session, const OrganizationId& organization);
 
-    /// A bundle as the organization changed it.
+    /// A bundle with the organization's changes.
     struct ChangedBundle
     {
         std::string serviceId;
@@ -46,7 +46,7 @@ private:
     std::vector<ServiceAccess> _access;
     std::vector<ChangedBundle> _bundles;
     std::vector<UserOverride> _overrides;
-    /// The same as the evaluation takes them.
+    /// The same overrides in the form for the evaluation.
     std::vector<PermissionOverride> _judged;
 };
 

@@ -13,10 +13,10 @@
 namespace portico::identity
 {
 
-/// What a sign-in has proved, as far as a platform role depends on it.
+/// Proofs of a sign-in on which a platform role depends.
 struct SignInProof
 {
-    /// RFC 8176.
+    /// Methods of RFC 8176.
     std::vector<std::string> amr;
     std::string acr = "aal1";
     Instant authTime{};
@@ -49,23 +49,23 @@ constexpr auto schemaOf(const PowerFault*)
                                          {"session_too_old", Age}});
 }
 
-/// Whether a platform role has effect.
+/// Effect of a platform role.
 struct PlatformPower
 {
     PowerFault fault = PowerFault::NoRole;
-    /// When the sign-in becomes too old for it; empty: never, or not judged by a sign-in.
+    /// Time at which the sign-in becomes too old; empty: never, or there is no sign-in.
     std::optional<Instant> until = {};
-    /// Networks of requests that it is limited to; none: all.
+    /// Networks to which it is limited; none: all.
     std::vector<std::string> ipAllowList = {};
 
     bool effective() const noexcept { return fault == PowerFault::None; }
 };
 
-/// What a sign-in is limited to: one through the provider of an organization speaks for that organization alone.
+/// Restriction of a sign-in: one by an organization's provider is valid for that organization only.
 struct SignInScope
 {
     bool limited = false;
-    /// Empty: the provider is gone, and the sign-in opens no further context.
+    /// Empty if the provider was removed: the sign-in can access no further context.
     std::optional<OrganizationId> organization = {};
 
     bool allows(const std::optional<OrganizationId>& context) const noexcept

@@ -55,7 +55,7 @@ PersonAccess requireSubject(Session& session, const Actor& actor, const UserId& 
     requireVisible(session, actor, userId, organization);
     auto user = users::find(session, userId.text());
     if (!user) throw Problem::notFound();
-    // Of one's own permissions those of this sign-in; of other people's those of one that meets every demand.
+    // Uses the proofs of this sign-in for the actor. For other users, assumes a sign-in that meets every requirement.
     return {session, *std::move(user), organization, actor.isSelf(userId) ? actor.proof() : std::nullopt};
 }
 

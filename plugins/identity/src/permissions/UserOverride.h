@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// What one user is given or refused in one organization beside their role, and why.
+/// Permission that one user is granted or denied in one organization beside their role, with a reason.
 struct UserOverride : Versioned
 {
     OverrideId id;

@@ -110,9 +110,9 @@ bool BulkRequest::attempt(Operation& operation)
     }
     catch (const DatabaseError& error)
     {
-        // Somebody else was faster; what the database cannot do now ends the request.
+        // A concurrent request has created the resource. Other database errors end the whole request.
         if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
-        fail(operation, Problem::conflict("uniqueness", "Somebody has made it meanwhile."));
+        fail(operation, Problem::conflict("uniqueness", "The resource already exists."));
     }
     operation.done = true;
     return true;

@@ -12,8 +12,8 @@
 namespace portico::identity::scim
 {
 
-/// Several changes in one request (RFC 7644, 3.7): each for itself, so that one that fails undoes no other. What refers to something that
-/// another one makes (`bulkId:…`) waits for it, wherever it stands. Made for one request.
+/// Several changes in one request (RFC 7644, 3.7). Each applies independently: a failure does not undo others. Operations that refer to a
+/// later one (`bulkId:…`) are postponed until it is done. Used for one request.
 class BulkRequest
 {
 public:
@@ -35,14 +35,14 @@ private:
     };
 
     void read(const boost::json::object& sent);
-    /// Puts ids where `bulkId:` refers to them. @return false where one is not known yet
+    /// Replaces `bulkId:` references by ids. @return false if one is not known yet
     bool resolve(boost::json::value& value) const;
     bool resolve(std::string& path) const;
     bool attempt(Operation& operation);
     void perform(Operation& operation);
     boost::json::object change(const Operation& operation, std::string_view kind, std::string_view id, int& status);
     void fail(Operation& operation, const Problem& problem);
-    /// In the order in which they came.
+    /// Builds the answer, in the order of the operations.
     boost::json::object response() const;
 
     Provisioning& _people;

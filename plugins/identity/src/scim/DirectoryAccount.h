@@ -5,16 +5,16 @@
 namespace portico::identity::scim
 {
 
-/// The address that a directory gives a person: the primary one; else the first that is for work or for no stated use; else the userName
-/// when it is an address; else the first of all. Empty: none.
+/// Returns the address of a directory's person: the primary one; else the first for work or without a type; else the userName if it is an
+/// address; else the first one. Empty: none.
 std::string addressIn(const boost::json::object& resource);
-/// The same of a person who needs one. @throws Problem 400 `invalidValue`
+/// Does the same for a person who must have one. @throws Problem 400 `invalidValue`
 std::string requireAddress(const boost::json::object& resource);
 
-/// Whether the address is in a domain that the organization has proved.
+/// Returns true if the address is in a domain that the organization has verified.
 bool isOwnDomain(Session& session, const OrganizationId& organization, std::string_view email);
 
-/// Names of the account as the directory has them.
+/// Names of an account from the directory.
 struct AccountNames
 {
     explicit AccountNames(const boost::json::object& resource);
@@ -25,12 +25,12 @@ struct AccountNames
     std::string family;
 };
 
-/// Gives the account these names, where there are any and they differ.
+/// Sets the account's names if there are any and they differ.
 void renameAccount(Transaction& transaction, const Person& person, const AccountNames& names, Instant now);
 
-/// Gives the account the address that the directory has changed. Both addresses must be in proved domains of the organization. Mails that
-/// went to the old address for a new password or address become useless.
-/// @throws Problem 400 `invalidValue`, 403 `outranked`, 409 `uniqueness` for the address of another account
+/// Sets an address that the directory has changed. Both addresses must be in verified domains of the organization. Invalidates pending
+/// mails to the old address for a new password or address. @throws Problem 400 `invalidValue`, 403 `outranked`, 409 `uniqueness` for the
+/// address of another account
 void moveAccount(Transaction& transaction, const Call& call, const Person& person, const std::string& address, Instant now);
 
 } // namespace portico::identity::scim

@@ -45,7 +45,7 @@ bool isPresent(const boost::json::value& value) noexcept
     return !value.is_object() || !value.get_object().empty();
 }
 
-/// What ends a word of a filter: a name of an attribute has brackets, a colon, a dot, a dollar.
+/// Returns true for characters that end a word. Attribute names may contain colons, dots and dollar signs.
 bool endsWord(char c) noexcept { return c == ' ' || c == '(' || c == ')' || c == '[' || c == ']' || c == '"'; }
 
 } // namespace

@@ -21,13 +21,13 @@ public:
     /// @throws Problem 400 `invalidFilter`, also for one that is too long or too deep
     static Filter parse(std::string_view text, const ResourceKind& kind, const Attribute* parent = nullptr);
 
-    /// Whether a resource, or one value of the parent, is what the filter asks for.
+    /// Returns true if a resource, or one value of the parent, matches the filter.
     bool matches(const boost::json::object& resource) const;
-    /// Of how many comparisons and joints it consists: what a look at one value costs.
+    /// Returns the number of comparisons and operators, which is the cost of matching one value.
     std::size_t size() const noexcept { return sizeOf(_root); }
-    /// The text that an attribute of the resource itself must equal for anything to match, so that an index finds it; empty: none.
+    /// Returns the text that an attribute of the resource must equal for any match, so that an index can be used; empty: none.
     std::optional<std::string> demanded(std::string_view attribute) const;
-    /// What a value must hold to match, when the filter is nothing but equations joined by `and`: else empty.
+    /// Returns the members that a matching value has, if the filter consists of equations joined by `and`; else none.
     std::optional<boost::json::object> example() const;
 
 private:
@@ -46,7 +46,7 @@ private:
         GreaterOrEqual,
         Less,
         LessOrEqual,
-        /// Some value of the attribute matches what stands in brackets.
+        /// Some value of the attribute matches the filter in brackets.
         Some
     };
     struct Node

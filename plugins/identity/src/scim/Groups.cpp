@@ -74,7 +74,7 @@ std::set<std::string> concerned(std::optional<Role> roleBefore, std::optional<Ro
     return all;
 }
 
-/// The role that somebody had before groups gave them one. @param keep what to remember where nothing is yet; empty to forget it
+/// Returns the role that a user had before groups changed it. @param keep role to store if none is stored; empty to delete it
 std::optional<Role> exchangeRoleBefore(Transaction& transaction, const OrganizationId& organization, const UserId& user,
                                        std::optional<Role> keep)
 {
@@ -93,7 +93,7 @@ std::optional<Role> exchangeRoleBefore(Transaction& transaction, const Organizat
 
 std::optional<Role> Group::role() const
 {
-    // No higher: who is above them has to be made by somebody who is.
+    // Groups grant no higher roles: those require an actor with a higher rank.
     for (const auto one : {Role::Guest, Role::Member, Role::Admin})
         if (displayNameKey == toString(one)) return one;
     return std::nullopt;
@@ -141,7 +141,7 @@ boost::json::object Groups::list(const Call& call, const ListQuery& query) const
         select.where(&Group::id, GroupId::parse(*id).value_or(GroupId()));
     const auto groups = select.orderBy(&Group::id).all(session);
     ListBuilder builder(query);
-    // A filter may ask for members that nobody wants to see.
+    // A filter may refer to members even if the answer does not show them.
     const bool whole = query.filter || query.projection.shows("members");
     for (std::size_t i = 0; i < groups.size(); ++i)
     {

@@ -9,7 +9,7 @@
 namespace portico::identity::scim
 {
 
-/// A row of `scim_groups`.
+/// Row of `scim_groups`.
 struct Group : Versioned
 {
     GroupId id;
@@ -17,7 +17,7 @@ struct Group : Versioned
     std::optional<std::string> externalId;
     std::string displayNameKey;
 
-    /// What those who are in it become; empty: nothing.
+    /// Returns the role that the group grants; empty: none.
     std::optional<Role> role() const;
 };
 
@@ -30,20 +30,20 @@ constexpr auto schemaOf(const Group*)
 
 inline constexpr Table groupTable{"scim_groups", &Group::id};
 
-/// Groups of an organization's directory. Those named `guest`, `member` and `admin` give that role to whom they hold, the highest of
-/// several; who is in none of them any more is a member. Other groups give nothing. Roles of super admins and owners stay as they are, and
-/// nobody becomes one by a group. Thread-safe.
+/// Groups of an organization's directory. Groups named `guest`, `member` and `admin` grant that role to their members; the highest one
+/// applies. A user who leaves all of them becomes a member. Other groups grant nothing. Groups neither change nor grant the roles super
+/// admin and owner. Thread-safe.
 class Groups
 {
 public:
     explicit Groups(Core& core) : _core(core), _events(core.context.channels()), _base(baseOf(core)) {}
 
-    /// @param projection whether anything of its members is wanted
+    /// @param projection determines whether members are read
     boost::json::object find(const Call& call, std::string_view id, const Projection& projection) const;
     boost::json::object list(const Call& call, const ListQuery& query) const;
-    /// @throws Problem 400 `invalidValue` for a member who is none of the organization, 409 `uniqueness`
+    /// @throws Problem 400 `invalidValue` for a user who is not a member of the organization, 409 `uniqueness`
     boost::json::object create(const Call& call, const boost::json::object& sent);
-    /// @param edit may run twice
+    /// @param edit may be called twice
     boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     void remove(const Call& call, std::string_view id, std::string_view ifMatch);
 
@@ -53,7 +53,7 @@ private:
     boost::json::object resource(Session& session, const OrganizationId& organization, const Group& group, bool whole) const;
     void write(Transaction& transaction, const OrganizationId& organization, const Group& group, const Members& before,
                const Members& after) const;
-    /// Gives those the role that their groups give now. @return whose is another
+    /// Sets the roles that the users' groups grant now. @return users whose role has changed
     std::vector<UserId> settleRoles(Transaction& transaction, const Call& call, const Members& concerned) const;
     void tell(const std::vector<UserId>& changed) const;
 

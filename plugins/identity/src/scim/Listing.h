@@ -12,18 +12,18 @@
 namespace portico::identity::scim
 {
 
-/// Who asks, and for which organization: the one that the client belongs to.
+/// A request and its organization, which is that of the client.
 struct Call
 {
     const Request& request;
     OrganizationId organization;
-    /// For all changes of the request.
+    /// Shared by all changes of the request.
     mutable PatchBudget budget = {};
 
     static Call of(const Request& request);
 };
 
-/// What a query asks for (RFC 7644, 3.4.2), from the address or from the body of `.search`.
+/// Query of a list (RFC 7644, 3.4.2), from the address or from the body of `.search`.
 struct ListQuery
 {
     std::optional<Filter> filter;
@@ -35,14 +35,14 @@ struct ListQuery
     static ListQuery of(const boost::json::object& search, const ResourceKind& kind);
 };
 
-/// Collects one page of what matches, and counts all of it.
+/// Collects one page of the matches, and counts all of them.
 class ListBuilder
 {
 public:
     ListBuilder(const ListQuery& query, std::int64_t skipped = 0) : _query(query), _total(skipped) {}
-    /// Of a resource that may match, in the order of the list.
+    /// Adds a resource that may match, in the order of the list.
     void add(const boost::json::object& resource);
-    /// What is known to be there beyond what was added.
+    /// Sets the total number, if more resources exist than were added.
     void setTotal(std::int64_t total) noexcept { _total = total; }
     std::int64_t total() const noexcept { return _total; }
     boost::json::object response() &&;

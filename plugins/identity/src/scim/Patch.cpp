@@ -22,7 +22,7 @@ constexpr std::size_t longestNote = 200;
 /// The note on an operation that names nothing.
 constexpr std::string_view nameless = "(no path)";
 
-/// Whether an operation makes a person inactive.
+/// Returns true if an operation deactivates a person.
 bool suspends(const boost::json::value& one, const ResourceKind& kind)
 {
     const auto* operation = one.if_object();
@@ -46,7 +46,7 @@ bool suspends(const boost::json::value& one, const ResourceKind& kind)
                                });
 }
 
-/// The operations of an object without a path, one for each member, so that each applies or fails by itself.
+/// Splits an operation without a path into one for each member, so that each applies or fails separately.
 std::vector<boost::json::object> singleOperations(const boost::json::object& operation)
 {
     const auto* path = findMember(operation, "path");
@@ -60,7 +60,7 @@ std::vector<boost::json::object> singleOperations(const boost::json::object& ope
     return singles;
 }
 
-/// What an operation, or its only member, names.
+/// Returns the path of an operation, or the name of its only member.
 std::string_view nameOf(const boost::json::object& operation)
 {
     if (const auto* path = findMember(operation, "path"); path != nullptr && path->is_string()) return viewOf(path->get_string());

@@ -153,7 +153,7 @@ private:
         const auto matches = [&](const boost::json::value& one) { return one.is_object() && target.filter->matches(one.get_object()); };
         if (_operation == PatchKind::Remove && target.part == nullptr)
         {
-            // Who is not in it is as removed as one who was.
+            // Removing a value that is not in the list succeeds.
             if (list != nullptr) list->erase(std::remove_if(list->begin(), list->end(), matches), list->end());
             return;
         }
@@ -263,7 +263,7 @@ private:
             *known = *std::move(read);
     }
 
-    /// What is there already is not there twice.
+    /// Appends values that the list does not contain yet.
     static void append(boost::json::array& list, const boost::json::array& more, const Attribute& attribute)
     {
         std::map<std::string, std::size_t, std::less<>> places;

@@ -10,38 +10,38 @@
 namespace portico::identity::scim
 {
 
-/// What a path of a PATCH leads to: `emails[type eq "work"].value` (RFC 7644, 3.5.2).
+/// Target of a PATCH path: `emails[type eq "work"].value` (RFC 7644, 3.5.2).
 struct PatchTarget
 {
     AttributePath path;
     std::optional<Filter> filter;
-    /// Behind the brackets, or behind the dot.
+    /// Sub-attribute after the brackets or the dot.
     const Attribute* part = nullptr;
 
     const Attribute& last() const noexcept { return part != nullptr ? *part : *path.attribute; }
-    /// Whether the attribute, or the part of it, is read-only.
+    /// Returns true if the attribute or its sub-attribute is read-only.
     bool isReadOnly() const noexcept;
-    /// Whether the server alone sets it: `id`, `meta`, `schemas`.
+    /// Returns true for attributes that only the server sets: `id`, `meta`, `schemas`.
     bool isOfServer() const noexcept;
 };
 
-/// A path as it was read. A value.
+/// Parsed path. A value.
 struct PatchPath
 {
     enum class Form : std::uint8_t
     {
         Known,
-        /// Written as a path, of an attribute or an extension that the kind does not have.
+        /// Well-formed path of an attribute or an extension that the kind does not have.
         Unknown,
         Malformed
     };
     Form form = Form::Malformed;
-    /// Of a known one.
+    /// Set for a known path.
     PatchTarget target = {};
 
-    /// @throws Problem 400 `invalidFilter` for what the brackets of a known attribute contain
+    /// @throws Problem 400 `invalidFilter` for an invalid filter in the brackets of a known attribute
     static PatchPath parse(std::string_view text, const ResourceKind& kind);
-    /// 400 `invalidPath`
+    /// Returns 400 `invalidPath`.
     static Problem invalid();
 };
 

@@ -23,7 +23,7 @@ constexpr std::string_view selectPersons =
 
 std::string select(std::string_view rest) { return std::string(selectPersons) + std::string(rest); }
 
-/// What is known of somebody of whom no directory has said anything.
+/// Returns the attributes of a person without data from a directory.
 boost::json::object attributesOf(const Person& person)
 {
     boost::json::object attributes;

@@ -74,9 +74,9 @@ void keep(Transaction& transaction, const OrganizationId& organization, const Us
 boost::json::object resource(const Person& person, const GroupNames& groups, std::string_view base);
 } // namespace people
 
-/// The entity tag of a resource: `meta.version`.
+/// Returns the entity tag of a resource: `meta.version`.
 std::string versionOf(const boost::json::object& resource);
-/// Of an If-Match, or of a `version` in a bulk operation. Empty holds. @throws Problem 412
+/// Checks an If-Match, or the `version` of a bulk operation. Empty matches. @throws Problem 412
 void requireVersion(std::string_view ifMatch, const boost::json::object& resource);
 
 } // namespace portico::identity::scim

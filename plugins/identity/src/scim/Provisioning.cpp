@@ -109,7 +109,7 @@ boost::json::object Provisioning::scan(const Call& call, const ListQuery& query)
             builder.add(people::resource(person, own == groups.end() ? GroupNames() : own->second, _base));
         }
     };
-    // What directories ask before each change is a look into an index.
+    // Uses an index for the queries that directories send before each change.
     if (const auto name = query.filter->demanded("userName"))
         addAll(people::byUserName(session, call.organization, *name));
     else if (const auto external = query.filter->demanded("externalId"))
@@ -159,7 +159,7 @@ boost::json::object Provisioning::create(const Call& call, const boost::json::ob
     }
     catch (const DatabaseError& error)
     {
-        // Somebody made the account elsewhere meanwhile.
+        // A concurrent request has created the account elsewhere.
         if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
         return _core.database.transact(work);
     }
@@ -170,16 +170,16 @@ UserId Provisioning::accountFor(Transaction& transaction, const Call& call, cons
     const auto email = requireAddress(wanted);
     const auto known = users::findByEmail(transaction, email);
     if (known && people::find(transaction, call.organization, known->id)) throw personExists();
-    // Before anything is said of the account: elsewhere it is nobody's business here whether there is one.
+    // Checked first, so that the answer does not reveal whether an address of another domain has an account.
     if (!isOwnDomain(transaction, call.organization, email))
         throw Problem::badRequest("invalidValue", "The address is in no domain that the organization has proved to be its own: prove the "
                                                   "domain, or invite this person.");
     if (!known) return makeAccount(transaction, call, wanted, email);
     if (known->principalType != PrincipalType::User || known->status == UserStatus::Deactivated || known->status == UserStatus::Deleted)
         throw personExists();
-    // Whoever made it has not shown that the address is theirs: its holder takes it back with a password reset.
+    // An unverified account may belong to a person who does not own the address. The owner recovers it by a password reset.
     if (!known->emailVerified && known->status != UserStatus::PendingVerification) throw personExists();
-    // Who joins the admin organization is an operator from then on: people decide that.
+    // A user who joins the admin organization becomes an operator; only a person may decide that.
     const auto organization = organizations::find(transaction, call.organization);
     if (known->platformRole && organization && organization->kind == OrganizationKind::Admin)
         throw Problem::forbidden("outranked", "This person is joined by an operator.");

@@ -15,36 +15,36 @@ namespace portico::identity::scim
 inline std::string_view viewOf(const boost::json::string& text) noexcept { return {text.data(), text.size()}; }
 inline boost::json::string_view keyOf(std::string_view name) noexcept { return {name.data(), name.size()}; }
 
-/// A member of an object whose name may be written in any case; null: there is none.
+/// Returns a member of an object, ignoring the case of its name; null: there is none.
 const boost::json::value* findMember(const boost::json::object& object, std::string_view name) noexcept;
-/// The text that an attribute has; empty where it has none.
+/// Returns the text of an attribute; empty if there is none.
 std::string textOf(const boost::json::object& object, std::string_view name);
-/// Of a complex attribute's part.
+/// Returns the text of a sub-attribute.
 std::string textOf(const boost::json::object& object, std::string_view name, std::string_view part);
 
-/// A resource as a client sends it, in the form in which it is kept: attributes under the names of their schema, read-only and unknown
-/// ones left out, nulls and empty lists as what is not there, one `primary` at most (the last), booleans also from texts.
-/// @throws Problem 400 `invalidValue`, `invalidSyntax` (an attribute twice)
+/// Normalizes a resource that a client sent. Uses the schema's spelling of names, and drops read-only and unknown attributes, nulls and
+/// empty lists. Keeps at most one `primary` (the last). Accepts booleans as texts. @throws Problem 400 `invalidValue`, `invalidSyntax`
+/// (duplicate attribute)
 boost::json::object readResource(const boost::json::object& sent, const ResourceKind& kind);
 
-/// The same of one value. `single`: one of the values of a multi-valued attribute. Empty: no value.
+/// Normalizes one value. @param single true for one of the values of a multi-valued attribute. Empty: no value.
 std::optional<boost::json::value> readValue(const Attribute& attribute, const boost::json::value& sent, bool single = false);
 
-/// How long the list of a multi-valued attribute may be.
+/// Returns the maximum number of values of a multi-valued attribute.
 std::size_t mostValuesOf(const Attribute& attribute) noexcept;
 
-/// Leaves `primary` with one value at most: this one, or the last that claims it.
+/// Keeps `primary` at one value at most: the winner, or the last one that has it.
 void settlePrimary(boost::json::array& values, const boost::json::value* winner = nullptr);
 
-/// What of a resource an answer shows: `attributes` and `excludedAttributes` (RFC 7644, 3.9). Names that there are not are passed over.
+/// Part of a resource that an answer shows: `attributes` and `excludedAttributes` (RFC 7644, 3.9). Ignores unknown names.
 class Projection
 {
 public:
     Projection() = default;
-    /// @param attributes, excluded separated by commas.
+    /// @param attributes,excluded separated by commas
     Projection(std::string_view attributes, std::string_view excluded, const ResourceKind& kind);
     boost::json::object of(const boost::json::object& resource) const;
-    /// Whether anything of an attribute is shown, for those that cost something to read.
+    /// Returns true if any part of an attribute is shown. Used for attributes that are expensive to read.
     bool shows(std::string_view attribute) const noexcept;
 
 private:

@@ -120,7 +120,7 @@ constexpr std::array metaParts{shownOnly("resourceType", "User or Group"), shown
                                shownOnly("lastModified", "When it was changed", DateTime), shownOnly("location", "Where it is", Reference),
                                shownOnly("version", "Its entity tag")};
 
-/// Of every kind, and in no schema (RFC 7643, 3.1).
+/// Attributes of every kind, in no schema (RFC 7643, 3.1).
 constexpr std::array commonAttributes{
     Attribute{.name = "id", .caseExact = true, .mutability = ReadOnly, .uniqueness = "server", .returned = "always"},
     Attribute{.name = "externalId", .description = "What the provider calls it", .caseExact = true},
@@ -135,7 +135,7 @@ constexpr Schema groupSchema{"urn:ietf:params:scim:schemas:core:2.0:Group", "Gro
 constexpr ResourceKind kindOfUsers{"User", "/Users", userSchema, &enterpriseSchema};
 constexpr ResourceKind kindOfGroups{"Group", "/Groups", groupSchema};
 
-/// What follows the URN and its colon, or nothing behind all of it; empty: the text begins with another.
+/// Returns the text after the URN and its colon, which may be empty. Returns none if the text does not begin with the URN.
 std::optional<std::string_view> behind(std::string_view text, std::string_view urn) noexcept
 {
     if (text.size() < urn.size() || !equalsIgnoreCase(text.substr(0, urn.size()), urn)) return std::nullopt;

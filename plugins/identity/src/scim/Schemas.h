@@ -62,9 +62,9 @@ struct ResourceKind
     const Schema& schema;
     const Schema* extension = nullptr;
 
-    /// Also the attributes that all kinds have (RFC 7643, 3.1).
+    /// Also finds the attributes that all kinds have (RFC 7643, 3.1).
     const Attribute* find(std::string_view attribute) const noexcept;
-    /// Whether it is the URN of the extension, without regard to case.
+    /// Returns true for the URN of the extension, ignoring case.
     bool isExtension(std::string_view urn) const noexcept;
 };
 
@@ -83,24 +83,24 @@ struct AttributePath
     /// Within a complex attribute (a filter in brackets) when `parent` is there. A name that the kind's own schema does not have is looked
     /// for in its extension. Empty for what is no path of that kind.
     static std::optional<AttributePath> parse(std::string_view text, const ResourceKind& kind, const Attribute* parent = nullptr);
-    /// What the path ends at; null: the whole extension.
+    /// Returns the last attribute of the path; null: the whole extension.
     const Attribute* last() const noexcept { return sub != nullptr ? sub : attribute; }
 };
 
 inline constexpr std::size_t mostOperations = 500;
 inline constexpr std::size_t mostBytes = 1024 * 1024;
 inline constexpr std::int64_t mostResults = 200;
-/// Of an attribute of a person; a group may have more members.
+/// Maximum values of a person's attribute; a group may have more members.
 inline constexpr std::size_t mostValues = 100;
 inline constexpr std::size_t mostMembers = 20'000;
 
-/// What `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` show (RFC 7643, 5 to 7). @param base where SCIM is:
+/// Documents of `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` (RFC 7643, 5 to 7). @param base URL of SCIM:
 /// `https://id.example/scim/v2`
 boost::json::object schemaDocument(const Schema& schema, std::string_view base);
 boost::json::object resourceTypeDocument(const ResourceKind& kind, std::string_view base);
 boost::json::object providerDocument(std::string_view base);
 
-/// A name as it is compared: without case and in one form of Unicode (RFC 7643, 2.2: caseExact false).
+/// Returns a name for comparison: case-folded and in one form of Unicode (RFC 7643, 2.2: caseExact false).
 std::string nameKey(std::string_view name);
 
 } // namespace portico::identity::scim

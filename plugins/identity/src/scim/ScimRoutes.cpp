@@ -61,7 +61,7 @@ boost::json::object listOf(boost::json::array resources)
             {"Resources", std::move(resources)}};
 }
 
-/// What a service provider says of itself is not to be filtered (RFC 7644, 4).
+/// Rejects filters on metadata (RFC 7644, 4).
 void refuseFilter(const RawQuery& query)
 {
     if (std::ranges::any_of(query.values, [](const auto& one) { return one.first == "filter"; }))

@@ -9,13 +9,13 @@
 namespace portico::identity::scim
 {
 
-/// What the API document says of the rows of a kind of resource.
+/// Summaries in the API document for the routes of a kind of resource.
 struct ResourceSummaries
 {
     std::string_view list, create, show, replace, patch, remove;
 };
 
-/// The rows of one kind of resource, which `Store` keeps. Thread-safe.
+/// Routes of one kind of resource, which `Store` stores. Thread-safe.
 template <class Store>
 class ResourceRoutes
 {
@@ -39,9 +39,9 @@ private:
     const ResourceKind& _kind;
 };
 
-/// `/scim/v2`: the directory of an organization creates, changes and removes its people and groups (RFC 7643, RFC 7644). The caller is an
-/// OAuth client of the organization with the scope `scim`, by an access token or by its secret as the bearer token. All routes take any
-/// query, as directories append flags of their own. Thread-safe.
+/// Serves `/scim/v2`: the directory of an organization creates, changes and removes its people and groups (RFC 7643, RFC 7644). The caller
+/// is an OAuth client of the organization with the scope `scim`, authenticated by an access token or by its secret as a bearer token. All
+/// routes accept unknown query parameters, because directories append some. Thread-safe.
 class ScimRoutes
 {
 public:

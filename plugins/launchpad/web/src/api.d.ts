@@ -910,7 +910,7 @@ export interface paths {
         get: operations["getHouseholdsByHouseholdIdInvitations"];
         put?: never;
         /**
-         * Ask somebody to join
+         * Invite a person
          * @description Needs an access token.
          */
         post: operations["postHouseholdsByHouseholdIdInvitations"];

@@ -12,7 +12,7 @@
 namespace portico::social
 {
 
-/// What an event says happened (2.A.10).
+/// Kind of an event (2.A.10).
 enum class AuditKind : std::uint8_t
 {
     ContentCreated,
@@ -103,13 +103,13 @@ constexpr auto schemaOf(const ActorType*)
     return portico::choices<ActorType>({{"user", User}, {"api_key", ApiKey}, {"system", System}});
 }
 
-/// Who caused an event.
+/// Cause of an event.
 struct Actor
 {
     ActorType type = ActorType::System;
-    /// `usr_…`, `key_…`, or empty for the system.
+    /// A `usr_…` or `key_…` id, or empty for the system.
     std::string id;
-    /// At the time of the event. Not part of the hash, so that a person's name can be erased.
+    /// Name at the time of the event. Not part of the hash, so that a person's name can be erased.
     std::string displayName;
 };
 

@@ -31,7 +31,7 @@ constexpr auto schemaOf(const HashedChange*)
     return describe(portico::members<&HashedChange::field, &HashedChange::from, &HashedChange::to>());
 }
 
-/// What the hash covers. Its members are in the order of their names, as RFC 8785 writes them.
+/// Input of the hash. Its members are in the order of their names, as RFC 8785 requires.
 struct HashedEvent
 {
     HashedActor actor;

@@ -13,7 +13,7 @@
 namespace portico::social
 {
 
-/// Who does something, and in which request. A value; it outlives the request.
+/// Actor of a change, and its request. A value; it outlives the request.
 struct Doer
 {
     Actor actor;
@@ -26,7 +26,7 @@ struct Doer
     static Doer system();
 };
 
-/// What a writer says of an event; place, hash and id come with `audit::record`.
+/// Input of an audit event. `audit::record` adds place, hash and id.
 struct NewEvent
 {
     AuditKind kind;

@@ -17,7 +17,7 @@ namespace portico::social
 /// Brands of one organization, at most.
 inline constexpr std::int64_t maxBrands = 200;
 
-/// Whether posts need an approval, and how many.
+/// Requirement and number of approvals for posts.
 struct ApprovalPolicy
 {
     bool required = false;
@@ -50,7 +50,7 @@ constexpr auto schemaOf(const PlannedSlot*)
                     field<&PlannedSlot::time>().required().matches(isTimeOfDay, "invalid_time", "a time of day, HH:MM"));
 }
 
-/// What an organization publishes as.
+/// Brand under which an organization publishes.
 struct Brand : Versioned
 {
     BrandId brandId;

@@ -10,7 +10,7 @@
 namespace portico::social
 {
 
-/// What makes a brand.
+/// Input for a new brand.
 struct NewBrand
 {
     std::optional<OrganizationId> organizationId;

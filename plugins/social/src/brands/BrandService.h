@@ -18,9 +18,9 @@ namespace portico::social
 /// Queries that rooms above the brands answer from their tables. They run in the transaction of a change.
 struct BrandQuestions
 {
-    /// Whether an image of the brand is ready to be shown. Empty: there is none.
+    /// Returns true if an image of the brand is ready to be shown. Empty: there is none.
     std::function<bool(Session&, Tenant, const BrandId&, const MediaId&)> hasImage = {};
-    /// Whether an item of the brand is publishing, retrying or verifying. Empty: there is none.
+    /// Returns true if an item of the brand is publishing, retrying or verifying. Empty: there is none.
     std::function<bool(Session&, Tenant, const BrandId&)> isPublishing = {};
 };
 

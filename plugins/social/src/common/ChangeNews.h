@@ -25,13 +25,13 @@ constexpr auto schemaOf(const ChangeNews*)
                     field<&ChangeNews::integrationId>().omitEmpty());
 }
 
-/// Tells open pages of a changed file, in the transaction of the change.
+/// Notifies open pages of a changed file, in the transaction of the change.
 inline void tellMedia(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id)
 {
     context.events().publish(transaction, "social.media.changed", tenant.text(), toJson(ChangeNews{brand, id, std::nullopt}));
 }
 
-/// Tells open pages of a changed account, in the transaction of the change.
+/// Notifies open pages of a changed account, in the transaction of the change.
 inline void tellAccount(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& id)
 {
     context.events().publish(transaction, "social.integration.changed", tenant.text(), toJson(ChangeNews{brand, std::nullopt, id}));

@@ -79,12 +79,12 @@ struct PublishedPart
 };
 constexpr auto schemaOf(const PublishedPart*) { return describe(members<&PublishedPart::platformPostId, &PublishedPart::platformUrl>()); }
 
-/// What a network answered.
+/// Answer of a network to a publication.
 struct PublishResult
 {
     std::string platformPostId;
     std::string platformUrl;
-    /// Of a thread: every part that is out, the first one included.
+    /// Published parts of a thread, including the first one.
     std::vector<PublishedPart> parts;
     bool operator==(const PublishResult&) const = default;
 };

@@ -5,7 +5,7 @@
 namespace portico::social
 {
 
-/// Where an item stands in the approval deck (2.A.6).
+/// Rank of an item in the approval deck (2.A.6).
 struct DeckRank
 {
     std::int64_t rank = 0;
@@ -13,7 +13,7 @@ struct DeckRank
     double urgency = 0;
 };
 
-/// When a text was last new: made, edited, or for a suggestion its source seen.
+/// Returns when a text was last new: created, edited, or for a suggestion its source seen.
 Instant freshAt(const ContentItem& item);
 /// @param asOf cut to the minute
 DeckRank deckRank(Instant freshAt, std::optional<Instant> scheduledFor, std::int64_t halfLifeHours, Instant asOf);

@@ -8,7 +8,7 @@
 namespace portico::social
 {
 
-/// Where an item stands in the order of the deck. Also the payload of its cursor.
+/// Position of an item in the deck's order. Also the payload of its cursor.
 struct DeckPlace
 {
     Instant asOf{};
@@ -26,7 +26,8 @@ constexpr auto schemaOf(const DeckPlace*)
 /// Rank descending, time ascending with none last, creation descending, id ascending (2.A.6).
 bool comesBefore(const DeckPlace& one, const DeckPlace& other);
 
-/// Which deck: what of a brand waits for approval at a time. Expired suggestions are left out; empty lists are all platforms or kinds.
+/// Selects a deck: items of a brand that wait for approval at a time. Expired suggestions are left out. Empty lists mean all platforms or
+/// kinds.
 struct DeckChoice
 {
     BrandId brand;
@@ -36,10 +37,10 @@ struct DeckChoice
     Instant asOf{};
 };
 
-/// The whole deck, in order.
+/// Returns the whole deck, in order.
 std::vector<DeckPlace> rankedDeck(Session& session, Tenant tenant, const DeckChoice& choice);
-/// The places of the deck behind a place, or from its beginning: at least `count` of them, unless it has fewer. Reads no more items than
-/// the ranks require. The session is a snapshot.
+/// Returns the positions of the deck after one, or from its beginning: at least `count`, unless the deck has fewer. Reads no more items
+/// than the ranks require. The session must be a snapshot.
 std::vector<DeckPlace> deckBehind(Session& session, Tenant tenant, const DeckChoice& choice, const std::optional<DeckPlace>& place,
                                   std::size_t count);
 

@@ -57,7 +57,7 @@ struct ItemView : Versioned
     PublishStatus publishStatus = PublishStatus::None;
     std::optional<BlockedReason> blockedReason;
     std::optional<Instant> scheduledFor;
-    /// Of a request: `next`.
+    /// Only in requests: `next`.
     std::optional<std::string> slot;
     ItemTimestamps timestamps;
     std::vector<Approval> approvals;

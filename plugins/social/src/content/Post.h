@@ -14,13 +14,13 @@
 namespace portico::social
 {
 
-/// What one target shows differently from its post.
+/// Members in which a target differs from its post.
 struct TargetOverrides
 {
     std::optional<std::string> text;
     std::optional<std::vector<MediaId>> mediaIds;
     std::optional<std::map<std::string, std::string>> altTexts;
-    /// null: those of the post.
+    /// Null: the value of the post.
     Json settings;
     std::optional<std::string> linkUrl;
     bool operator==(const TargetOverrides&) const = default;
@@ -72,7 +72,7 @@ constexpr auto schemaOf(const Target*)
                     field<&Target::overrides>());
 }
 
-/// What a caller should know of a post that was accepted.
+/// Warning about an accepted post.
 struct Warning
 {
     std::string code;
@@ -107,9 +107,9 @@ struct Post : Versioned
     std::optional<Instant> publishedAt;
     std::optional<Instant> deletedAt;
 
-    /// Of a request: `next`.
+    /// Only in requests: `next`.
     std::optional<std::string> slot;
-    /// Of an answer.
+    /// Only in answers.
     std::optional<std::vector<Warning>> warnings;
     std::optional<std::vector<ItemView>> items;
     std::optional<std::vector<PublishAttempt>> attempts;

@@ -20,7 +20,7 @@ struct Schema<FieldError>
 namespace portico::social
 {
 
-/// What a network would say of an item, without asking it.
+/// Result of checking an item against its network's rules, without a request to the network.
 struct ItemCheck
 {
     /// `field` is `text`, `mediaIds`, `settings`, `linkUrl`, or one of a thread part (`thread[0].text`).
@@ -31,7 +31,7 @@ struct ItemCheck
     std::int64_t limit = 0;
 };
 
-/// What all of content's services share. References outlive them.
+/// Collaborators of content's services. References must outlive them.
 struct ContentTools
 {
     PluginContext& context;

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// Who changes content, and what they may.
+/// Actor of a change of content, and its rights.
 struct Author
 {
     Doer doer;
@@ -26,7 +26,7 @@ public:
 
     /// @throws Problem 400, 404, 409 `no_free_slot`
     Post create(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const;
-    /// What `create` would say. Nothing is written.
+    /// Checks the input like `create`. Writes nothing.
     PostDryRun check(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const;
     /// @throws Problem 400, 404, 409, 412
     Post change(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch,

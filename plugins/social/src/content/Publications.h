@@ -124,9 +124,9 @@ public:
 
     /// Fails what waits for an account that was disconnected. Called in the transaction that disconnects it.
     void loseAccount(Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account, const Doer& doer) const;
-    /// Lets items that wait for an account to be connected again be looked at now.
+    /// Makes items due that wait for an account to be connected again.
     void wakeAccount(Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account) const;
-    /// Whether an item of a brand is publishing, retrying or verifying.
+    /// Returns true if an item of a brand is publishing, retrying or verifying.
     static bool isPublishing(Session& session, Tenant tenant, const BrandId& brand);
 
 private:

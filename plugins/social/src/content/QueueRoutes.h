@@ -111,7 +111,7 @@ constexpr auto schemaOf(const DailyQuery*)
                         .description("`events` recounts created, approved, rejected and published from the audit events"));
 }
 
-/// What waits: queue and approval deck of a brand, and its figures by day. Thread-safe.
+/// Serves the queue and approval deck of a brand, and its figures by day. Thread-safe.
 class QueueRoutes
 {
 public:

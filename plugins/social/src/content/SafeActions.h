@@ -8,7 +8,7 @@
 namespace portico::social
 {
 
-/// What a state allows, in the order in which a client shows it (2.A.4).
+/// Actions that a state allows, in the order in which a client shows them (2.A.4).
 enum class Action : std::uint8_t
 {
     Edit,
@@ -54,12 +54,12 @@ bool allows(const ContentItem& item, Action action);
 /// Returns the word for the state of an item in a refusal: the publish status, or without one the approval state.
 std::string stateName(const ContentItem& item);
 
-/// What a caller may do with a credential.
+/// Rights of a caller's credential.
 struct Rights
 {
-    /// For approvals; empty: of no person.
+    /// Set for approvals; empty: not a person.
     std::string userId;
-    /// A person's token: routes of posts and accounts.
+    /// True for a person's token: routes of posts and accounts.
     bool writesPosts = false;
     bool writesAccounts = false;
     bool writesContent = false;
@@ -71,9 +71,9 @@ struct SafeAction
 {
     Action action = Action::Edit;
     std::string method;
-    /// Of this service; for `view_on_platform` the address of the post.
+    /// Path on this service; for `view_on_platform` the address of the post.
     std::string path;
-    /// Members that the body must have.
+    /// Required members of the body.
     std::vector<std::string> requirements;
     bool operator==(const SafeAction&) const = default;
 };

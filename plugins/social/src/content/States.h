@@ -7,7 +7,7 @@
 namespace portico::social
 {
 
-/// What a content item is: a proposal, or what a post shows at one of its targets.
+/// Kind of a content item: a suggestion, or a post at one of its targets.
 enum class ContentKind : std::uint8_t
 {
     Suggestion,
@@ -118,7 +118,7 @@ constexpr auto schemaOf(const Decision*)
     return portico::choices<Decision>({{"approved", Decision::Approved}, {"rejected", Decision::Rejected}});
 }
 
-/// What wrote the text of an item.
+/// Author of an item's text.
 enum class Generator : std::uint8_t
 {
     None,

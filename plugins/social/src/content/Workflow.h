@@ -34,12 +34,12 @@ struct Move
     std::optional<Refusal> refusal;
 };
 
-/// What an approver decides on.
+/// Decision of an approver.
 struct Verdict
 {
     std::string_view userId;
     std::string_view comment;
-    /// The revision that the approver has seen; empty: the one that is there.
+    /// Revision that the approver has seen; empty: the current one.
     std::optional<std::int64_t> revision;
     /// Replaces the item's time.
     std::optional<Instant> scheduledFor;
@@ -73,8 +73,8 @@ ContentItem settled(ContentItem item);
 /// How long a suggestion waits for its approval.
 inline constexpr std::chrono::hours suggestionLife{7 * 24};
 
-// What people do.
-/// A new item of a post, with its content, creator and creation time filled in. A time schedules it.
+// Moves by people.
+// A new item of a post, with its content, creator and creation time filled in. A time schedules it.
 Move create(ContentItem item, const ApprovalPolicy& policy, std::optional<Instant> time, Instant now);
 /// A new suggestion, with its content, creator and creation time filled in.
 Move suggest(ContentItem item, const ApprovalPolicy& policy, Instant now);
@@ -96,7 +96,7 @@ Move remove(const ContentItem& item, Instant now);
 /// An approved suggestion becomes an item of a post; `item` has its post, target and account by now.
 Move adopt(const ContentItem& item, Instant now);
 
-// What time and the worker do.
+// Moves by time and by the worker.
 Move expire(const ContentItem& item, Instant now);
 /// Begins an attempt, or fails a queued item that is later than the grace time.
 Move begin(const ContentItem& item, std::chrono::minutes grace, Instant now);

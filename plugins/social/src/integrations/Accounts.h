@@ -15,7 +15,7 @@
 namespace portico::social
 {
 
-/// What floors above the accounts do in the transaction in which an account goes.
+/// Callbacks of rooms above the accounts, in the transaction that removes an account.
 struct AccountListeners
 {
     /// An account was removed: its queued items fail with `reconnect_required`.
@@ -35,7 +35,7 @@ struct OpenedAccount
     };
     State state = State::NotConnected;
     NetworkAccount account;
-    /// As stored now.
+    /// The stored record.
     Integration integration;
 };
 

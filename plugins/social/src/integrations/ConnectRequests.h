@@ -78,7 +78,7 @@ struct StartedConnect
     /// Hash of the cookie of the browser that may come back.
     std::string browser;
     std::string returnUrl;
-    /// What the connector needs to finish, sealed.
+    /// Sealed data that the connector needs to finish.
     std::string keep;
 };
 

@@ -19,7 +19,7 @@ constexpr auto schemaOf(const IntegrationFilter*)
     return describe(brandChoice<IntegrationFilter>(), field<&IntegrationFilter::platform>());
 }
 
-/// What the list says beside the accounts.
+/// Members of the list's answer beside the accounts.
 struct ProviderList
 {
     std::vector<Provider> providers;

@@ -64,7 +64,7 @@ void IntegrationService::start()
     jobs.handle(sealAgainJob,
                 [this](const Job& job)
                 {
-                    if (sealAgain(job.stop) > 0) throw JobRetry::after(std::chrono::seconds(1), "accounts changed meanwhile").uncounted();
+                    if (sealAgain(job.stop) > 0) throw JobRetry::after(std::chrono::seconds(1), "accounts have changed").uncounted();
                 });
     if (_vault.isReady())
         _context.database().transact([&](Transaction& transaction)

@@ -15,7 +15,7 @@
 namespace portico::social
 {
 
-/// Whether a network can be used on this server (2.A.7).
+/// Availability of a network on this server (2.A.7).
 enum class Readiness : std::uint8_t
 {
     /// The connector is not built into this server.

@@ -20,13 +20,13 @@ public:
     {
     }
 
-    /// Of one network for a brand. @param accounts all accounts of the brand
+    /// Returns the readiness of one network for a brand. @param accounts all accounts of the brand
     Judgement of(Session& session, Platform platform, const std::vector<Integration>& accounts) const;
-    /// Of all networks, in the order of `Platform`.
+    /// Returns the readiness of all networks, in the order of `Platform`.
     BrandReadiness ofBrand(Session& session, Tenant tenant, const BrandId& brand) const;
     std::vector<Provider> providers(Session& session, const std::vector<Integration>& accounts) const;
 
-    /// Keeps that a network has answered for an account. An account at a test host proves nothing of the network.
+    /// Records that a network has answered for an account. Ignores accounts at a test host, which prove nothing.
     void notePassed(Session& session, const Integration& account) const;
     /// Records a rejection because of a development tier.
     void noteRestricted(Session& session, Platform platform) const;
@@ -37,7 +37,7 @@ private:
     const Vault& _vault;
 };
 
-/// The accounts of a brand, by id.
+/// Returns the accounts of a brand, by id.
 std::vector<Integration> accountsOf(Session& session, Tenant tenant, const BrandId& brand);
 
 } // namespace portico::social

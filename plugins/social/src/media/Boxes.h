@@ -21,7 +21,7 @@ struct BlankedPart
     std::string start;
 };
 
-/// What the boxes of an ISO base media file say (ISO/IEC 14496-12): MP4, QuickTime and AVIF.
+/// Facts from the boxes of an ISO base media file (ISO/IEC 14496-12): MP4, QuickTime and AVIF.
 struct BoxFacts
 {
     std::optional<std::int64_t> width;

@@ -8,7 +8,7 @@
 namespace portico::social::imagebytes
 {
 
-/// Larger pictures are refused: a program that decodes one needs four bytes a pixel.
+/// Maximum size: decoders need four bytes a pixel.
 inline constexpr std::int64_t maxPixels = 200'000'000;
 
 struct Cleaned
@@ -16,7 +16,7 @@ struct Cleaned
     std::string bytes;
     std::int64_t width = 0;
     std::int64_t height = 0;
-    /// Of Exif, 1 to 8; 1: as it is.
+    /// Exif orientation, 1 to 8; 1: unchanged.
     int orientation = 1;
 };
 

@@ -12,7 +12,7 @@ namespace portico::social
 struct CleanedImage
 {
     std::string bytes;
-    /// As the header says; with an orientation that turns the picture, as it is shown.
+    /// Dimensions in the header, swapped if the orientation rotates the image by 90°.
     std::int64_t width = 0;
     std::int64_t height = 0;
 };

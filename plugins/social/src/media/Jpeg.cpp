@@ -13,7 +13,7 @@ constexpr unsigned startOfImage = 0xd8, endOfImage = 0xd9, startOfScan = 0xda, c
 /// Frame headers: SOF0 to SOF15 without DHT, JPG and DAC (ITU-T T.81, table B.1).
 bool isFrame(unsigned marker) { return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc; }
 
-/// Of the application segments the ones stay that say how colours are to be shown: JFIF, ICC, Adobe.
+/// Returns true for the application segments that define colors: JFIF, ICC, Adobe.
 bool isKept(unsigned marker, std::string_view content)
 {
     if (marker == comment) return false;

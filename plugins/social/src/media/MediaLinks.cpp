@@ -18,7 +18,7 @@ std::string makeKey(PluginContext& context)
     context.database().transact(
         [&](Transaction& transaction)
         {
-            // Of two hosts that start together one makes it.
+            // If two hosts start concurrently, one of them inserts the key.
             transaction.execute("INSERT INTO media_link_key (id, secret, created_at) VALUES ('first', $1, $2) ON CONFLICT (id) DO NOTHING",
                                 randomToken(), context.clock().now());
         });

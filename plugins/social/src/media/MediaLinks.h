@@ -11,11 +11,11 @@
 namespace portico::social
 {
 
-/// What a signed address is good for.
+/// Content of a signed upload address.
 struct UploadGrant
 {
     std::string uploadId;
-    /// Seconds since 1970.
+    /// Time in seconds since 1970.
     std::int64_t expires = 0;
     std::int64_t length = 0;
     std::string contentType;
@@ -27,16 +27,17 @@ class MediaLinks
 public:
     explicit MediaLinks(PluginContext& context);
 
-    /// The address for one upload (2.A.8).
+    /// Returns the address for one upload (2.A.8).
     std::string uploadUrl(const UploadGrant& grant) const;
     bool isSigned(const UploadGrant& grant, std::string_view signature) const;
-    /// The address of the bytes that are served, for 24 hours.
+    /// Returns the address of the served bytes. Valid for 24 hours.
     std::string publicUrl(const MediaId& media, std::string_view variant, Instant now) const;
-    /// The address from which a network fetches a file, for 24 hours: at the store of files where clients reach it, else on this origin.
+    /// Returns the address from which a network fetches a file. It is at the file store if clients can reach it, else on this origin. Valid
+    /// for 24 hours.
     std::string fetchUrl(const MediaId& media, std::string_view variant, std::string_view blobKey, const std::string& contentType,
                          Instant now) const;
     bool isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const;
-    /// The address on this origin of a picture of another server, for 24 hours.
+    /// Returns the address on this origin for an image of another server. Valid for 24 hours.
     std::string imageUrl(std::string_view url, Instant now) const;
     bool isSignedImage(std::string_view url, std::int64_t expires, std::string_view signature) const;
 

@@ -393,7 +393,7 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
         audit::record(transaction, tenant, doer, {.kind = AuditKind::MediaDeleted, .brandId = brand, .mediaId = id}, now);
         tellMedia(_context, transaction, tenant, brand, id);
     };
-    // Not while the bytes are looked at: a blob of its own would be left.
+    // Waits for a running analysis of the bytes, which would leave a blob behind.
     withMedia(_context, id, [&] { _context.database().transact(take); });
     _context.database().transact(
         [&](Transaction& transaction)

@@ -13,7 +13,7 @@
 namespace portico::social
 {
 
-/// What makes an upload ticket.
+/// Input for an upload ticket.
 struct NewUpload
 {
     std::string fileName;

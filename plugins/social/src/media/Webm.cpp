@@ -21,7 +21,7 @@ struct Element
     std::uint64_t size = 0;
 };
 
-/// Reads a number of one to eight bytes whose first bit that is set tells how many (RFC 8794, 4). @return its length
+/// Reads a variable-size integer of one to eight bytes, whose first set bit determines the length (RFC 8794, 4). @return its length
 std::size_t readNumber(std::string_view bytes, bool keepsMarker, std::size_t most, std::uint64_t& value)
 {
     if (bytes.empty()) throw MediaFault("truncated");

@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// What lets this server act for an account. Sealed in rows, never in an answer or a log.
+/// Credentials with which this server acts for an account. Rows keep them sealed; answers and logs never contain them.
 struct Credentials
 {
     std::string accessToken;
@@ -28,7 +28,7 @@ struct Credentials
     std::string dpopKey;
     /// Bluesky by OAuth: the server that issues the tokens.
     std::string issuer;
-    /// What the account's server allows, where it differs from the network's limits; 0: no difference.
+    /// Limits of the account's server, where they differ from the network's; 0: no difference.
     std::int64_t maxText = 0;
     std::int64_t maxImages = 0;
     std::int64_t maxImageBytes = 0;
@@ -55,11 +55,11 @@ struct NetworkAccount
     Credentials credentials;
 };
 
-/// What a network says about an account when it is connected or checked.
+/// Profile that a network returns when an account is connected or checked.
 struct AccountProfile
 {
     std::string externalId;
-    /// `account`, `page`, `organization`.
+    /// Type: `account`, `page` or `organization`.
     std::string accountType = "account";
     std::string displayName;
     std::string handle;

@@ -45,19 +45,19 @@ constexpr auto schemaOf(const MediaMixing*)
     return portico::choices<MediaMixing>({{"images_or_video", MediaMixing::ImagesOrVideo}, {"any", MediaMixing::Any}});
 }
 
-/// What one post on a network can have (2.A.7). A value.
+/// Limits of a post on a network (2.A.7). A value.
 struct NetworkLimits
 {
     TextUnit textUnit = TextUnit::CodePoints;
     std::int64_t maxText = 0;
-    /// Beside `maxText`; empty: no limit in bytes.
+    /// Limit in bytes beside `maxText`; empty: none.
     std::optional<std::int64_t> maxTextBytes{};
-    /// What a link counts; empty: as many characters as are sent.
+    /// Counted length of a link; empty: its actual length.
     std::optional<std::int64_t> urlLength{};
     std::int64_t maxImages = 0;
     std::int64_t maxVideos = 0;
     std::int64_t maxImageBytes = 0;
-    /// Width times height; empty: no such limit.
+    /// Maximum of width times height; empty: none.
     std::optional<std::int64_t> maxImagePixels{};
     std::int64_t maxVideoBytes = 0;
     std::vector<std::string> mimeTypes{};

@@ -6,8 +6,8 @@
 namespace portico::social
 {
 
-/// Limits of the networks whose connectors need an application that a network has approved, and of the planned ones (2.A.11).
-/// @throws std::out_of_range for a platform with a connector of its own
+/// Returns the limits of networks without a usable connector: those that require an approved application, and planned ones (2.A.11).
+/// @throws std::out_of_range for a platform with a connector
 NetworkLimits listedLimits(Platform platform);
 
 } // namespace portico::social

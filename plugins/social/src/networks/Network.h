@@ -42,7 +42,7 @@ struct ReadinessReason
     std::string setting;
 };
 
-/// What a caller sends to connect an account (2.A.5).
+/// Request to connect an account (2.A.5).
 struct ConnectRequest
 {
     std::string instanceUrl{};
@@ -56,12 +56,12 @@ struct ConnectRequest
     std::string state{};
 };
 
-/// What `Network::connect` gives: an account, or an address for the browser.
+/// Result of `Network::connect`: an account, or an address for the browser.
 struct ConnectStart
 {
     std::optional<AccountProfile> account;
     std::string authorizationUrl;
-    /// What `Network::finish` needs: verifier, instance, client. Sealed or kept on the server; never sent to a browser.
+    /// Input of `Network::finish`: verifier, instance, client. Sealed or kept on the server; never sent to a browser.
     std::string keep;
 };
 
@@ -104,15 +104,15 @@ private:
 /// How much an account may send within a window (2.A.11).
 struct NetworkBudget
 {
-    /// Of the network and the window, without a colon: `bluesky-hour`.
+    /// Identifies network and window, without a colon: `bluesky-hour`.
     std::string_view name;
     std::int64_t limit = 0;
     std::chrono::seconds window{0};
-    /// What one post costs.
+    /// Cost of one post.
     std::int64_t cost = 1;
 };
 
-/// Everything that a step is performed with. References live as long as the call.
+/// Arguments of a step. References are valid during the call.
 struct StepCall
 {
     const FixedStep& step;

@@ -37,18 +37,18 @@ constexpr auto schemaOf(const FixedStep*)
                             &FixedStep::blobKey>());
 }
 
-/// What a network said about a step that it carried out.
+/// Answer of a network to a successful step.
 struct StepResult
 {
     std::string id;
     std::string url;
-    /// What later steps need beside the id, such as Bluesky's CID or the blob of an upload.
+    /// Further data for later steps, such as Bluesky's CID or the blob of an upload.
     std::string data;
 };
 
 constexpr auto schemaOf(const StepResult*) { return describe(members<&StepResult::id, &StepResult::url, &StepResult::data>()); }
 
-/// How a step ended.
+/// Outcome of a step.
 struct StepOutcome
 {
     enum class Kind : std::uint8_t
@@ -81,7 +81,7 @@ struct StepOutcome
     static StepOutcome retry(FailureCode code, std::string_view message);
 };
 
-/// Whether a step took effect that had no answer.
+/// Result of looking up whether a step without an answer took effect.
 struct LookUp
 {
     enum class Kind : std::uint8_t
@@ -100,9 +100,9 @@ struct LookUp
 /// How a network treats the same request twice.
 enum class Repetition : std::uint8_t
 {
-    /// The same key gives the same post, at any time.
+    /// Repeating the key returns the same post, at any time.
     Always,
-    /// As long as `Network::repeatsFor` after the first attempt; later the network is asked first.
+    /// Repeating the key is safe for `Network::repeatsFor` after the first attempt; afterwards the network is asked first.
     ForAWhile,
     /// A second request creates a second post: look the post up after every unknown outcome.
     Never

@@ -10,18 +10,18 @@
 namespace portico::social
 {
 
-/// How far the publication of one revision of an item has come: what `Publications::saveProgress` stores. The step behind the last result
-/// is the next one.
+/// Progress of publishing one revision of an item, as stored by `Publications::saveProgress`. The step after the last result is the next
+/// one.
 struct Progress
 {
     std::int64_t revision = 0;
     /// Fixed before the first attempt; every attempt sends the same bytes.
     std::vector<FixedStep> steps;
-    /// Of the steps that were carried out, in their order.
+    /// Results of the completed steps, in order.
     std::vector<StepResult> results;
-    /// The next step was sent, or was about to be, and its outcome is not known.
+    /// True if the next step was sent, or was about to be, and its outcome is unknown.
     bool sending = false;
-    /// When the next step was sent first; empty: never.
+    /// Time of the next step's first attempt; empty: none.
     std::optional<Instant> firstAttemptAt;
 
     bool isDone() const noexcept { return results.size() >= steps.size(); }
@@ -33,7 +33,7 @@ constexpr auto schemaOf(const Progress*)
     return describe(members<&Progress::revision, &Progress::steps, &Progress::results, &Progress::sending, &Progress::firstAttemptAt>());
 }
 
-/// Returns the progress of an edited item: an edited thread goes on behind the parts that an earlier revision published.
+/// Returns the progress of an edited item: an edited thread continues after the parts that an earlier revision published.
 Progress continued(const Progress& before, Progress fresh);
 
 /// Returns the published parts for the item's result; empty: none.

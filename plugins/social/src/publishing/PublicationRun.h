@@ -16,7 +16,7 @@
 namespace portico::social
 {
 
-/// What runs of the worker share. All of it outlives them and is thread-safe.
+/// Collaborators of the worker's runs. All must outlive them and are thread-safe.
 struct PublishingParts
 {
     PluginContext& context;

@@ -12,17 +12,17 @@
 namespace portico::social
 {
 
-/// What this host publishes now, by network and brand. Thread-safe.
+/// Items that this host currently publishes, by network and brand. Thread-safe.
 class RunningItems
 {
 public:
-    /// Counts an item for as long as it lives, unless another slot of this host publishes for the same account.
+    /// Registers an item for its lifetime, unless another slot of this host publishes for the same account.
     class Place
     {
     public:
         Place(RunningItems& items, const DueItem& item);
         ~Place();
-        /// False: another slot has the account.
+        /// Returns false if another slot uses the account.
         explicit operator bool() const noexcept { return _isTaken; }
         Place(const Place&) = delete;
         Place& operator=(const Place&) = delete;

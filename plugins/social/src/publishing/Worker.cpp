@@ -17,7 +17,7 @@ constexpr std::int64_t mostDue = 500;
 /// How long an item waits for what an operator or a person has to change.
 constexpr std::chrono::minutes longWait{15};
 
-/// A number that tells this process from all others, also after a restart.
+/// Returns a number that is unique among all processes, also after a restart.
 std::string processName(std::atomic<std::uint64_t>& counter)
 {
     std::uint64_t random = 0;

@@ -141,7 +141,7 @@ std::int64_t mastodonCount(std::string_view text, std::int64_t linkLength)
             counted += "@" + entity.value.substr(0, entity.value.find('@'));
         else
             ++links;
-        // What joins with a letter before it must not join with the one before a link.
+        // Separates the parts, so that a character after the link does not combine with the one before it.
         if (entity.kind == EntityKind::Link) counted += '\n';
     }
     counted += text.substr(position);

@@ -34,7 +34,7 @@ struct Entity
     std::string value;
 };
 
-/// What a mention looks like.
+/// Form of a mention.
 enum class MentionForm : std::uint8_t
 {
     None,

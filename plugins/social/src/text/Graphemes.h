@@ -7,7 +7,7 @@
 namespace portico::social
 {
 
-/// What a reader sees as one character (Unicode Standard Annex 29, extended grapheme clusters), as bytes of a text.
+/// User-perceived character (Unicode Standard Annex 29, extended grapheme cluster), as bytes of a text.
 struct Grapheme
 {
     std::size_t begin = 0;

@@ -251,7 +251,7 @@ void BlueskyNetwork::revoke(const NetworkAccount& account) noexcept
     }
     catch (const std::exception&)
     {
-        return; // the session ends by itself
+        return; // The session expires without this call.
     }
 }
 
@@ -305,7 +305,7 @@ std::vector<bluesky::Facet> BlueskyNetwork::facetsOf(const RichText& rich, const
         {
             const auto answer = server.query("com.atproto.identity.resolveHandle", {{"handle", entity.value}});
             const auto resolved = answer.isSuccess() ? readAnswer<bluesky::ResolvedHandle>(answer) : std::nullopt;
-            // A name that nobody has stays plain text.
+            // An unknown handle stays plain text.
             if (!resolved || !resolved->did.starts_with("did:")) continue;
             feature.type = "app.bsky.richtext.facet#mention";
             feature.did = resolved->did;

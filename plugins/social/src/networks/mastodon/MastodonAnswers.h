@@ -155,7 +155,7 @@ struct Attachment
 
 constexpr auto schemaOf(const Attachment*) { return describe(field<&Attachment::id>()); }
 
-/// What is fixed of a status before its first attempt.
+/// Content of a status, fixed before its first attempt.
 struct NewStatus
 {
     std::string status;

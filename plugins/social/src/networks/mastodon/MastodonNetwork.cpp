@@ -27,7 +27,7 @@ constexpr std::int64_t mostPixels = 33'177'600;
 constexpr std::array<std::string_view, 4> visibilities = {"public", "unlisted", "private", "direct"};
 constexpr int newestStatuses = 40;
 
-/// What is kept between the two halves of the code flow.
+/// State between the two halves of the code flow.
 struct PendingFlow
 {
     std::string serverUrl;

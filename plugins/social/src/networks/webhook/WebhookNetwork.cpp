@@ -19,7 +19,7 @@ constexpr std::int64_t longestWebhookText = 100'000;
 constexpr std::int64_t largestWebhookFile = std::int64_t{512} << 20;
 constexpr std::size_t shortestSecret = 16, longestSecret = 200;
 
-/// What a receiver gets of a file: it fetches the bytes itself.
+/// Description of a file; the receiver fetches the bytes.
 struct WebhookFile
 {
     std::string mediaId;
@@ -76,7 +76,7 @@ struct WebhookMessage
     }
 };
 
-/// What a receiver may answer with.
+/// Optional answer of a receiver.
 struct WebhookAnswer
 {
     Json id;
