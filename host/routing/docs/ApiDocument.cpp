@@ -36,7 +36,7 @@ constexpr std::string_view securitySchemes = R"({
 "cookie":{"type":"apiKey","in":"cookie","name":"__Host-platform_refresh",
 "description":"Cookie of a signed-in browser; needs X-Platform-Auth: 1 and a registered Origin, except for GET."},
 "service":{"type":"http","scheme":"bearer","bearerFormat":"JWT",
-"description":"Access token that an OAuth client got for itself (client_credentials); with the scope that is named, else of a client that stands for a service."}})";
+"description":"Access token that an OAuth client got for itself (client_credentials); with the scope that is named, else of a client that represents a service."}})";
 
 struct HostOperation
 {
