@@ -98,7 +98,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
                        R"(","guest":{"name":"G","email":"g@example.org","phone":"+49 30 1234","timeZone":"UTC"}})"));
     }
 
-    TEST(refusesWhatTheHostTookMeanwhile)
+    TEST(refusesTimesThatTheHostHasTakenSince)
     {
         const auto held = made(hold(nine));
         put(ada, "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId"),

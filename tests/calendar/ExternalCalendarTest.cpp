@@ -133,7 +133,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         equal("2", get(ada, one(id)).at("/eventCount"));
     }
 
-    TEST(readsOnceMoreWhatIsAskedForMeanwhile)
+    TEST(requestDuringAReadCausesAnotherRead)
     {
         const auto id = connect(davInput);
         http().answer(
@@ -347,7 +347,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         equal(404, del(stranger, one(id)).status);
     }
 
-    TEST(sendsPasswordsToNobodyElse)
+    TEST(redirectsReceiveNoPassword)
     {
         using calendar::keepsSecrets;
         using calendar::resolveUrl;

@@ -181,7 +181,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
     }
 
     /// What no event is published for is told, too, once it is committed.
-    TEST(tellsOpenPages)
+    TEST(changesReachOpenPages)
     {
         auto told = [&, seen = std::size_t{0}]() mutable
         {

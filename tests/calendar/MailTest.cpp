@@ -26,7 +26,7 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
         equal(0, found.size(), found.empty() ? std::string() : found.front());
     }
 
-    TEST(tellsGuestAndHost)
+    TEST(mailsGuestAndHost)
     {
         const auto confirmed = booked(nine);
         const auto mails = sent();

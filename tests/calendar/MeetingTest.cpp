@@ -101,7 +101,7 @@ class CalendarMeetingTest : public Suite<CalendarMeetingTest, BookingFixture>
         equal("https://chat.example/internal/calendar/meetings/" + id, http().requests().back().url);
     }
 
-    TEST(tellsWhatHappenedWhileItAsked)
+    TEST(reportsChangesDuringTheRequest)
     {
         for (const auto& [meanwhile, body, expected] : std::vector<std::array<std::string, 3>>{
                  {"reschedule", R"({"start":"2026-11-24T10:00:00Z"})", "POST POST PATCH PATCH "}, {"cancel", "{}", "POST DELETE DELETE "}})

@@ -115,7 +115,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         }
     }
 
-    TEST(tellsBrowsersAndSearchEngines)
+    TEST(sendsHeadersForBrowsersAndSearchEngines)
     {
         const auto answer = page("/ada/intro");
         const auto& headers = answer.headerBlock();
@@ -410,7 +410,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         lacks(page(url.substr(url.find("/public/"))), "data-told");
     }
 
-    TEST(tellsWhichPageABookingCameFrom)
+    TEST(recordsThePageOfABooking)
     {
         const auto own = host->context().host().origins.begin()->second;
         const auto from = [&](const std::string& start, const std::string& referer)

@@ -174,7 +174,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         CHECK(kept->find("refresh-1") == std::string::npos && kept->find("access-1") == std::string::npos && !kept->empty());
     }
 
-    TEST(letsNobodyElseComeBack)
+    TEST(callbackInAnotherBrowserIsRefused)
     {
         const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
         const auto started = begin(id);

@@ -101,7 +101,7 @@ misnamed
         self.assertIn("expected 2026-07-08 01:00 02:30\n  found    2026-07-08 01:00 02:00\n", result.stdout)
         self.assertEqual(result.returncode, 1)
 
-    def test_what_is_no_file_of_vectors_is_said(self):
+    def test_other_files_are_reported(self):
         for text in ("", "[]", "{", '{"version": 2, "vectors": []}', '{"version": 1, "vectors": [{"id": 1}]}'):
             with self.subTest(text):
                 result = self.check(text)

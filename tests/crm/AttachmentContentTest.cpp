@@ -55,7 +55,7 @@ class AttachmentContentTest : public Suite<AttachmentContentTest>
         equal("image/svg+xml", std::string(crm::sniffContentType("\n<svg onload=\"alert(1)\">")));
     }
 
-    TEST(tellsTextFromOtherBytes)
+    TEST(distinguishesTextFromBinary)
     {
         for (int byte = 0; byte < 256; ++byte)
         {

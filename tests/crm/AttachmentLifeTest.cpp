@@ -175,7 +175,7 @@ class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
         CHECK(host->context().jobs().failures().empty());
     }
 
-    TEST(tellsOfALostFile)
+    TEST(reportsALostFile)
     {
         auto staged = stage("hello");
         statusOfAttach(staged);

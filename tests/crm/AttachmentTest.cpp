@@ -293,7 +293,7 @@ class AttachmentTest : public Suite<AttachmentTest, AttachmentFixture>
         equal(3, filesOf(owner));
     }
 
-    TEST(tellsOfNewAttachments)
+    TEST(newAttachmentsPublishEvents)
     {
         const auto made = uploadRaw("secret.txt", "hello", "text/plain");
         equal(R"({"attachmentId":")" + made.id() + R"(","contactId":")" + _contactId + R"(","organizationId":")" + owner.organizationId +

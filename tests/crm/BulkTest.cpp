@@ -176,7 +176,7 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         equal(1, client->get(stranger, "/api/contacts/" + foreign).number("version"));
     }
 
-    TEST(tellsOfItOnce)
+    TEST(publishesOneEvent)
     {
         Names ids;
         for (int i = 0; i < 3; ++i) ids.push_back(add("\"firstName\":\"A" + std::to_string(i) + '"'));

@@ -208,7 +208,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
         equal(std::size_t{rounds}, names("").size());
     }
 
-    TEST(tellsOfChanges)
+    TEST(changesPublishEvents)
     {
         const auto id = newContact();
         const auto contact = "/api/contacts/" + id;
@@ -226,7 +226,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
             equal(subject + "}", lastEvent(type));
     }
 
-    TEST(tellsNothingOfWhatFailed)
+    TEST(failedChangesPublishNothing)
     {
         const auto id = newContact();
         put(id, R"({"firstName":"Ada"})");

@@ -376,7 +376,7 @@ class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
               client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
     }
 
-    TEST(tellsOfChangedValues)
+    TEST(changedValuesPublishEvents)
     {
         const auto id = newContact();
         put(id, R"({"customFields":{"text":"secret"}})");

@@ -68,7 +68,7 @@ class DismissalTest : public Suite<DismissalTest, CrmFixture>
         equal(200, undismiss({a, b}).status);
     }
 
-    TEST(tellsSeveralApart)
+    TEST(distinguishesSeveralPairs)
     {
         Names ids;
         for (int i = 0; i < 11; ++i)

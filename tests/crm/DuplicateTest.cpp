@@ -174,7 +174,7 @@ class DuplicateTest : public Suite<DuplicateTest, CrmFixture>
         CHECK(get("minScore=1&cursor=" + vain.text("nextCursor"))["nextCursor"].is_null());
     }
 
-    TEST(readsNobodyElse)
+    TEST(readsOwnOrganizationOnly)
     {
         // SQLite, which knows no sizes of tables, has walked all contacts for each group.
         if (database().dialect() != Dialect::SQLite)

@@ -120,7 +120,7 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"1 duplicate_existing", "3 duplicate_existing"}, problems(second));
     }
 
-    TEST(matchesByWhatItIsTold)
+    TEST(matchesByTheChosenField)
     {
         created(R"({"firstName":"Mail","emails":[{"address":"a@example.org"}]})");
         // Older than the others, one of which will have its address, too.

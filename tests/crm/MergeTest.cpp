@@ -74,7 +74,7 @@ public:
         equal(1, names("q=c%40a.exam").size());
     }
 
-    TEST(keepsToLimitsAndTells)
+    TEST(keepsLimitsAndReportsTheRest)
     {
         const auto list = [](const std::string& name, int from, int to, const std::function<std::string(int)>& item)
         {
@@ -281,7 +281,7 @@ public:
         equal(200, client->post(owner, path, body, {{"If-Match", "\"1\""}}).status);
     }
 
-    TEST(tellsOfMerges)
+    TEST(mergesPublishEvents)
     {
         const auto target = add(R"({"firstName":"T"})"), source = add(R"({"lastName":"S"})");
         const auto merged = merge(target, {source});

@@ -126,7 +126,7 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
         equal(15, bodies("").size());
     }
 
-    TEST(tellsOfNewNotes)
+    TEST(newNotesPublishEvents)
     {
         const auto made = write(R"({"body":"secret"})");
         equal(2, eventTypes(owner).size());

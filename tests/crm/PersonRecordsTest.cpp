@@ -15,7 +15,7 @@ class PersonRecordsTest : public Suite<PersonRecordsTest, CrmFixture>
         directory.members[{stranger.organizationId, stranger.principalId}] = true;
     }
 
-    TEST(givesWhatSomebodyDid)
+    TEST(exportsRecordsOfAPerson)
     {
         const auto contact = owned();
         equal(201, client->post(owner, "/api/contacts/" + contact + "/notes", R"({"body":"Likes tea"})").status);

@@ -65,7 +65,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal(_contacted, text(list("fields=pipelines")["items"].at(0).at("pipelines").at(0), "stageId"));
     }
 
-    TEST(tellsOfMoves)
+    TEST(movesPublishEvents)
     {
         const auto contact = newContact();
         moveTo(contact, _new);
@@ -269,7 +269,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal(2, items(history(a)).size());
     }
 
-    TEST(standsOnSeveralBoards)
+    TEST(contactIsOnSeveralBoards)
     {
         const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
         const auto a = placed("A", _new);
@@ -391,7 +391,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         CHECK(client->get(key, "/api/contacts/" + a + "?include=history")["history"].as_array().empty());
     }
 
-    TEST(makesRoomAnew)
+    TEST(fullPositionsAreRenumbered)
     {
         const auto a = placed("A", _new), b = placed("B", _new), c = placed("C", _new);
         const auto hidden = placed("Hidden", _new);

@@ -383,7 +383,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
     }
 
     /// Contacts that an earlier version stored.
-    TEST(foldsStoredTextsAnew)
+    TEST(storedTextsAreFoldedAgain)
     {
         for (int i = 0; i < 130; ++i) storeAsBefore("Nora" + std::to_string(i) + " O\u2019Neil");
         storeAsBefore("Jean\u2010Luc");

@@ -71,7 +71,7 @@ class CrmServiceTest : public Suite<CrmServiceTest, CrmFixture>
     }
 
     /// The answer of /health is the host's.
-    TEST(tellsItsHealth)
+    TEST(reportsItsHealth)
     {
         const auto check = [this] { return host->plugin().health().at(0); };
         equal("identity.directory", check().name);

@@ -169,7 +169,7 @@ class TagTest : public Suite<TagTest, CrmFixture>
         equal("unknown_field", put(std::string(50, 'x'), R"({"label":"x"})").code());
     }
 
-    TEST(tellsOfEveryContact)
+    TEST(publishesAnEventForEachContact)
     {
         std::set<std::string> expected, told;
         for (int i = 0; i < 3; ++i) expected.insert(tagged({"a"}));

@@ -97,7 +97,7 @@ class CrmTextTest : public Suite<CrmTextTest>
         CHECK(!crm::e164("", "49"));
     }
 
-    TEST(tellsPhoneNumbers)
+    TEST(recognizesPhoneNumbers)
     {
         CHECK(crm::looksLikePhoneNumber("110"));
         CHECK(crm::looksLikePhoneNumber("1-800-FLOWERS"));

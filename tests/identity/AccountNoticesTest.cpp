@@ -15,7 +15,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         news();
     }
 
-    TEST(ofPasskeys)
+    TEST(passkeyChangesAreMailed)
     {
         const auto first = addPasskey(), second = addPasskey();
         equal("A passkey was added to your account|A passkey was added to your account|", news());
@@ -28,7 +28,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         equal("A passkey was removed from your account|", news());
     }
 
-    TEST(ofApps)
+    TEST(appChangesAreMailed)
     {
         const auto begun = post("/api/auth/mfa/totp/enroll", "{}", _ada);
         equal("", news(), "only begun");
@@ -44,7 +44,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         equal("An authenticator app was removed from your account|", news());
     }
 
-    TEST(ofLinkedAccounts)
+    TEST(linkedAccountChangesAreMailed)
     {
         const auto id = provider();
         linkAda(id);
@@ -63,7 +63,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         equal("An account at another provider was linked to yours|", news());
     }
 
-    TEST(whatWasRefusedIsNotTold)
+    TEST(refusedChangesAreNotMailed)
     {
         const auto only = addPasskey();
         news();

@@ -132,7 +132,7 @@ class AddressesTest : public Suite<AddressesTest>
         equal(410, reset(later).status);
     }
 
-    TEST(doesNotTellWhoseAnAddressIs)
+    TEST(doesNotRevealTheOwnerOfAnAddress)
     {
         _host->createUser("known@x.example");
         const auto token = elevated();
@@ -276,7 +276,7 @@ class AddressesTest : public Suite<AddressesTest>
         equal(before, _host->context().mailer().sentTo("evil@x.example").size());
     }
 
-    TEST(theOwnerIsToldOfIt)
+    TEST(theOwnerIsMailed)
     {
         const auto token = elevated();
         setRecovery("jane@elsewhere.org", token);

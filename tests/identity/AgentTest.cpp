@@ -18,7 +18,7 @@ class AgentTest : public Suite<AgentTest>
     }
     void tearDown() override { _host.reset(); }
 
-    TEST(tellWhoAnswersForThem)
+    TEST(agentsNameTheirOwner)
     {
         const auto made = make("Night shift", _admin);
         equal(201, made.status, made.body);

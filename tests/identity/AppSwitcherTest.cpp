@@ -107,7 +107,7 @@ class AppSwitcherTest : public Suite<AppSwitcherTest>
         equal("session_ended", list(cookie).code());
     }
 
-    TEST(tellsOfWhatWasRemoved)
+    TEST(reportsRemovedServices)
     {
         for (const auto method : {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete})
             for (const auto* path :

@@ -31,7 +31,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         equal("aal2", OAuthDriver::claim(_driver->signIn(other, "&acr_values=aal2").at("/id_token"), "acr"));
     }
 
-    TEST(whoHasNoneIsNotAsked)
+    TEST(userWithoutSecondFactorIsNotAsked)
     {
         // Voluntary: it is answered as it is (OpenID Connect Core, 3.1.2.1).
         equal("aal1", acrOf(requestWith("&acr_values=aal2")));
@@ -85,7 +85,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         equal("aal2", acrOf(signInWithCode(answer)));
     }
 
-    TEST(whatIsDemandedIsAskedFor)
+    TEST(demandedContextCausesAPrompt)
     {
         equal("unmet_authentication_requirements", BrowserDriver::parameter(ask(essential), "error"));
         addApp();
@@ -117,7 +117,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
     }
 
     /// However little `max_age` allows: the way through the pages takes longer than nothing.
-    TEST(whoSignsInAnewIsNewEnough)
+    TEST(freshSignInFulfilsMaxAge)
     {
         auto& clock = _driver->host().context().clock();
         clock.advance(std::chrono::seconds(2));

@@ -49,7 +49,7 @@ class ClientKeysTest : public Suite<ClientKeysTest>
         equal(401, prove("one", second));
     }
 
-    TEST(whatWasKnownOutlivesAnOutage)
+    TEST(knownKeysOutliveAnOutage)
     {
         publish({{"one", &first}});
         equal(200, prove("one", first));

@@ -10,7 +10,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
     void tearDown() override { _driver.reset(); }
 
-    TEST(everyEndIsTold)
+    TEST(everyEndIsSentToClients)
     {
         const auto made = _driver->client(backchannel);
         http().respond(200);
@@ -71,7 +71,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         equal(1, told().size());
     }
 
-    TEST(whoDoesNotAnswerIsCalledAgain)
+    TEST(failedLogoutCallsAreRetried)
     {
         const auto made = _driver->client(backchannel);
         http().answer([](const HttpClient::Request&) -> HttpClient::Response
@@ -112,7 +112,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         CHECK(told().empty());
     }
 
-    TEST(theBackendOfAServiceIsTold)
+    TEST(theBackendOfAServiceIsNotified)
     {
         auto manifest = IdentityHost::deskManifest();
         manifest.insert(manifest.find('{') + 1, R"("frontchannelLogoutUrl":"https://desk.example/gone",)"
@@ -180,7 +180,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
     }
 
     /// Browsers send no cookies of ours with a form of another site, and took the answer's word that there are none any more.
-    TEST(formsOfOtherSitesSignNobodyOut)
+    TEST(formsOfOtherSitesDoNotSignOut)
     {
         const auto made = _driver->client();
         const auto tokens = _driver->signIn(made);

@@ -50,7 +50,7 @@ class ConsoleTest : public Suite<ConsoleTest>
         CHECK(!_host->validate(_host->signIn("admin@acme.example"))->may("identity.users:read"));
     }
 
-    TEST(aConsoleTellsItsOwnPermissionsOnly)
+    TEST(aConsoleListsItsOwnPermissionsOnly)
     {
         const auto admin = _host->signIn("admin@acme.example");
         CHECK(_host->validate(admin)->may("identity.users:read"));

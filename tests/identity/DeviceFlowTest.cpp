@@ -45,7 +45,7 @@ class DeviceFlowTest : public Suite<DeviceFlowTest, OAuthFixture>
     }
 
     /// What a device gets is read before, found afterwards, and taken back, also before it has come for it.
-    TEST(whatADeviceWasAllowedIsWithdrawn)
+    TEST(deviceGrantIsWithdrawn)
     {
         const auto made = client("https://app.example/cb", deviceGrants);
         _browser->signIn("ada@acme.example");

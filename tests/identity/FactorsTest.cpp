@@ -167,7 +167,7 @@ class FactorsTest : public Suite<FactorsTest>
         equal(200, verify(pendingToken(), "totp", code()).status);
     }
 
-    TEST(ofManyOneSignsIn)
+    TEST(oneOfManyParallelCodesSignsIn)
     {
         enroll();
         const auto right = code();

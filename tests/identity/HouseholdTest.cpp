@@ -117,7 +117,7 @@ class HouseholdTest : public Suite<HouseholdTest>
         equal(2, _host->context().events().published("identity.user.invitations_changed").size());
     }
 
-    TEST(ofManyAnswersOneMakesAMember)
+    TEST(oneOfManyParallelAnswersMakesAMember)
     {
         const auto path = found();
         const auto token = invite(path, "ben@x.example", "adult");

@@ -50,7 +50,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(403, send(Method::Get, "/api/identity-providers", {}, _host->signIn("bob@acme.example", "identity")).status);
     }
 
-    TEST(nobodyGrantsAboveTheirRank)
+    TEST(rolesAboveTheCallersAreNotGranted)
     {
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto sue = elevated("sue@acme.example"), ada = elevated("ada@acme.example");
@@ -63,7 +63,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal("role_above_own", send(Method::Delete, "/api/identity-providers/" + id, {}, sue).code());
     }
 
-    TEST(whatDoesNotFitIsRefused)
+    TEST(invalidProvidersAreRefused)
     {
         prove("acme", "acme.example");
         const auto ada = elevated("ada@acme.example");
@@ -109,7 +109,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal("address_not_allowed", post("/api/identity-providers", body, _operator).code());
     }
 
-    TEST(aTestTellsWhatIsWrong)
+    TEST(aTestReportsTheFault)
     {
         const auto id = provider();
         const auto path = "/api/identity-providers/" + id + "/test";

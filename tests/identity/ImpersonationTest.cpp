@@ -154,7 +154,7 @@ class ImpersonationTest : public Suite<ImpersonationTest>
         equal("5", events.at("/items/0/details/minutes"));
     }
 
-    TEST(tellsTheTrailApart)
+    TEST(auditEntriesNameBothUsers)
     {
         const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
         const auto path = "/api/organizations/" + _host->organizationId("acme") + "/invitations";

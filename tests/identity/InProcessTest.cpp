@@ -120,7 +120,7 @@ class InProcessTest : public Suite<InProcessTest>
         CHECK(changed.at("roleBundles").is_array());
     }
 
-    TEST(tellsWhatIsOpen)
+    TEST(reportsAccessOfTheCaller)
     {
         const auto caller = _host->validate(_host->signIn("ada@x.example", "identity"), "identity");
         const auto desk = [&] { return catalog().accessOf(*caller).at(0); };

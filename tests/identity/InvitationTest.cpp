@@ -245,7 +245,7 @@ class InvitationTest : public Suite<InvitationTest>
         equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE status = 'suspended' AND role = 'guest'"));
     }
 
-    TEST(ofManyAnswersOneMakesAMember)
+    TEST(oneOfManyParallelAnswersMakesAMember)
     {
         invite(R"({"email":"new@x.example"})");
         const auto token = newestToken();

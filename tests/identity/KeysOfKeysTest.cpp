@@ -191,7 +191,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
     }
 
     /// Somebody ends the key after it was let in and before the change that it asks for begins.
-    TEST(makesNothingByAKeyThatHasEndedMeanwhile)
+    TEST(keyThatEndedDuringTheRequestMakesNothing)
     {
         auto& database = _host->context().database();
         identity::Changes changes(_host->context());

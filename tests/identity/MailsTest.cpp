@@ -74,7 +74,7 @@ class MailsTest : public Suite<MailsTest>
         equal("Join x", send({"a@b.example", "", "en"}, "x\nBcc: x@y.example").subject);
     }
 
-    TEST(greetsNobodyByALink)
+    TEST(namesWithLinksAreLeftOutOfGreetings)
     {
         for (const auto* name : {"Win at http://evil.example", "www.evil.example", "Ada (evil.example)", "a@evil.example", "evil/win"})
         {

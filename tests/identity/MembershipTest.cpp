@@ -112,7 +112,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal(404, ask(_host->signIn("owner@other.example", "desk")).status);
     }
 
-    TEST(changesTellAtOnce)
+    TEST(changesTakeEffectAtOnce)
     {
         const auto token = _host->signIn(mail("admin"));
         const auto owner = _host->signIn(mail("owner"), "identity");
@@ -168,7 +168,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal(204, remove(owner, _ids["owner"]).status);
     }
 
-    TEST(ofTwoWhoDemoteEachOtherOneStays)
+    TEST(twoOwnersCannotDemoteEachOther)
     {
         for (int round = 0; round < 5; ++round)
         {

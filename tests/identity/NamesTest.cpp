@@ -20,7 +20,7 @@ class NamesTest : public Suite<NamesTest>
             CPPUNIT_ASSERT_MESSAGE(name, !identity::names::isName(name));
     }
 
-    TEST(ofOtherDirectoriesAreCleaned)
+    TEST(namesOfDirectoriesAreCleaned)
     {
         equal("Ada Lovelace", identity::names::cleanName(" \u202eAda\n Lovelace\u200f ", 120));
         equal(80, characterCount(identity::names::cleanName(std::string(200, 'x') + "\u00e9", 80)));
@@ -98,7 +98,7 @@ class NamesTest : public Suite<NamesTest>
         }
     }
 
-    TEST(ofDeveloperFormsToo)
+    TEST(namesOfDeveloperFormsAreCleaned)
     {
         IdentityHost host;
         const auto fault = [&](const char* target, std::string body)
@@ -122,7 +122,7 @@ class NamesTest : public Suite<NamesTest>
     }
 
     /// A key that has leaked is switched off whatever it is called.
-    TEST(ofBeforeTheRuleStandInNobodysWay)
+    TEST(olderNamesRemainValid)
     {
         IdentityHost host;
         const auto acme = (host.createUser("ada@acme.example", "acme", "owner"), host.organizationId("acme"));

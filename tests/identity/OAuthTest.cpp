@@ -262,7 +262,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
         equal(document.body, _host->call({.target = "/.well-known/oauth-authorization-server"}).body);
     }
 
-    TEST(aHintOfSomebodyElseSignsNobodyIn)
+    TEST(hintOfAnotherUserDoesNotSignIn)
     {
         const auto made = client();
         const auto tokens = signIn(made);

@@ -65,7 +65,7 @@ class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
         equal("wrong_audience", _host->verdict(tokens.at("/access_token"), "identity"));
     }
 
-    TEST(introspectionTellsOwnersOnly)
+    TEST(introspectionAnswersOwnersOnly)
     {
         const auto made = client();
         const auto other = client("https://other.example/cb");
@@ -121,7 +121,7 @@ class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
         CHECK(_browser->locationOf(_browser->get(requestOf(made))).starts_with("/login?"));
     }
 
-    TEST(whatIsRefusedRotatesNothing)
+    TEST(refusedRequestsRotateNothing)
     {
         const auto made = client();
         const auto handle = signIn(made).at("/refresh_token");
@@ -144,7 +144,7 @@ class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
         CHECK(!userinfo(fresh.at("/access_token")).has("/email"));
     }
 
-    TEST(whatIsMissingIsSaid)
+    TEST(missingParametersAreNamed)
     {
         const auto made = client("https://app.example/cb", R"(,"grant_types":["authorization_code","refresh_token",)"
                                                            R"("urn:ietf:params:oauth:grant-type:device_code"])");

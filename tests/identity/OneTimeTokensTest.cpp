@@ -80,7 +80,7 @@ class OneTimeTokensTest : public Suite<OneTimeTokensTest>
         CPPUNIT_ASSERT_MESSAGE("the link of the first is another matter", use("verification", first.secret));
     }
 
-    TEST(whatIsTakenBackOpensNothing)
+    TEST(revokedTokensAreInvalid)
     {
         const auto issued = issue({"verification", "a@b.example", std::chrono::hours(1), std::chrono::minutes(10)});
         const auto foreign = issue({"verification", "c@b.example", std::chrono::hours(1)});
@@ -90,7 +90,7 @@ class OneTimeTokensTest : public Suite<OneTimeTokensTest>
         CHECK(use("verification", foreign.secret));
     }
 
-    TEST(ofManyAtOnceOneGetsIt)
+    TEST(oneOfManyParallelUsesSucceeds)
     {
         const auto issued = issue({"reset", "usr_1", std::chrono::hours(1)});
         equal(1, countAtOnce(16, [&] { return use("reset", issued.secret).has_value(); }));

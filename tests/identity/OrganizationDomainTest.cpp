@@ -257,7 +257,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         CHECK(!joins(id));
     }
 
-    TEST(bringsInNobodyAboveWhoSaidSo)
+    TEST(joinRoleIsAtMostThatOfItsAuthor)
     {
         const auto super = _host->signIn("super@acme.example", "identity");
         const auto claimed = call(super, Method::Post, "/api/organizations/" + _acme + "/domains",
@@ -375,7 +375,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
             CPPUNIT_ASSERT_THROW(identity::DnsLookup({bad}), std::invalid_argument);
     }
 
-    TEST(saysWhenNobodyAnswers)
+    TEST(reportsSilentNameservers)
     {
         claim(R"({"domain":"acme.example"})");
         _server->fail(true);

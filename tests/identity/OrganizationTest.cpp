@@ -60,7 +60,7 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal("organization", post(_ownerToken, "/api/organizations", R"({"name":"株式会社"})").at("/slug"));
     }
 
-    TEST(ofManyWithOneSlugOneIsMade)
+    TEST(oneOfManyParallelSlugsIsMade)
     {
         std::atomic<int> made = 0, refused = 0;
         {

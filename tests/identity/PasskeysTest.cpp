@@ -192,7 +192,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         }
     }
 
-    TEST(ofManyOneAnswerCounts)
+    TEST(oneOfManyParallelAnswersIsAccepted)
     {
         auto key = addKey();
         const auto options = post("/api/auth/passkeys/authenticate/options", "{}", {});
@@ -206,7 +206,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         equal(1, signedIn.load());
     }
 
-    TEST(optionsTellNothingOfAccounts)
+    TEST(optionsRevealNoAccounts)
     {
         addKey();
         _host->createUser("without@acme.example", "acme", "member");

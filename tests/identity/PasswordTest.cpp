@@ -40,7 +40,7 @@ class PasswordTest : public Suite<PasswordTest>
         equal(410, reset(late, "another harbour").status);
     }
 
-    TEST(tellsNobodyWhoHasAnAccount)
+    TEST(answersRevealNoAccounts)
     {
         const auto known = forgot("owner@acme.example");
         const auto unknown = forgot("nobody@acme.example");
@@ -133,7 +133,7 @@ class PasswordTest : public Suite<PasswordTest>
         equal("invalid_credentials", change(token, IdentityHost::password, "another harbour").code());
     }
 
-    TEST(changeKeepsWhatItIsToldTo)
+    TEST(changeKeepsTheChosenSessions)
     {
         const auto other = _host->signIn("owner@acme.example");
         equal(204, change(elevated(), IdentityHost::password, "a quiet harbour", R"(,"revokeOtherSessions":false)").status);

@@ -197,7 +197,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
     }
 
-    TEST(ownershipPassesToNobodyAboveTheActor)
+    TEST(ownershipDoesNotPassAboveTheActor)
     {
         const auto owner = _host->signIn("owner@x.example", "identity");
         elevate(owner);

@@ -103,7 +103,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         CPPUNIT_ASSERT_MESSAGE("no secrets", text.find("argon2") == std::string::npos);
     }
 
-    TEST(givesToNobodyElse)
+    TEST(exportsAreForTheirOwnerOnly)
     {
         equal("step_up_required", send(Method::Post, exportPath, "{}", _host->signIn("ada@x.example")).code());
         const auto id = exported("ada@x.example");
@@ -156,7 +156,7 @@ class PrivacyTest : public Suite<PrivacyTest>
     }
 
     /// Who has an account in the name of an address has shown nothing of it: what is kept by the address is its owner's.
-    TEST(givesNothingOfAnAddressThatNobodyProved)
+    TEST(unprovedAddressesExportNothing)
     {
         const auto applied = send(Method::Post, "/api/public/developers/apply",
                                   R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,)"
@@ -235,7 +235,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         CHECK(fileOf(id).find("\"desk\"") != std::string::npos);
     }
 
-    TEST(beginsAnExportAnew)
+    TEST(failedExportStartsAgain)
     {
         _diary.failures = 2;
         _diary.pages = 5000;
@@ -303,7 +303,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         equal("Your account will be deleted", _host->context().mailer().sentTo("ada@x.example").back().subject);
     }
 
-    TEST(nobodyLeavesAnOrganizationWithoutAnOwner)
+    TEST(lastOwnerCannotBeDeleted)
     {
         equal("last_owner", deleteOf(elevated("boss@x.example")).code());
         _host->createUser("second@x.example", "acme", "owner");

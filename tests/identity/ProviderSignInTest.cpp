@@ -105,7 +105,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
                        .status);
     }
 
-    TEST(nobodyAboveWhoSetItUpIsReached)
+    TEST(usersAboveTheProvidersAuthorAreNotReached)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
@@ -130,7 +130,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(403, roundTrip(id).status);
     }
 
-    TEST(whoChangesItGivesItTheirRank)
+    TEST(providerHasTheRankOfItsLastEditor)
     {
         prove("acme", "acme.example");
         _host->createUser("sue@acme.example", "acme", "super_admin");
@@ -222,7 +222,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
     }
 
     /// The account stays its owner's: what the organization's provider said of it ends with the membership.
-    TEST(whoLeavesIsOpenedByNobodyThere)
+    TEST(formerMembersAreNotReached)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"existing")"));
@@ -244,7 +244,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(200, _host->login("bob@acme.example", IdentityHost::password, "identity").status);
     }
 
-    TEST(aRegistrationThatNobodyProvedIsTakenOver)
+    TEST(unprovedRegistrationIsTakenOver)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));
@@ -275,7 +275,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(200, _host->login("vic@victim.example", "a long new phrase of mine", "identity").status);
     }
 
-    TEST(aChangedSubjectIsSomebodyElse)
+    TEST(aChangedSubjectIsAnotherUser)
     {
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));

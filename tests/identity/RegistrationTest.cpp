@@ -76,7 +76,7 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal(200, _host->login("known@x.example", IdentityHost::password, "identity").status);
     }
 
-    TEST(aStrangersRegistrationGivesNobodyHisPassword)
+    TEST(registrationOfAKnownAddressSetsNoPassword)
     {
         registerAs("ada@x.example", "the strangers own", R"("createOrganization":true,"organizationName":"Oddity")");
         const auto strangers = _host->mailedToken("ada@x.example");
@@ -149,7 +149,7 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal("true", _host->call({.target = "/api/auth/login-config?service_id=desk"}).at("/registrationEnabled"));
     }
 
-    TEST(tellsWhetherAnybodyHasAnAccount)
+    TEST(reportsWhetherAnyAccountExists)
     {
         IdentityHost fresh;
         const auto told = [&] { return fresh.call({.target = "/api/auth/login-config?service_id=desk"}).at("/hasAccounts"); };
@@ -350,7 +350,7 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal(404, registerAs("bob@x.example", "a quiet harbour", R"("invitationToken":"nothing")").status);
     }
 
-    TEST(whatNobodyConfirmsGoes)
+    TEST(unconfirmedAccountsAreDeleted)
     {
         registerAs("ada@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Adas")");
         const auto late = _host->mailedToken("ada@x.example");

@@ -72,7 +72,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         equal(429, last);
     }
 
-    TEST(tellsBackendsOfKeys)
+    TEST(backendsCanValidateKeys)
     {
         const auto made = make("");
         const auto said = ask(made.at("/key"), R"(,"scopes":["tickets.read"],"permissions":["desk.tickets:read"])");
@@ -87,7 +87,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         equal("599", said.at("/rateLimit/remaining"));
     }
 
-    TEST(tellsBackendsWhatIsWrong)
+    TEST(backendsReceiveTheReason)
     {
         const auto code = [&](const std::string& key, const std::string& more = {}, const std::string& service = "desk")
         {

@@ -274,7 +274,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         equal("2", get("/api/services/shop", _root).at("/version"));
     }
 
-    TEST(tellsDrift)
+    TEST(reportsDrift)
     {
         auto drift = get("/api/services/desk/drift", _root);
         equal("true", drift.at("/inSync"), drift.body);

@@ -9,7 +9,7 @@ namespace portico::tests
 class RouteTableTest : public Suite<RouteTableTest>
 {
     /// Idempotency-Key holds on every POST that creates, sends or charges. These make nothing, or nothing that outlives what they prove.
-    TEST(whatAPersonMakesOrSendsIsRepeatedSafely)
+    TEST(creatingRoutesAreIdempotent)
     {
         const std::set<std::string, std::less<>> makeNothing = {
             "/api/auth/step-up",
@@ -35,7 +35,7 @@ class RouteTableTest : public Suite<RouteTableTest>
     }
 
     /// Administrators start a reset, and never choose (OWASP ASVS 5.0, 6.4).
-    TEST(nobodySetsThePasswordOfAnother)
+    TEST(noRouteSetsThePasswordOfAnotherUser)
     {
         std::set<std::string> takesOne;
         for (const auto& route : _host.routes())

@@ -256,7 +256,7 @@ class ScimTest : public Suite<ScimTest>
         equal("ann@acme.example", addressOf(id));
     }
 
-    TEST(aRefusedRenameKeepsNobodyActive)
+    TEST(refusedRenameStillDeactivates)
     {
         _host->createUser("taken@acme.example", "bank", "member");
         int number = 0;
@@ -308,7 +308,7 @@ class ScimTest : public Suite<ScimTest>
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'scim.group_updated' AND details LIKE '%colour%'"));
     }
 
-    TEST(namesOfAnEarlierVersionAreFoldedAnew)
+    TEST(namesOfAnEarlierVersionAreFoldedAgain)
     {
         const auto group = post("/Groups", R"({"displayName":"Ärzte"})").at("/id");
         const auto bea = post("/Users", R"({"userName":"Ünal","emails":[{"value":"u@acme.example"}]})").at("/id");

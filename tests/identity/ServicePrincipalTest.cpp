@@ -70,7 +70,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
         equal("bearer_required", post("/api/services", "no JSON").code());
     }
 
-    TEST(aTokenEndsWithWhatItStandsFor)
+    TEST(aTokenEndsWithItsPrincipal)
     {
         const auto expect = [&](std::string_view sql, std::string_view undo, const std::string& verdict)
         {
@@ -144,7 +144,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
     }
 
     /// The same request, byte for byte, is remembered; what it depends on is not.
-    TEST(whoAsksAgainIsLookedAtAgainAfterAChange)
+    TEST(changesInvalidateCachedCallers)
     {
         const auto path = "/api/oauth-clients/" + _client.at("/client_id");
         const auto error = [&](const TestAnswer& made) { return tokenOf(made).at("/error"); };

@@ -17,7 +17,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
     }
     void tearDown() override { _host.reset(); }
 
-    TEST(tellsOfTheEndAndEnds)
+    TEST(announcesTheEndAndCloses)
     {
         const auto first = _host->signIn("owner@acme.example");
         const auto second = _host->signIn("owner@acme.example");
@@ -47,7 +47,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         CHECK(end.find("ended") != std::string::npos && end.find("retry: ") != std::string::npos);
     }
 
-    TEST(tellsWhatIsOutOfDate)
+    TEST(announcesStaleData)
     {
         _host->createUser("owner@acme.example", "globex", "member");
         const auto token = _host->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
@@ -101,7 +101,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         equal(400, embed("/session/channel", cookie).status);
     }
 
-    TEST(aTicketOfALogoutTellsTheBrowser)
+    TEST(aTicketOfALogoutNotifiesTheBrowser)
     {
         const auto login = atHome();
         const auto cookie = "platform_session=" + login.cookie("platform_session");

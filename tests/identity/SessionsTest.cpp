@@ -33,7 +33,7 @@ class SessionsTest : public Suite<SessionsTest>
         equal("ok", _host->verdict(first));
     }
 
-    TEST(whatNobodyUsesIsOver)
+    TEST(unusedSessionsExpire)
     {
         _host->browserLogin("member@acme.example");
         _host->context().clock().advance(std::chrono::hours(24 * 7));

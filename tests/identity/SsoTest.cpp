@@ -363,7 +363,7 @@ class SsoTest : public Suite<SsoTest>
     }
 
     /// And no handle from before opens what has been proved since.
-    TEST(whoSignsInAgainGoesOnWithTheirSession)
+    TEST(secondSignInContinuesTheSession)
     {
         const auto first = signInByPage("/settings").cookie("platform_session");
         const auto app = signInAtPaper(first);
@@ -378,7 +378,7 @@ class SsoTest : public Suite<SsoTest>
         CHECK(locationOf(authorize({}, again)).starts_with("/login?"));
     }
 
-    TEST(somebodyElsesSignInLeavesNoHandleBehind)
+    TEST(signInOfAnotherUserLeavesNoHandle)
     {
         _host->createUser("eve@acme.example", "acme", "owner");
         const auto first = signInByPage("/settings").cookie("platform_session");

@@ -86,7 +86,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
         equal("revoked", host().verdict(other, "stock"));
     }
 
-    TEST(whatIsExchangedDuringALogOutOpensNothing)
+    TEST(tokensExchangedDuringALogoutAreInvalid)
     {
         for (int round = 0; round < 5; ++round)
         {
@@ -276,7 +276,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
     }
 
     /// RFC 7009, 2.1: a client revokes what was issued to it, and the sign-in is another app's.
-    TEST(revokingOneEndsNobodysSignIn)
+    TEST(revokingATokenEndsNoSignIn)
     {
         const auto subject = host().signIn("max@later.example", "desk");
         const auto token = exchange(subject).at("/access_token");

@@ -30,7 +30,7 @@ class TypedTextTest : public Suite<TypedTextTest>
         for (const auto* typed : {composed, decomposed}) equal(200, _host->login("ada@acme.example", typed).status);
     }
 
-    TEST(passwordsOfAnEarlierVersionAreStoredAnew)
+    TEST(passwordsOfAnEarlierVersionAreHashedAgain)
     {
         std::array<char, crypto_pwhash_STRBYTES> old{};
         const std::string_view typed = decomposed;

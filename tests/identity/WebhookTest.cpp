@@ -88,7 +88,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal("disabled", call(Method::Patch, id, R"({"status":"disabled"})").at("/status"));
     }
 
-    TEST(tellsOfChanges)
+    TEST(changesAreSent)
     {
         const auto id = make(R"(["api_key.created","role_bundle.changed"])").at("/endpoint/id");
         const auto key = makeKey();
@@ -111,7 +111,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(1, _host->context().deliveries().sent().size());
     }
 
-    TEST(whatIsUndoneIsNotTold)
+    TEST(rolledBackChangesAreNotSent)
     {
         make(R"(["api_key.created"])");
         // Refused in its transaction, after others of the same kind.
@@ -123,7 +123,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
     }
 
-    TEST(tellsOrganizationsOfTheirPeople)
+    TEST(organizationsReceiveEventsOfTheirMembers)
     {
         make(R"(["user.updated"])");
         _host->context().database().transact(
@@ -343,7 +343,7 @@ class WebhookTest : public Suite<WebhookTest>
         }
     }
 
-    TEST(tellsADeletedOrganizationOfItsKeys)
+    TEST(deletedOrganizationReceivesEventsOfItsKeys)
     {
         const auto endpoint = make(R"(["api_key.revoked"])").at("/endpoint/id");
         const auto key = makeKey().at("/apiKey/id");
@@ -419,7 +419,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal("dropped", state().at("/items/0/status"), "it is not sent again");
     }
 
-    TEST(whatArrivedStaysSo)
+    TEST(deliveredMessagesStayDelivered)
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
         const auto test = [&]

@@ -149,7 +149,7 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
         equal("Bearer refresh", header(http().requests().back(), "Authorization"));
     }
 
-    TEST(tellsADeadGrantFromANetworkFault)
+    TEST(distinguishesARevokedGrantFromANetworkFault)
     {
         const auto kindAfter = [&](int status, const std::string& body)
         {

@@ -58,7 +58,7 @@ class ConnectFlowTest : public Suite<ConnectFlowTest, IntegrationFixture>
         equal("400 invalid_state", back(answer, "code=good"));
     }
 
-    TEST(tellsWhyItFailed)
+    TEST(reportsTheReasonOfAFailure)
     {
         equal("302 /accounts?error=access_denied", back(begin(), "error=access_denied"));
         equal("302 /accounts?error=failed", back(begin(), "error=%3Cscript%3E"));

@@ -304,7 +304,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         equal(404, inBrand(brand, Method::Get, "/api/content-ops/deck", stranger).status);
     }
 
-    TEST(tellsOfChanges)
+    TEST(changesPublishEvents)
     {
         const auto made = newPost(member, "a", timed("2026-11-23T08:00:00Z"));
         publish(made.at("/contentIds/0"));

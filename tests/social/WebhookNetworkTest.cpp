@@ -119,7 +119,7 @@ class WebhookNetworkTest : public Suite<WebhookNetworkTest, NetworkFixture>
         CHECK(!after(respond(429, "", {{"X-RateLimit-Reset", "soon"}})).notBefore);
     }
 
-    TEST(tellsARequestThatWasNotSentFromOneThatPerhapsWas)
+    TEST(distinguishesUnsentFromPerhapsSentRequests)
     {
         const auto failing = [&](HttpFailure::Sent sent, std::string_view code)
         {
