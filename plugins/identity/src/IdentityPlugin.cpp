@@ -171,7 +171,7 @@ void IdentityPlugin::declare(Routes& routes)
     _providerRoutes.declare(routes);
     _clientRegistrationRoutes.declare(routes);
     _deviceRoutes.declare(routes);
-    // What people manage, they manage from a console, too.
+    // Routes declared from here on are also served on console origins.
     routes.alsoOn(_core.settings.consoleServices);
     _clientRoutes.declare(routes);
     _humanRoutes.declare(routes);

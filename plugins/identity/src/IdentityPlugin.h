@@ -103,13 +103,13 @@ private:
     Core& _core;
     KeyUsage _keyUsage;
 
-    // What the host and other plugins call.
+    // Called by the host and by other plugins.
     CredentialValidator _credentials;
     Registry _registry;
     AccountMaker _accounts;
     InProcessDirectory _directory;
 
-    // Shared by the routes of several rooms.
+    // Shared by routes of several rooms.
     SignInDesk _desk;
     SecondFactors _secondFactors;
     Passkeys _passkeys;
@@ -125,7 +125,7 @@ private:
     Deletions _deletions;
     LogoutCalls _logoutCalls;
 
-    // What clients call.
+    // Routes for clients.
     HumanRoutes _humanRoutes;
     IntakeRoutes _intakeRoutes;
     ReviewRoutes _reviewRoutes;

@@ -466,7 +466,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show that an e-mail address is one's own, with the link or the code of the mail
+         * Verify an e-mail address by the link or the code of the mail
          * @description Needs no credential.
          */
         post: operations["postAuthEmailVerify"];
@@ -658,7 +658,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change one's own profile
+         * Change the caller's profile
          * @description Needs an access token.
          */
         patch: operations["patchAuthMe"];
@@ -702,7 +702,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a file with all that the services keep of oneself; a mail tells when it is there
+         * Request an export of the caller's data from all services; a mail announces the file
          * @description Needs an access token.
          */
         post: operations["postAuthMeExport"];
@@ -834,7 +834,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show with the code that the recovery address is one's own
+         * Verify the caller's recovery address by its code
          * @description Needs an access token.
          */
         post: operations["postAuthMeRecoveryEmailVerify"];
@@ -852,7 +852,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own second factors
+         * The caller's second factors
          * @description Needs an access token.
          */
         get: operations["getAuthMfa"];
@@ -1220,7 +1220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own sign-ins
+         * The caller's sign-ins
          * @description Needs an access token.
          */
         get: operations["getAuthSessions"];
@@ -1966,7 +1966,7 @@ export interface paths {
         get: operations["getOrganizationsByOrganizationIdInvitations"];
         put?: never;
         /**
-         * Invite somebody by mail
+         * Invite a person by mail
          * @description Needs the permission `identity.invitations:manage`.
          */
         post: operations["postOrganizationsByOrganizationIdInvitations"];
@@ -2824,7 +2824,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What somebody may do, and where it comes from
+         * List a user's permissions and their sources
          * @description Admins of the organization may call it. So may everybody about themselves.
          */
         get: operations["getUsersByUserIdPermissions"];
@@ -2844,7 +2844,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why somebody may or may not do one thing, and what would change it
+         * Explain a permission decision, and what would change it
          * @description Admins of the organization may call it. So may everybody about themselves.
          */
         get: operations["getUsersByUserIdPermissionsExplain"];
@@ -2928,13 +2928,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the organization is told of what happens
+         * List the organization's webhook endpoints
          * @description Needs the permission `identity.webhooks:manage`.
          */
         get: operations["getWebhookEndpoints"];
         put?: never;
         /**
-         * Be told of what happens; the signing secret is shown this once
+         * Create a webhook endpoint; the signing secret is shown only once
          * @description Needs the permission `identity.webhooks:manage`.
          */
         post: operations["postWebhookEndpoints"];
@@ -2955,7 +2955,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Be told no more
+         * Delete a webhook endpoint
          * @description Needs the permission `identity.webhooks:manage`.
          */
         delete: operations["deleteWebhookEndpointsById"];

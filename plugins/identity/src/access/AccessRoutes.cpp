@@ -35,7 +35,7 @@ ServiceAccessView accessView(const ServiceAccess& access, const Catalog& catalog
             access.version};
 }
 
-/// Without identity nobody of the organization could do anything.
+/// Rejects identity: without access to it, no member of the organization could do anything.
 void requireOther(const std::string& serviceId)
 {
     if (serviceId == identityServiceId) throw Problem::conflict("conflict", "Organizations cannot lose access to identity.");

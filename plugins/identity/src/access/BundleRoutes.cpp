@@ -31,7 +31,7 @@ void checkPermissions(const CatalogService& service, const std::vector<std::stri
     if (!refusal.errors().empty()) throw refusal;
 }
 
-/// The roles that a bundle is for are below the actor's, and nobody gives a role what they do not have.
+/// Checks that the bundle's roles rank below the actor, and that the actor has every permission that it adds.
 /// @throws Problem 403 `outranked`, `cannot_grant_unheld_permission`, `step_up_required`
 void requireRights(Session& session, const Actor& actor, const OrganizationId& organization, const CatalogService& service,
                    const RoleBundle& before, const RoleBundle& after, Instant now)
@@ -47,7 +47,7 @@ void requireRights(Session& session, const Actor& actor, const OrganizationId& o
         for (const auto& permission : expandBundles({after}, role, service.all()))
             if (!std::ranges::binary_search(had, permission) && !std::ranges::binary_search(held, permission))
                 throw Problem::forbidden("cannot_grant_unheld_permission",
-                                         "Nobody gives a role what they do not have: " + permission + '.');
+                                         "You cannot grant a permission that you do not have: " + permission + '.');
     }
 }
 
@@ -81,7 +81,7 @@ RoleBundle givenBundle(const RoleBundle& manifests, const std::optional<BundleOv
     return bundle;
 }
 
-/// What the patterns among these names name now; empty where there are none.
+/// Returns the permissions that patterns among these names match now; empty if there are no patterns.
 std::vector<std::string> coveredBy(const CatalogService& service, const std::vector<std::string>& permissions)
 {
     std::vector<std::string> found;

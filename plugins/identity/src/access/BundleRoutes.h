@@ -14,7 +14,7 @@
 namespace portico::identity
 {
 
-/// A bundle as an organization changed it: stands in the place of the manifest's.
+/// Bundle with an organization's changes. Replaces the manifest's.
 struct BundleOverride : Versioned
 {
     std::string serviceId;
@@ -41,7 +41,7 @@ struct BundleQuery
 
 constexpr auto schemaOf(const BundleQuery*) { return describe(field<&BundleQuery::organizationId>()); }
 
-/// What is absent stays as it is.
+/// Absent members stay unchanged.
 struct BundleInput : ReadBack
 {
     std::vector<std::string> permissions;
@@ -61,9 +61,9 @@ struct BundleView
     std::string title;
     std::vector<Role> roles;
     std::vector<std::string> permissions;
-    /// Whose words these are; empty: the manifest's.
+    /// Organization that has changed the bundle; empty: the manifest's.
     std::optional<OrganizationId> organizationId;
-    /// Of the organization's words, 0 where there are none yet; of the manifest's the service's.
+    /// Version of the organization's change, 0 without one; for the manifest's bundle the version of the service.
     std::int64_t version = 0;
 };
 
@@ -74,7 +74,7 @@ constexpr auto schemaOf(const BundleView*)
         .named("RoleBundleView");
 }
 
-/// What roles may do in a service: the manifest's bundles, changed by operators for everybody and by an organization for itself.
+/// Manages role bundles of services: the manifest's bundles, changed by operators for all organizations and by an organization for itself.
 /// Thread-safe.
 class BundleRoutes
 {
@@ -85,7 +85,7 @@ public:
     Page<BundleView> list(const Caller& caller, const Path<std::string>& serviceId, const Query<BundleQuery>& query) const;
     BundleView put(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
                    const Query<BundleQuery>& query, const Body<BundleInput>& input, const IfMatch& match);
-    /// What an organization changed counts no more. @throws Problem 404 where it changed nothing
+    /// Removes the organization's changes. @throws Problem 404 if there are none
     NoContent remove(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
                      const Query<BundleQuery>& query, const IfMatch& match);
 

@@ -23,7 +23,7 @@ OrganizationId organizationOf(const Actor& actor, const std::optional<Organizati
     return *organization;
 }
 
-/// What of the audit trail says which override it was.
+/// Details in the audit log that identify an override.
 struct OverrideDetails
 {
     std::string userId;
@@ -232,7 +232,7 @@ NoContent OverrideRoutes::remove(const Caller&, const Request& request, const Pa
                           const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
                           const auto known = change.judged(*id);
                           auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
-                          // Of a permission that is gone meanwhile anybody in rank may clean up.
+                          // Any actor with a sufficient rank may remove an override of a permission that no longer exists.
                           if (!change.named(known).empty()) change.requireRights(known);
                           change.finish("permission_override.removed", entry);
                       });

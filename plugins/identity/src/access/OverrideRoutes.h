@@ -16,7 +16,7 @@ struct OverrideInput : ReadBack
     Effect effect = Effect::Allow;
     std::string reason;
     std::optional<Instant> expiresAt;
-    /// The active organization where it is absent; an operator may name any.
+    /// Default: the active organization. Operators may name any.
     std::optional<OrganizationId> organizationId;
 };
 
@@ -36,8 +36,8 @@ struct OverrideQuery
 
 constexpr auto schemaOf(const OverrideQuery*) { return describe(field<&OverrideQuery::organizationId>()); }
 
-/// What single users are given or refused beside their role. Who changes it outranks the user and has every permission that the override
-/// names, so that nobody hands out, or takes, what they do not have. Thread-safe.
+/// Manages permissions that single users are granted or denied beside their role. The actor must outrank the user and have every permission
+/// of the override, because otherwise they could grant or deny permissions that they do not have. Thread-safe.
 class OverrideRoutes
 {
 public:
@@ -48,7 +48,7 @@ public:
                             const Paging& paging) const;
     UserOverride show(const Caller& caller, const Path<UserId>& userId, const Path<OverrideId>& id,
                       const Query<OverrideQuery>& query) const;
-    /// One override for one permission: a second call changes the first.
+    /// Stores one override for each permission: a second call changes the first.
     UserOverride put(const Caller& caller, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input,
                      const IfMatch& match);
     UserOverride update(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,

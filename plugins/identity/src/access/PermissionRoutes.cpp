@@ -20,7 +20,7 @@ const CatalogService* serviceOf(const Catalog& catalog, std::string_view permiss
     return service && service->hasPermission(permission) ? service : nullptr;
 }
 
-/// Where a user works in a service, for a backend that asks without a context of its own.
+/// Returns the user's last context in a service, for a backend that asks without naming a context.
 std::optional<OrganizationId> lastContext(Session& session, const UserId& user, std::string_view serviceId)
 {
     return sign_ins::lastContext(session, user.text(), serviceId).value_or(std::nullopt);
@@ -38,10 +38,11 @@ public:
     const PersonAccess& person(const PermissionQuestion& question, std::size_t index)
     {
         if (!question.userId && !_actor)
-            throw Problem::invalid("checks[" + std::to_string(index) + "].userId", "required", "A service has no permissions of its own.");
+            throw Problem::invalid("checks[" + std::to_string(index) + "].userId", "required",
+                                   "A service has no permissions; name a user.");
         const UserId user = question.userId ? *question.userId : _actor->userId();
         const auto service = question.permission.substr(0, question.permission.find('.'));
-        // Of people the context is the actor's, of a service's question that of the service.
+        // Users are evaluated in the actor's context; for a service's question, in their last context there.
         const auto place = std::pair(user, _actor ? std::string() : service);
         const auto known = _people.find(place);
         if (known != _people.end()) return known->second;
@@ -84,9 +85,9 @@ void PermissionRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/users/{userId}/permissions", access::bearer().forAdmins().orSelf("userId"), &PermissionRoutes::inspect, this,
-             {.summary = "What somebody may do, and where it comes from"})
+             {.summary = "List a user's permissions and their sources"})
         .get("/api/users/{userId}/permissions/explain", access::bearer().forAdmins().orSelf("userId"), &PermissionRoutes::explain, this,
-             {.summary = "Why somebody may or may not do one thing, and what would change it", .problems = {"404 unknown_permission"}})
+             {.summary = "Explain a permission decision, and what would change it", .problems = {"404 unknown_permission"}})
         .post("/api/permissions/check", access::bearer().orService(), &PermissionRoutes::check, this,
               {.summary = "Up to a hundred questions about permissions", .idempotencyKey = false});
 }

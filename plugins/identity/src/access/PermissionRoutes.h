@@ -63,7 +63,7 @@ constexpr auto schemaOf(const PermissionCheckInput*)
 struct PermissionAnswer
 {
     bool allowed = false;
-    /// As `decidedBy` of an explanation, or `unknown_permission`.
+    /// Like `decidedBy` of an explanation, or `unknown_permission`.
     std::string reason;
 };
 
@@ -81,7 +81,7 @@ constexpr auto schemaOf(const PermissionCheckResult*)
     return describe(members<&PermissionCheckResult::results, &PermissionCheckResult::revision>());
 }
 
-/// What people may do, and why. Judged as routes are: by the rows of the moment. Thread-safe.
+/// Answers questions about permissions, with reasons. Evaluates current rows like the routes do. Thread-safe.
 class PermissionRoutes
 {
 public:

@@ -109,7 +109,7 @@ void endFamilies(const Removing& removing)
                                  removing.user, removing.now, removing.removal.signInReason);
 }
 
-/// As when a manager removes the agent.
+/// Removes agents like a manager's request does.
 void removeAgents(const Removing& removing)
 {
     auto& transaction = removing.transaction;
@@ -202,7 +202,7 @@ constexpr std::array<Source, 12> sources = {{
 
 bool isIn(const std::vector<Kind>& kinds, Kind kind) { return std::ranges::find(kinds, kind) != kinds.end(); }
 
-/// What is removed whatever its age is listed so, too.
+/// Returns the start time for listing: kinds that are removed regardless of age are also listed so.
 Instant listedSince(Kind kind, Instant since)
 {
     return kind == Kind::Password || kind == Kind::SignIn || kind == Kind::RefreshFamily ? Instant{} : since;

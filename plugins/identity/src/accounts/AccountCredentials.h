@@ -99,13 +99,14 @@ std::vector<AccountCredentialKind> secondFactors();
 /// Names of the tables that store credentials of that kind.
 std::vector<std::string_view> tablesOf(AccountCredentialKind kind);
 
-/// What opens the account now, created at `since` or later; the kinds in their order.
+/// Lists the credentials of the account that were created at `since` or later, in the order of the kinds.
 std::vector<AccountCredential> list(Session& session, const UserId& user, const std::vector<AccountCredentialKind>& kinds,
                                     Instant since = {});
 
-/// The ids of all whose cached callers a removal concerns: the account, its agents, and the organizations whose keys it made.
+/// Returns the ids of all principals whose cached callers a removal affects: the account, its agents, and the organizations whose keys it
+/// has created.
 std::vector<std::string> concerned(Session& session, const UserId& user);
-/// The same for `Changes::run`. The result refers to the ids.
+/// Does the same for `Changes::run`. The result refers to the ids.
 std::vector<Tenant> tenants(const std::vector<std::string>& ids);
 
 /// Removes what the removal selects. The caller runs this as a change that concerns `concerned`, and announces the ended sign-ins.

@@ -34,7 +34,7 @@ void AccountJobs::sweep()
         }
         catch (const DatabaseError& error)
         {
-            // Something was made for it meanwhile, by an operator perhaps.
+            // Keeps an account that another record has referred to in the meantime.
             if (error.kind() != DatabaseError::Kind::ForeignKeyViolation) throw;
         }
     }
@@ -47,7 +47,7 @@ void AccountJobs::run(const AccountMailWish& wish)
         {
             const auto user = users::findByEmail(transaction, wish.email);
             if (!user) return wish.kind == AccountMailKind::PasswordReset ? sendRecovery(transaction, wish) : void();
-            // Who has forgotten the password of an account that was never verified needs the first mail once more.
+            // A user who resets the password of an unverified account needs the verification mail again.
             if (user->status == UserStatus::PendingVerification)
                 _mails.sendVerification(
                     transaction, mailRecipient(*user),

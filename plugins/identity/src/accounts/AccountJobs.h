@@ -36,13 +36,13 @@ constexpr auto schemaOf(const ResetLink*)
     return describe(members<&ResetLink::toRecovery, &ResetLink::serviceId, &ResetLink::returnTo>());
 }
 
-/// Somebody has asked for a mail to an address.
+/// Request for a mail to an address.
 struct AccountMailWish
 {
     AccountMailKind kind = AccountMailKind::PasswordReset;
     std::string email;
     Client client;
-    /// What a link for a new password is to say.
+    /// Content of the link for a new password.
     ResetLink link = {};
 };
 
@@ -51,19 +51,19 @@ constexpr auto schemaOf(const AccountMailWish*)
     return describe(members<&AccountMailWish::kind, &AccountMailWish::email, &AccountMailWish::client, &AccountMailWish::link>());
 }
 
-/// Finds out, after the answer has gone, whether there is somebody to write to: so the answer and its time tell nothing. Thread-safe.
+/// Checks after the answer whether an address has an account, so that answers and response times do not reveal it. Thread-safe.
 class AccountJobs
 {
 public:
     AccountJobs(Core& core, const AccountMails& mails) : _core(core), _mails(mails) {}
     void start();
     void enqueue(const AccountMailWish& wish);
-    /// Removes registrations that nobody has confirmed.
+    /// Removes registrations that were not confirmed in time.
     void sweep();
 
 private:
     void run(const AccountMailWish& wish);
-    /// To who has shown that the address is theirs, for the case that they lose access.
+    /// Sends reset mails for the accounts with this verified recovery address.
     void sendRecovery(Transaction& transaction, const AccountMailWish& wish);
     void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const ResetLink& link, const Client& client);
 

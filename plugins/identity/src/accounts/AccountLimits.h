@@ -11,19 +11,19 @@
 namespace portico::identity
 {
 
-/// How often somebody without an account may make us work or write to people. Counted by what was typed and by where it comes from, never
-/// by whether there is such an account. Thread-safe.
+/// Rate limits of unauthenticated account requests and the mails that they cause. Counts by entered address and by client, regardless of
+/// whether the account exists. Thread-safe.
 class AccountLimits
 {
 public:
     AccountLimits(StateStore& state, const Clock& clock, const AccountSettings& settings);
 
-    /// Each @throws Problem 429 `rate_limited`
+    /// @throws Problem 429 `rate_limited`
     void countRegistration(std::string_view clientAddress) const;
     void countMail(std::string_view email, std::string_view clientAddress) const;
     void countCode(std::string_view clientAddress) const;
 
-    // Of one address, whoever asks: false when it is over, which nobody is told.
+    // Limits per address, over all clients. Return false above the limit; the answer does not reveal it.
     bool mayRegister(std::string_view email) const;
     bool mayTryCode(std::string_view email) const;
 

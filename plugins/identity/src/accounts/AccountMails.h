@@ -23,7 +23,7 @@ struct ProofMail
 
 constexpr auto schemaOf(const ProofMail*) { return describe(members<&ProofMail::link, &ProofMail::code, &ProofMail::codeMinutes>()); }
 
-/// Tells of something and leads to where something can be done about it.
+/// Mail that reports a change, with a link to react.
 struct NoticeMail
 {
     std::string link;
@@ -53,13 +53,13 @@ constexpr auto schemaOf(const RemovedItem*)
                 &RemovedItem::recoveryEmail, &RemovedItem::apiKey, &RemovedItem::consent, &RemovedItem::agent, &RemovedItem::at>());
 }
 
-/// What a mail lists. Passwords and sign-ins are left out: the text of the mail says what becomes of them.
+/// Returns the items that the mail lists. Leaves out passwords and sign-ins, which its text covers.
 std::vector<RemovedItem> removedItems(const RemovedCredentials& removed);
 
 struct PasswordChangedMail
 {
     std::string link;
-    /// With the password the recovery address went.
+    /// True if the recovery address was removed with the password.
     bool recoveryRemoved = false;
     std::vector<RemovedItem> removed = {};
     bool anyRemoved = false;
@@ -92,7 +92,7 @@ struct ResetMail
 
 constexpr auto schemaOf(const ResetMail*) { return describe(members<&ResetMail::link, &ResetMail::minutes>()); }
 
-/// What an administrator has done to the protection of an account.
+/// Mail about an administrator's change of an account's security.
 struct SecurityChangedMail
 {
     bool factorsRemoved = false;
@@ -110,20 +110,20 @@ constexpr auto schemaOf(const SecurityChangedMail*)
                             &SecurityChangedMail::removed, &SecurityChangedMail::anyRemoved, &SecurityChangedMail::link>());
 }
 
-/// What is written to people about their own account. Every function queues the mail in the session that it is given. Thread-safe.
+/// Sends mails about accounts to their owners. Every function queues the mail in the given session. Thread-safe.
 class AccountMails
 {
 public:
     explicit AccountMails(Core& core);
 
     void sendVerification(Session& session, const MailRecipient& to, const IssuedToken& token) const;
-    /// Somebody has registered with the address of an account that there is.
+    /// Sent if the address of an existing account was used to register.
     void sendAccountExists(Session& session, const MailRecipient& to) const;
     void sendReset(Session& session, const MailRecipient& to, const IssuedToken& token) const;
     void sendRecoveryCode(Session& session, const MailRecipient& to, const IssuedToken& token) const;
-    /// To the old address, with a link that puts it back.
+    /// Sent to the old address, with a link that restores it.
     void sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const;
-    /// To the address that is back.
+    /// Sent to the restored address.
     void sendEmailReverted(Session& session, const User& user, const RemovedCredentials& removed) const;
     void sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved, const RemovedCredentials& removed) const;
     /// Nothing where nothing was changed.

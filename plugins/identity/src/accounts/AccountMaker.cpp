@@ -44,7 +44,7 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
     return account;
 }
 
-/// Whoever runs porticoctl gives what role he likes, but leaves no organization without an owner by that.
+/// Adds a member with any role, because porticoctl is trusted. Still rejects leaving the organization without an owner.
 void join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now)
 {
     organizations::lock(transaction, organization);

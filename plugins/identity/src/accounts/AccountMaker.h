@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// What is asked for, checked.
+/// Validated input for a new account.
 struct NewAccount
 {
     std::string email;
@@ -31,7 +31,7 @@ constexpr auto schemaOf(const NewAccount*)
                     named(field<&NewAccount::organizationName>().maxLength(120)), members<&NewAccount::role, &NewAccount::platformRole>());
 }
 
-/// `portico.accounts`: accounts on the operator's word, active and verified at once. Thread-safe.
+/// Implements `portico.accounts`: creates accounts for the operator, active and verified immediately. Thread-safe.
 class AccountMaker final : public interfaces::Accounts
 {
 public:

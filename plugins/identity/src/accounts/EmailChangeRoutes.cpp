@@ -17,7 +17,7 @@ namespace
 /// In which an old address can be put back.
 constexpr std::chrono::hours revertLife{7 * 24};
 
-/// The account or the address is not what it was: nothing happens, and the mail is good for another try.
+/// Thrown if the account or the address has changed. Nothing happens, and the mail's link stays valid.
 struct NotNow
 {
 };
@@ -74,9 +74,9 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
             if (!user) throw Problem::unauthorized("invalid_token");
             const auto holder = users::findByEmail(transaction, input->newEmail);
             const auto& settings = _core.settings.accounts;
-            // One waits at a time.
+            // Keeps one pending change at a time.
             one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
-            // One that is sent to nobody has no code that could be guessed.
+            // Issues no code if no mail is sent to the new address, because codes can be guessed.
             const bool byLinkOnly = holder || domains::joins(transaction, key);
             const auto token = one_time_tokens::issue(transaction,
                                                       {token_purpose::emailChange, key, settings.verificationLife,
@@ -84,7 +84,7 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
                                                        toJson(EmailChange{user->id, user->email, input->newEmail}), user->id},
                                                       now);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::emailChangeRequested, input->newEmail);
-            // Nobody learns here whose address it is; its holder does.
+            // The answer does not reveal that the address belongs to another account; the mail informs its owner.
             if (holder)
                 _mails.sendAccountExists(transaction, mailRecipient(*holder));
             else
@@ -153,11 +153,11 @@ std::vector<std::string> EmailChangeRoutes::concernedBy(const EmailChange& chang
 void EmailChangeRoutes::write(Transaction& transaction, const User& user, const std::string& email, Instant now)
 {
     const auto key = emailKey(email);
-    // Who has registered with it and not shown that it is theirs keeps nobody from it.
+    // An unconfirmed registration does not block the address.
     const auto holder = users::findByEmail(transaction, email);
     if (holder && holder->status == UserStatus::PendingVerification && holder->passwordHash)
         email_proofs::drop(transaction, holder->id, now);
-    // A statement that finds the address taken, rather than one that fails by the unique key, which would spoil the transaction.
+    // Detects the taken address by a condition. A violation of the unique key would abort the transaction.
     if (transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
                             "version = version + 1, updated_at = $4 WHERE id = $1 "
                             "AND NOT EXISTS (SELECT 1 FROM users other WHERE other.email_key = $3 AND other.id <> $1)",
@@ -181,7 +181,7 @@ RemovedCredentials EmailChangeRoutes::putBack(Transaction& transaction, const Em
     const auto user = users::find(transaction, change.userId.text());
     if (!user || !user->maySignIn()) throw NotNow();
     write(transaction, *user, change.to, now);
-    // Of several changes the one to go back before the first wins: what came after it was not its owner's.
+    // Reverting the first change also cancels the later ones, which its owner did not make.
     transaction.execute(
         "UPDATE one_time_tokens SET used_at = $3 WHERE subject = $1 AND purpose = $2 AND used_at IS NULL AND created_at > $4", user->id,
         token_purpose::emailRevert, now, used.createdAt);

@@ -53,7 +53,7 @@ struct EmailChange
     UserId userId;
     std::string from;
     std::string to;
-    /// Of a link that puts the old address back: when the change was asked for. Empty in links of earlier versions.
+    /// Time of the change request, for links that restore the old address. Empty in links of earlier versions.
     std::optional<Instant> requestedAt = {};
 };
 
@@ -62,7 +62,7 @@ constexpr auto schemaOf(const EmailChange*)
     return describe(members<&EmailChange::userId, &EmailChange::from, &EmailChange::to, &EmailChange::requestedAt>());
 }
 
-/// What somebody shows of a mail: the token of its link, or its address and the code.
+/// Evidence of a received mail: the token of its link, or its address and the code.
 struct EmailEvidence
 {
     std::string_view token;
@@ -70,9 +70,9 @@ struct EmailEvidence
     std::string_view code;
 };
 
-/// Another address for an account: good when the mail to it is opened. The old one is told when it is asked
-/// for and when it happens, and can put itself back for seven days. That ends all sign-ins, asks for another password, and removes every
-/// credential that is younger than the request for the change. Thread-safe.
+/// Changes the address of an account. The change takes effect when the mail to the new address is opened. The old address is notified of
+/// the request and of the change, and can be restored for seven days. Restoring ends all sign-ins, requires a new password, and removes
+/// every credential created since the request. Thread-safe.
 class EmailChangeRoutes
 {
 public:
@@ -82,13 +82,14 @@ public:
     }
     void declare(Routes& routes);
 
-    /// The account's address, and what was asked for in its place. Tells as little as `change` whether the other belongs to somebody.
+    /// Returns the account's address and the pending one. Like `change`, does not reveal whether the pending one belongs to another
+    /// account.
     EmailView show(const Caller& caller) const;
-    /// The answer is the same for an address that belongs to somebody else, who is told by mail.
+    /// The answer is the same if the address belongs to another account, whose owner is notified by mail.
     Reply<EmailChangeAccepted> change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input);
-    /// Takes back what waits to be confirmed.
+    /// Cancels the pending change.
     NoContent cancel(const Caller& caller, const Request& request);
-    /// Changes the address, or puts the old one back. False for evidence of anything else, or of nothing.
+    /// Changes the address, or restores the old one. Returns false for unknown evidence, and for evidence of another purpose.
     bool confirm(const EmailEvidence& evidence, const Client& client);
 
 private:

@@ -12,7 +12,8 @@ namespace portico::identity::email_proofs
 namespace
 {
 
-/// Organizations that other registrations with this address have made, which nobody but its owner could have used.
+/// Deletes organizations that other registrations with this address have created. They were never used, because the address was not
+/// verified.
 void dropOrganizations(Transaction& transaction, const User& user, const std::optional<OrganizationId>& keep)
 {
     const auto registrations = transaction.values<std::string>("SELECT data FROM one_time_tokens WHERE subject = $1 AND purpose = $2",
@@ -43,7 +44,7 @@ PendingRegistration newestRegistration(Session& session, const User& user)
 {
     const auto newest = one_time_tokens::newestWithCode(session, token_purpose::registration, user.emailKey);
     auto said = newest ? newest->dataAs<PendingRegistration>() : registrationOf(user);
-    // One for an account that was dropped meanwhile says nothing of this one.
+    // Ignores a registration of an account that was removed in the meantime.
     return said.userId == user.id ? said : registrationOf(user);
 }
 

@@ -10,8 +10,8 @@
 namespace portico::identity
 {
 
-/// What somebody has registered with, kept with the token of the mail: whoever opens that mail gets the password that was typed for it, and
-/// not one that a stranger has registered the address with before or since.
+/// Data of a registration, stored with the token of its mail. Opening the mail activates the account with this password. A password from
+/// another registration with the same address is discarded.
 struct PendingRegistration
 {
     UserId userId;
@@ -19,13 +19,13 @@ struct PendingRegistration
     std::string passwordHash;
     std::string displayName;
     std::string locale;
-    /// Made with it.
+    /// Organization that the registration has created.
     std::optional<OrganizationId> organizationId;
-    /// Where it was begun.
+    /// Service at which the registration began.
     std::string serviceId = "identity";
-    /// Where it leads on; empty: nowhere.
+    /// Address to continue at; empty: none.
     std::string returnTo = {};
-    /// Hash of the pre-login cookie of the browser, which is signed in when it opens the mail; empty: it is not.
+    /// Hash of the browser's pre-login cookie. This browser is signed in when it opens the mail; empty: no sign-in.
     std::string browserMark;
 };
 
@@ -36,29 +36,29 @@ constexpr auto schemaOf(const PendingRegistration*)
                             &PendingRegistration::returnTo, &PendingRegistration::browserMark>());
 }
 
-/// Addresses that people have shown to be theirs. Every function works in the transaction that it is given.
+/// Verifies e-mail addresses. Every function works in the given transaction.
 namespace email_proofs
 {
-/// What the mail that makes the account of a registration usable is sent with.
+/// Issues the token for the mail that activates a registered account.
 IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration);
-/// A registration as its user's row has it.
+/// Builds a registration from its user's row.
 PendingRegistration registrationOf(const User& user);
-/// What was said last, with the organization that was made: for sending the mail once more.
+/// Returns the newest registration, with the organization that was created, for sending the mail again.
 PendingRegistration newestRegistration(Session& session, const User& user);
 
-/// Makes the account usable, with what this registration said; what others have registered with the address goes.
-/// @return the user as they are now; empty when there is no account that waits for it
+/// Activates the account with this registration's data, and discards other registrations with the address.
+/// @return the user after the change; none if no account waits for it
 std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
                                         Instant now);
 
-/// The same on the word of somebody who may give it, a provider or a directory: who registered has not shown that the address is theirs, so
-/// that nothing of what they chose stays, least of all the password.
+/// Does the same by the claim of a trusted provider or directory. Discards everything from the registration, especially the password,
+/// because its author has not verified the address.
 User takeOver(Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale, const Client& client,
               Instant now);
 
-/// Registrations that nobody has confirmed in time, some of them: their accounts have a password and no mail that still opens them.
+/// Returns some registrations whose confirmation period has expired: accounts with a password and without a valid mail.
 std::vector<UserId> unconfirmed(Session& session, const Core& core);
-/// Removes such an account and the organization that was made with it, as if it had never been; not one that was confirmed meanwhile.
+/// Removes such an account and its organization. Keeps one that was confirmed in the meantime.
 void drop(Transaction& transaction, const UserId& user, Instant now);
 } // namespace email_proofs
 

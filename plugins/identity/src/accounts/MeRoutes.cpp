@@ -22,7 +22,8 @@ void MeRoutes::declare(Routes& routes)
     routes
         .get("/api/auth/me", access::bearer(), &MeRoutes::show, this,
              {.summary = "Who is signed in, where, and what they may do", .onEveryOrigin = true})
-        .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this, {.summary = "Change one's own profile", .onEveryOrigin = true});
+        .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this,
+               {.summary = "Change the caller's profile", .onEveryOrigin = true});
 }
 
 namespace
@@ -90,7 +91,7 @@ User MeRoutes::update(const Caller& caller, const Request& request, const Body<P
             profile_rules::check(before, *user);
             ++user->version;
             user->updatedAt = _core.clock.now();
-            // Not the whole row: a sign-in may note its time meanwhile.
+            // Updates single columns, because a concurrent sign-in may write its time.
             const auto changed = transaction.execute(
                 "UPDATE users SET display_name = $2, given_name = $3, family_name = $4, avatar_url = $5, locale = $6, timezone = $7, "
                 "version = $8, updated_at = $9, folded_name = $10 WHERE id = $1 AND version = $8 - 1",

@@ -160,7 +160,7 @@ ResetLink PasswordRoutes::reset(const Request& request, const ResetInput& input)
                               const auto now = _core.clock.now();
                               if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input.token, now)) throw linkExpired();
                               auto removed = taken ? takeBack(transaction, owner.id) : RemovedCredentials();
-                              // Who knew the password may have set it, to come back by it.
+                              // Removes the recovery address, which an attacker with the old password may have set to regain access.
                               const bool recoveryRemoved = !used.toRecovery && recovery_emails::remove(transaction, owner.id, now);
                               store(transaction, owner, hash, Client::of(request), "user.password_reset", recoveryRemoved, removed);
                               auto over = sign_ins::endAll(transaction, owner.id, end_reason::passwordChanged, now);
@@ -190,7 +190,8 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
                                          [&, &known = user](Transaction& transaction)
                                          {
                                              const auto current = users::find(transaction, known.id.text());
-                                             // Somebody else was faster: what was typed is not the current password any more.
+                                             // A concurrent request has changed the password, so the entered one is no longer the current
+                                             // one.
                                              if (!current || current->passwordHash != known.passwordHash)
                                                  throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
                                              store(transaction, known, hash, Client::of(request), "user.password_changed", false, {});

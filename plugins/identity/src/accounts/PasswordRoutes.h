@@ -76,8 +76,8 @@ constexpr auto schemaOf(const PasswordInput*)
                     field<&PasswordInput::revokeOtherSessions>());
 }
 
-/// A password that was forgotten, and one that is changed. Whoever asks for a mail learns nothing of whether there is an account: the
-/// request does the same for all, and what it is about is found out by a job. Thread-safe.
+/// Resets and changes passwords. Requests for a reset mail do not reveal whether an account exists: they do the same work, and a job does
+/// the rest. Thread-safe.
 class PasswordRoutes
 {
 public:
@@ -94,20 +94,19 @@ public:
     NoContent change(const Caller& caller, const Request& request, const Body<PasswordInput>& input);
 
 private:
-    /// Whose password a link opens. @throws Problem 410 `token_expired`
+    /// Returns the user of a link. @throws Problem 410 `token_expired`
     std::pair<User, ResetLink> requireUser(std::string_view token);
-    /// The mail has reached the owner of the address, and nobody had proved it before: whoever made the account may be somebody else, who
-    /// is not to get in any more.
+    /// Removes the credentials of an account whose address was never verified, when the mail has reached the owner of the address. Another
+    /// person may have created the account and must lose access.
     RemovedCredentials takeBack(Transaction& transaction, const UserId& user) const;
     static bool takesBack(const User& user, const ResetLink& link) noexcept { return !user.emailVerified && !link.toRecovery; }
-    /// Kinds of second factor that the account can prove.
+    /// Returns the kinds of second factor that the account has.
     std::vector<FactorKind> choicesOf(const User& user) const;
-    /// The second factor is still asked for where there is one. @throws Problem 403 `mfa_required`, 401 `invalid_code`
+    /// Requires the second factor if there is one. @throws Problem 403 `mfa_required`, 401 `invalid_code`
     void requireFactor(const Request& request, const User& user, const std::vector<FactorKind>& choices, const ResetInput& input);
-    /// Ids for `Changes::run` of a reset.
+    /// Returns the ids for `Changes::run` of a reset.
     std::vector<std::string> concernedBy(const User& user, bool takesBack) const;
-    /// Writes the new password, takes back what others have asked for by mail, and tells the owner. @param recoveryRemoved What the mail
-    /// says, as `removed`
+    /// Stores the new password, revokes pending mails, and notifies the owner. @param recoveryRemoved shown in the mail, like `removed`
     void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, EventName event,
                bool recoveryRemoved, const RemovedCredentials& removed) const;
 

@@ -7,12 +7,12 @@
 namespace portico::identity
 {
 
-/// What somebody has set for themselves: `shared` for all services, `services` by service id, each an object of that service's own.
+/// Preferences of a user: `shared` for all services, and `services` with an object for each service, which defines its content.
 struct Preferences
 {
     Json shared{"{}"};
     Json services{"{}"};
-    /// 0 until something is set.
+    /// 0 if nothing was set.
     std::int64_t version = 0;
 };
 
@@ -21,7 +21,7 @@ constexpr auto schemaOf(const Preferences*)
     return describe(members<&Preferences::shared, &Preferences::services>(), field<&Preferences::version>().readOnly());
 }
 
-/// The caller's own preferences. Thread-safe.
+/// Manages the caller's preferences. Thread-safe.
 class PreferenceRoutes
 {
 public:

@@ -22,7 +22,7 @@ User requireOwner(Session& session, const Caller& caller)
     return *std::move(user);
 }
 
-/// Nobody completes the first steps in a service without a recovery address, nor loses it afterwards.
+/// Returns true if the user has started onboarding in a service, which requires a recovery address.
 bool hasBegunOnboarding(Session& session, const Caller& caller)
 {
     const auto progress = onboardingTable.select(Tenant::fromStored(caller.principalId)).all(session);
@@ -42,7 +42,7 @@ void RecoveryEmailRoutes::declare(Routes& routes)
               .problems = {"400 same_as_primary", "403 step_up_required"},
               .statuses = {202}})
         .post("/api/auth/me/recovery-email/verify", access::bearer().inPerson(), &RecoveryEmailRoutes::verify, this,
-              {.summary = "Show with the code that the recovery address is one's own",
+              {.summary = "Verify the caller's recovery address by its code",
                .onEveryOrigin = true,
                .problems = {"401 invalid_code", "410 code_expired"}})
         .post("/api/auth/me/recovery-email/resend", access::bearer().inPerson(), &RecoveryEmailRoutes::resend, this,

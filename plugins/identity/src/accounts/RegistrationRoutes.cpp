@@ -33,7 +33,7 @@ User userOf(const RegistrationInput& input, std::string_view locale, const std::
     return user;
 }
 
-/// Runs the work once more when somebody else has made the same account meanwhile.
+/// Repeats the work if a concurrent request has created the same account.
 template <class F>
 auto retryRace(const F& work)
 {
@@ -70,7 +70,7 @@ void RegistrationRoutes::declare(Routes& routes)
                                     .statuses = {201, 202}};
     routes.post("/api/auth/register", access::open(), &RegistrationRoutes::registerUser, this, registration)
         .post("/api/auth/email/verify", access::open(), &RegistrationRoutes::verify, this,
-              {.summary = "Show that an e-mail address is one's own, with the link or the code of the mail",
+              {.summary = "Verify an e-mail address by the link or the code of the mail",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"410 token_expired"}})
@@ -85,7 +85,7 @@ void RegistrationRoutes::declare(Routes& routes)
 void RegistrationRoutes::check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const
 {
     if (!_core.settings.accounts.registrationOpen && input.invitationToken.empty())
-        throw Problem::forbidden("registration_closed", "Nobody can register here without an invitation.");
+        throw Problem::forbidden("registration_closed", "Registration requires an invitation.");
     if (!isOwnOrigin(request) && serviceId != request.originService)
         throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
     const auto catalog = _core.catalog.snapshot();
@@ -257,7 +257,7 @@ RegistrationRoutes::Proof RegistrationRoutes::prove(const VerifyInput& input, co
             if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
                 return Proof{*user, registration};
         }
-        // Committed like a success: a wrong code counts, and the time tells nothing of who has one.
+        // Committed like a success: wrong codes are counted, and response times do not reveal whether a code exists.
         AuditLog::anonymous(client, now).refused(transaction, "user.verification_refused");
         return std::nullopt;
     };

@@ -95,8 +95,8 @@ constexpr auto schemaOf(const ResendInput*)
     return describe(field<&ResendInput::email>().required().trimmed().email(), field<&ResendInput::humanVerification>());
 }
 
-/// How people get an account of their own: what they ask for is written at once, and usable when they have shown that the address is
-/// theirs. Who asks learns nothing of whether there was an account before: status, body, headers and work are the same. Thread-safe.
+/// Registers accounts. The request stores the data, and verifying the address activates the account. Requests do not reveal whether an
+/// account existed before: status, body, headers and work are the same. Thread-safe.
 class RegistrationRoutes
 {
 public:
@@ -112,7 +112,7 @@ public:
     Reply<RegistrationAccepted> resend(const Request& request, const Body<ResendInput>& input);
 
 private:
-    /// What was asked for, with its password hashed: good for any number of tries of the transaction.
+    /// Registration request with the hashed password. Can be used for several attempts of the transaction.
     struct Wish
     {
         const RegistrationInput& input;
@@ -122,20 +122,21 @@ private:
         std::string returnTo;
         std::string browserMark;
         Client client;
-        /// Others have come with this address before: nothing is written, and nobody is told.
+        /// True above the rate limit of this address: nothing is written, and the answer does not reveal it.
         bool tooOften = false;
     };
     /// @throws Problem 400, 403 `registration_closed`
     void check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const;
 
-    /// Writes account, organization and mail; where there is an account, the mail says so, and nothing else is written.
+    /// Stores account, organization and mail. If the account exists, only sends a mail that says so.
     void store(Transaction& transaction, const Wish& wish);
     /// @param known An account that waits for its verification. @param key Under which the address is found.
     PendingRegistration write(Transaction& transaction, const Wish& wish, const std::optional<User>& known, const std::string& key);
     std::optional<OrganizationId> foundOrganization(Transaction& transaction, const Wish& wish, const UserId& owner);
 
-    /// Makes the account of somebody who was invited: the invitation has shown that the address is theirs. Empty when there is an account
-    /// already, which is told by mail as ever. @throws Problem as `invitations::accept`
+    /// Creates the account of an invited person, whose invitation has verified the address. Returns none if the account exists; its owner
+    /// is notified by mail.
+    /// @throws Problem like `invitations::accept`
     std::optional<User> join(const Wish& wish);
 
     struct Proof

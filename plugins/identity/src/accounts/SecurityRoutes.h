@@ -44,7 +44,7 @@ struct PasswordResetInput
 
 constexpr auto schemaOf(const PasswordResetInput*) { return describe(field<&PasswordResetInput::revokeSessions>()); }
 
-/// A mail is on its way to the user, and to nobody else.
+/// Answer after the reset mail to the user was sent.
 struct PasswordResetStarted
 {
     std::string status = "mail_sent";
@@ -56,8 +56,8 @@ constexpr auto schemaOf(const PasswordResetStarted*)
     return describe(members<&PasswordResetStarted::status, &PasswordResetStarted::ended>());
 }
 
-/// What administrators do for people who have lost a factor, or whose password somebody else may know. Nobody but its owner ever chooses or
-/// sees a password. Thread-safe.
+/// Security operations of administrators for users who have lost a factor, or whose password may be known to others. Administrators never
+/// set or see a password. Thread-safe.
 class SecurityRoutes
 {
 public:

@@ -11,7 +11,7 @@ bool CatalogService::isCallback(std::string_view url) const { return std::ranges
 namespace
 {
 
-/// As the host matches them: the star stands for letters, digits and hyphens.
+/// Matches like the host: the star matches letters, digits and hyphens.
 bool fitsPreview(std::string_view pattern, std::string_view origin)
 {
     const auto star = pattern.find('*');

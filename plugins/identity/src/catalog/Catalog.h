@@ -64,29 +64,29 @@ public:
     /// Where a browser may be sent back to with a code: absolute, paths of the manifest on the service's own origin.
     std::vector<std::string> callbackUrls;
     bool launchable = false;
-    /// What everybody sees of it.
+    /// Public description.
     std::shared_ptr<const ServiceView> view;
-    /// Of the manifest.
+    /// Members from the manifest.
     std::vector<std::string> collections;
     std::vector<OnboardingStep> onboardingSteps;
 
-    /// Exactly as it is registered (RFC 9700, 4.1.3).
+    /// Compares exactly (RFC 9700, 4.1.3).
     bool isCallback(std::string_view url) const;
-    /// A page of the service itself, published or a preview.
+    /// Returns true for a page of the service itself, published or a preview.
     bool isOwnOrigin(std::string_view origin) const;
     /// Only such a service is listed, or accepted as an audience.
     bool active() const { return enabled && status == "active"; }
     bool servesContext(ContextKind kind) const;
     const ScopeEntry* scope(std::string_view name) const;
-    /// Whether one of a key's scopes opens the permission.
+    /// Returns true if one of a key's scopes includes the permission.
     bool opens(const std::vector<std::string>& held, std::string_view permission) const;
-    /// The highest risk of a scope's permissions.
+    /// Returns the highest risk of a scope's permissions.
     Risk risk(const ScopeEntry& scope) const;
     bool hasPermission(std::string_view permission) const;
-    /// Whether no scope may open this permission.
+    /// Returns true if no scope may include this permission.
     bool exempt(std::string_view permission) const;
 
-    /// Works out what every role may do by the manifest's bundles, so that a request only copies it.
+    /// Computes the permissions of every role by the manifest's bundles, so that requests only copy them.
     void expand();
     /// Sorted full names.
     const std::vector<std::string>& ofRole(Role role) const;
@@ -97,10 +97,10 @@ private:
     std::map<Role, std::vector<std::string>> _byRole;
 };
 
-/// What bundles give to a role, patterns expanded against `all` (sorted): sorted full names.
+/// Returns the permissions of a role by bundles, with patterns expanded against `all` (sorted): sorted full names.
 std::vector<std::string> expandBundles(const std::vector<RoleBundle>& bundles, Role role, const std::vector<std::string>& all);
 
-/// All registered services at one moment; never changed once it is made, so shared between threads.
+/// Snapshot of all registered services. Immutable, so it is shared between threads.
 struct Catalog
 {
     std::map<std::string, CatalogService, std::less<>> services;
@@ -112,8 +112,8 @@ struct Catalog
     bool isRegisteredOrigin(std::string_view origin) const;
 };
 
-/// Whether `crm.contacts:read` is named by a permission or pattern (`crm.*:*`, `crm.contacts:*`, `crm.*:read`). The service is never a
-/// pattern.
+/// Returns true if a permission or pattern (`crm.*:*`, `crm.contacts:*`, `crm.*:read`) covers `crm.contacts:read`. The service part cannot
+/// be a pattern.
 bool covers(std::string_view pattern, std::string_view permission) noexcept;
 
 } // namespace portico::identity

@@ -56,7 +56,7 @@ CatalogService read(Session& session, ServiceRow&& row)
     const auto publisher = row.publisherId ? organizations::find(session, *row.publisherId) : std::nullopt;
     service.view = std::make_shared<const ServiceView>(viewOf(row, manifest, publisher ? publisher->name : std::string()));
     static_cast<ServiceRow&>(service) = std::move(row);
-    // What nobody asks for again; it is long.
+    // Drops long texts that the snapshot does not need.
     service.manifest.clear();
     service.publishedManifest.clear();
     service.report.clear();
@@ -71,11 +71,11 @@ std::string nextStatus(const std::string& status, bool complete)
     return complete ? "active" : "draft";
 }
 
-/// What the manifest says of the service itself. @param decides It is a new one, or an operator's.
+/// Applies the manifest's values to the row. @param decides true for a new service or an operator's change
 void takeFrom(ServiceRow& row, const ServiceManifest& manifest, bool decides)
 {
     const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
-    // What an operator switched off stays off; a service that is new to personal context starts with it.
+    // Keeps what an operator has switched off. If personal context is new, the manifest's default applies.
     const bool same = std::ranges::is_permutation(row.contexts, manifest.contexts);
     row.personalAccess = personal && (!decides && same ? row.personalAccess : manifest.personalAccess);
     row.name = manifest.name;
@@ -95,7 +95,7 @@ ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest
     row.enabled = true;
     row.remote = false;
     row.origin = registered.origin;
-    // What was changed by hand since the host said the same stays as it is.
+    // Keeps manual changes if the host's manifest is unchanged since.
     const bool changedByHand = row.manifest != row.publishedManifest && row.publishedManifest == registered.manifestText;
     if (!changedByHand)
     {
@@ -109,7 +109,7 @@ ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest
     return row;
 }
 
-/// The manifest's text stands for all that is made from it.
+/// Compares the manifest's text instead of everything derived from it.
 bool saysTheSame(const ServiceRow& left, const ServiceRow& right)
 {
     return left.manifest == right.manifest && left.manifestSha256 == right.manifestSha256 && left.origin == right.origin &&

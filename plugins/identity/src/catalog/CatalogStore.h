@@ -93,7 +93,7 @@ private:
     const Clock& _clock;
 };
 
-/// Whether organizations may use a service without being granted it one by one.
+/// Returns true if organizations may use a service without an explicit grant.
 bool isDefaultService(const Settings& settings, std::string_view serviceId);
 
 } // namespace portico::identity

@@ -68,7 +68,7 @@ constexpr auto schemaOf(const CompletenessChecks*)
                             &CompletenessChecks::referenceCoverage>());
 }
 
-/// Whether a service's manifest hangs together; only a complete service becomes active.
+/// Consistency of a service's manifest. Only a complete service can be activated.
 struct CompletenessReport
 {
     std::string serviceId;
@@ -85,7 +85,7 @@ constexpr auto schemaOf(const CompletenessReport*)
 /// @param routePermissions full names that the service's routes name in code.
 CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions);
 
-/// What is missing, in one line for the log; empty for a complete service.
+/// Returns what is missing, in one line for the log; empty for a complete service.
 std::string summary(const CompletenessReport& report);
 
 } // namespace portico::identity

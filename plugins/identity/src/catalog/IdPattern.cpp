@@ -17,7 +17,7 @@ void addRange(Characters& set, char first, char last)
     for (unsigned c = static_cast<unsigned char>(first); c <= static_cast<unsigned char>(last); ++c) set.set(c);
 }
 
-/// What follows a backslash: a class by its letter, or a sign that means itself.
+/// Adds an escaped character: a class by its letter, or a literal sign.
 bool addEscaped(Characters& set, char c)
 {
     if (c != 'd' && c != 'w')
@@ -145,7 +145,7 @@ std::optional<IdPattern> IdPattern::parse(std::string_view text)
 
 bool IdPattern::matches(std::string_view id) const
 {
-    // All places at once in which the pattern can stand; the last is its end.
+    // Positions that the pattern can have reached, like in an NFA; the last one is its end.
     std::vector<char> places(_steps.size() + 1), next(_steps.size() + 1);
     const auto skip = [&](std::vector<char>& reached)
     {

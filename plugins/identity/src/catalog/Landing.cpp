@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> runningSchemes = {"javascript:", "vbsc
 
 bool isControl(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }
 
-/// As a browser reads an address: without white space and controls, and without regard to case.
+/// Returns true for a scriptable scheme. Normalizes like a browser: without white space and control characters, ignoring case.
 bool wouldRun(std::string_view text)
 {
     std::string plain;

@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// A button that leads somewhere.
+/// Button with a link.
 struct CallToAction
 {
     std::string label;
@@ -23,7 +23,7 @@ constexpr auto schemaOf(const CallToAction*)
     return describe(field<&CallToAction::label>().required().maxLength(120), field<&CallToAction::href>().required().maxLength(2000));
 }
 
-/// What the public page of a service says.
+/// Content of a service's public page.
 struct LandingConfig
 {
     std::string serviceId;
@@ -49,11 +49,11 @@ constexpr auto schemaOf(const LandingConfig*)
 
 namespace landing
 {
-/// An http or https address, or a path of the page's own origin: nothing that a click would run.
+/// Returns true for an http or https address, or a path of the page's origin: nothing that runs when clicked.
 bool isSafeUrl(std::string_view url) noexcept;
-/// Whether a text anywhere in a well-formed JSON text begins as a script or as data.
+/// Returns true if any string in a well-formed JSON text begins like a script or data URL.
 bool hasRunningText(std::string_view json);
-/// @throws Problem 400 `unsafe_url` with the places: addresses, and texts anywhere in the sections that begin as a script or as data
+/// @throws Problem 400 `unsafe_url` with the places: addresses, and strings in the sections that begin like a script or data URL
 void requireSafe(const LandingConfig& config);
 } // namespace landing
 

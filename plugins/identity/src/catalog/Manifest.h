@@ -113,7 +113,7 @@ constexpr auto schemaOf(const ManifestRoute*)
                     members<&ManifestRoute::permission, &ManifestRoute::scopes, &ManifestRoute::auth>());
 }
 
-/// What something that a manifest lists is called in another language.
+/// Translated title and description of a manifest's entry.
 struct ManifestText
 {
     std::string title;

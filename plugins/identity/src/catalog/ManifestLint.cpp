@@ -171,7 +171,7 @@ private:
              { require(isOriginPattern(text), place, "invalid_origin", "Expected an origin with one * in its first label."); });
     }
 
-    /// What pages show to everybody.
+    /// Checks texts of public pages.
     void checkPublicTexts()
     {
         require(!landing::hasRunningText(_manifest.store.text), "store", "unsafe_url", "An address there is not one to click on.");
@@ -303,7 +303,7 @@ private:
 
     void once(std::set<std::string>& seen, const std::string& name, const std::string& place)
     {
-        require(seen.insert(name).second, place, "duplicate", "It stands there twice.");
+        require(seen.insert(name).second, place, "duplicate", "The entry is duplicated.");
     }
 
     const ServiceManifest& _manifest;

@@ -10,12 +10,12 @@
 namespace portico::identity
 {
 
-/// A manifest that came over the API, with the same rules that a host has for a plugin's (sdk/schema/plugin-manifest.schema.json and
-/// what it checks beside it), but that addresses are full ones, because nobody completes them.
+/// Parses a manifest from the API. The rules are those of a host for plugins (sdk/schema/plugin-manifest.schema.json and its further
+/// checks), except that addresses must be absolute.
 /// @throws Problem 400 `manifest_invalid` with the places
 ServiceManifest readManifest(std::string_view json);
 
-/// What is wrong with it; empty for a sound one.
+/// Returns the faults; empty for a valid manifest.
 std::vector<FieldError> lintManifest(const ServiceManifest& manifest);
 
 } // namespace portico::identity

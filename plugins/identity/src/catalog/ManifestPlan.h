@@ -8,7 +8,7 @@
 namespace portico::identity
 {
 
-/// Something that a manifest defines: a `permission`, `role_bundle`, `api_key_scope`, `bindable_resource`, or a `member` of the manifest.
+/// Entry that a manifest defines: a `permission`, `role_bundle`, `api_key_scope`, `bindable_resource`, or a `member` of the manifest.
 struct CatalogItem
 {
     std::string kind;
@@ -18,7 +18,7 @@ struct CatalogItem
 
 constexpr auto schemaOf(const CatalogItem*) { return describe(members<&CatalogItem::kind, &CatalogItem::name>()); }
 
-/// What a manifest would change in the rows.
+/// Changes of rows that a manifest would cause.
 struct ManifestPlan
 {
     std::vector<CatalogItem> added;
@@ -26,7 +26,7 @@ struct ManifestPlan
     std::vector<CatalogItem> removed;
 
     bool empty() const noexcept { return added.empty() && changed.empty() && removed.empty(); }
-    /// Names of the removed things of a kind.
+    /// Returns names of the removed entries of a kind.
     std::vector<std::string> removedOf(std::string_view kind) const;
 };
 
@@ -35,7 +35,7 @@ constexpr auto schemaOf(const ManifestPlan*)
     return describe(members<&ManifestPlan::added, &ManifestPlan::changed, &ManifestPlan::removed>());
 }
 
-/// @param rows permissions, bundles, scopes and types as they are stored; @param before the manifest that the row has
+/// @param rows stored permissions, bundles, scopes and types @param before the row's current manifest
 ManifestPlan planOf(const CatalogService& rows, const ServiceManifest& before, const ServiceManifest& after);
 
 } // namespace portico::identity

@@ -12,10 +12,10 @@
 namespace portico::identity
 {
 
-/// Whose service it is.
+/// Publisher of a service.
 struct Publisher
 {
-    /// `platform` or `organization`.
+    /// Either `platform` or `organization`.
     std::string type = "platform";
     std::optional<OrganizationId> organizationId;
     std::string name = "Platform";
@@ -42,10 +42,10 @@ struct ServiceView
     std::string widgetUrl;
     std::string iconUrl;
     std::vector<std::string> categories;
-    /// What webhook endpoints of an organization that has the service may ask for.
+    /// Event types to which webhook endpoints of organizations with access can subscribe.
     std::vector<std::string> webhookEvents;
     Json mobile;
-    /// Titles of its permissions, bundles, scopes and types of resources in other languages, as its manifest has them.
+    /// Translated titles of its permissions, bundles, scopes and resource types, from its manifest.
     std::map<std::string, ManifestTexts> texts;
     bool personalAccess = false;
     /// False while no host runs it.

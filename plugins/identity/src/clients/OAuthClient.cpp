@@ -33,11 +33,11 @@ bool isRedirectTarget(const std::string& uri, ClientType type)
     if (origin.empty() || uri.size() > 2048 || uri.find('#') != std::string::npos || !std::ranges::all_of(uri, visible)) return false;
     if (origin.starts_with("https://")) return true;
     if (origin.starts_with("http://")) return isLoopback(origin);
-    // RFC 8252, 7.1: a scheme of one's own domain; never one that a browser runs itself.
+    // Accepts a private-use scheme that contains the app's domain (RFC 8252, 7.1), never one that browsers run.
     return type == ClientType::Native && origin.find('.') != std::string::npos;
 }
 
-/// `http://127.0.0.1:8123/cb` without its port, or empty for what is no loopback address.
+/// Returns `http://127.0.0.1:8123/cb` without its port; empty unless it is a loopback address.
 std::string withoutPort(std::string_view uri)
 {
     for (const std::string_view host : {"http://127.0.0.1", "http://[::1]", "http://localhost"})
@@ -96,7 +96,7 @@ void oauth_clients::check(const OAuthClient& client)
     for (std::size_t i = 0; i < client.redirectUris.size(); ++i)
         if (!isRedirectTarget(client.redirectUris[i], client.type))
             faults.add("redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri",
-                       "Expected https without a fragment, or for a native app a loopback address or a scheme of its own");
+                       "Expected https without a fragment, or for a native app a loopback address or a private-use scheme");
     for (std::size_t i = 0; i < client.postLogoutRedirectUris.size(); ++i)
         if (!isRedirectTarget(client.postLogoutRedirectUris[i], client.type))
             faults.add("post_logout_redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri", "Expected https without a fragment");
@@ -110,7 +110,7 @@ void oauth_clients::check(const OAuthClient& client)
     if (keepsSecrets == (client.tokenEndpointAuthMethod == ClientAuthMethod::None))
         faults.add("token_endpoint_auth_method", "invalid_choice", "Confidential clients prove who they are, others cannot");
     if (!keepsSecrets && (client.hasGrant(grant::credentials) || client.hasGrant(grant::exchange)))
-        faults.add("grant_types", "confidential_only", "Only a confidential client has rights of its own");
+        faults.add("grant_types", "confidential_only", "Only confidential clients may use this grant");
     if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");
     if (sizeOfSet(client.jwks.text) > mostKeysOfSet) faults.add("jwks", "too_many_items", "Expected 20 keys at most");
     const auto isSound = [](const JsonWebKey& key) { return key.isSound(); };
@@ -171,7 +171,7 @@ bool oauth_clients::isSecret(Session& session, std::string_view clientId, std::s
 
 std::optional<oauth_clients::SecretHolder> oauth_clients::findBySecret(Session& session, std::string_view secret, Instant now)
 {
-    // 256 random bits, found by their hash: how long the search takes tells nothing of another secret.
+    // Lookup by the hash of 256 random bits: its duration reveals nothing about other secrets.
     for (Row row : session.query("SELECT client_id, expires_at FROM oauth_client_secrets WHERE secret_hash = $1 AND "
                                  "(expires_at IS NULL OR expires_at > $2)",
                                  sha256(secret).hex(), now))

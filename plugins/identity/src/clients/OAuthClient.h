@@ -21,7 +21,7 @@ enum class ClientType : std::uint8_t
 {
     Confidential, ///< keeps a secret or a key: a server
     Public,       ///< a page
-    Native        ///< an app on somebody's device
+    Native        ///< an app on a device
 };
 
 constexpr auto schemaOf(const ClientType*)
@@ -85,9 +85,9 @@ struct OAuthClient : Versioned
     std::string clientId;
     std::string name;
     ClientType type = ClientType::Confidential;
-    /// One of our own: it may stand for a service, and asks nobody for consent. Operators say so.
+    /// True for an app of this installation: it may represent a service, and needs no consent. Set by operators.
     bool firstParty = false;
-    /// The service whose tokens it gets; without one its tokens open nothing but userinfo.
+    /// Service for which it gets tokens; without one, its tokens are valid for userinfo only.
     std::optional<std::string> serviceId;
     std::string ownerType = "organization";
     OrganizationId ownerId;
@@ -153,14 +153,14 @@ inline constexpr Table oauthClientTable{
 namespace oauth_clients
 {
 std::optional<OAuthClient> find(Session& session, std::string_view clientId);
-/// The apps on devices that stand for a service.
+/// Returns the native apps that represent a service.
 std::vector<OAuthClient> nativeOf(Session& session, std::string_view serviceId);
-/// What is wrong with a registration by itself. @throws Problem 400 `validation_failed`
+/// Checks a registration without other records. @throws Problem 400 `validation_failed`
 void check(const OAuthClient& client);
 
-/// @throws Problem 403 as `organizations::requireOpenWorkspace`
+/// @throws Problem 403 like `organizations::requireOpenWorkspace`
 OAuthClient create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp);
-/// Removes a client with its secrets and what people have allowed it; the sign-ins that it ended, in a change that concerns everybody.
+/// Removes a client with its secrets and consents. Call it in a change that concerns all callers. @return the sign-ins that ended
 std::vector<std::string> remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now);
 /// The same for all clients of an organization.
 std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason, Instant now);

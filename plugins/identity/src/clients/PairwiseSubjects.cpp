@@ -69,7 +69,7 @@ std::string pairwise_subjects::sectorOf(const OAuthClient& client)
 void pairwise_subjects::requireSector(HttpClient& http, const OAuthClient& client)
 {
     if (!client.sectorIdentifierUri) return;
-    // What proves the sector is that people are sent to its addresses; by these grants a client gets their names elsewhere.
+    // Redirects to its addresses prove that a client belongs to the sector. The device grant would return subjects without a redirect.
     if (client.redirectUris.empty() || client.hasGrant(grant::device))
         throw Problem::invalid("sector_identifier_uri", "redirects_only",
                                "A client of a shared sector has redirect_uris and no device grant");

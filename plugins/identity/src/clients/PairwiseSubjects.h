@@ -13,20 +13,21 @@
 namespace portico::identity
 {
 
-/// Names of people that clients of different owners cannot compare (OpenID Connect Core, 8.1): made by chance, one a person and sector, and
-/// never anybody else's.
+/// Pairwise subject identifiers, which clients of different owners cannot correlate (OpenID Connect Core, 8.1). They are random, one for
+/// each person and sector, and never reused.
 namespace pairwise_subjects
 {
-/// Host of the address that the client shares with others; else of its redirect addresses, for the clients of its owner alone. Empty where
-/// these have none, or several.
+/// Returns the host of the address that the client shares with others; else of its redirect addresses, for clients of its owner only. Empty
+/// if these have no host, or several.
 std::string sectorOf(const OAuthClient& client);
-/// The address that a client names must list all its redirect addresses, or it could join a sector of strangers. Does nothing for clients
-/// without one. @throws Problem 400 `validation_failed`
+/// Checks that the sector's address lists all redirect addresses of the client, because otherwise the client could join a foreign sector.
+/// Does nothing for clients without one.
+/// @throws Problem 400 `validation_failed`
 void requireSector(HttpClient& http, const OAuthClient& client);
 
-/// What a client knows a person as: for most their id. Empty for one that it has not seen yet.
+/// Returns the subject under which a client knows a user; for most clients the user's id. Empty if the user has never signed in there.
 std::optional<std::string> find(Session& session, const OAuthClient& client, const UserId& userId);
-/// The same for who signs in there now; empty where it is their id.
+/// Does the same for a user who signs in there now; empty if the subject is their id.
 std::optional<std::string> make(Transaction& transaction, const OAuthClient& client, const UserId& userId, Instant now);
 } // namespace pairwise_subjects
 

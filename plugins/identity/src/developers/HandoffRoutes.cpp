@@ -67,7 +67,7 @@ ServiceRow registerService(Transaction& transaction, const AppHandoff& handoff, 
     row.publisherId = handoff.workspaceOrganizationId;
     CatalogStore::take(row, manifest, report, true);
     row = CatalogStore::write(transaction, std::move(row), &manifest, now);
-    // Its own people try it first; nobody else has it by default.
+    // Grants access to the developer's organization only, so that its members can test the service first.
     service_access::grant(transaction, handoff.workspaceOrganizationId, row.serviceId, now);
     return row;
 }

@@ -83,8 +83,8 @@ constexpr auto schemaOf(const RegisteredApp*)
     return describe(members<&RegisteredApp::service, &RegisteredApp::oauthClient, &RegisteredApp::completeness>());
 }
 
-/// From an approved app to a registered service: an operator, or the developer application, says what was approved, and whoever holds the
-/// code registers a manifest within it. Thread-safe.
+/// Registers approved apps as services. An operator or the developer application defines what was approved; the holder of the code
+/// registers a manifest within these limits. Thread-safe.
 class HandoffRoutes
 {
 public:

@@ -63,7 +63,7 @@ void check(const Catalog& catalog, const AppSubmissionInput& input)
     if (!errors.empty()) throw Problem::invalid(std::move(errors));
 }
 
-/// What came in, over what was there.
+/// Overwrites the record with the input.
 void fill(Developer& developer, const DeveloperInput& input, Instant now)
 {
     developer.applicantName = input.applicantName;
@@ -138,7 +138,7 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
             developer->createdAt = developer->updatedAt = now;
             fill(*developer, *input, now);
         }
-        // Whoever types the address of somebody else neither breaks their link nor answers for them.
+        // A request with another person's address neither invalidates their link nor acts for them.
         const bool holdsLink = !isNew && sameSecret(developer->tokenHash, sha256(input->emailToken).hex());
         const bool mailed = mayWrite(developer->email);
         if (mailed || isNew) developer->tokenHash = sha256(secret).hex();

@@ -22,7 +22,7 @@ struct DeveloperInput
     std::string useCase;
     std::optional<std::int64_t> expectedUsers;
     bool acceptTerms = false;
-    /// Of the link in the last mail: what was asked for is answered by whoever holds it.
+    /// Token of the link in the last mail. Its holder answers questions about the application.
     std::string emailToken;
     std::optional<HumanProof> humanVerification;
 };
@@ -68,7 +68,7 @@ constexpr auto schemaOf(const AppSubmissionInput*)
                     field<&AppSubmissionInput::humanVerification>());
 }
 
-/// What every applicant of an address is answered, the first and all later ones.
+/// Answer to every application of an address, the first and all later ones.
 struct ApplicationReceipt
 {
     DeveloperId applicationId;
@@ -113,8 +113,8 @@ constexpr auto schemaOf(const ApplicationState*)
     return describe(members<&ApplicationState::status, &ApplicationState::statusReason, &ApplicationState::updatedAt>());
 }
 
-/// The public side of the developer programme: who wants to build for the platform applies here, without an account. Nothing that is
-/// answered tells whether an address has applied before.
+/// Public part of the developer program: developers apply here without an account. Answers do not reveal whether an address has applied
+/// before.
 class IntakeRoutes
 {
 public:
@@ -126,9 +126,9 @@ public:
     ApplicationState status(const Path<std::string>& id, const Query<ApplicationQuery>& query);
 
 private:
-    /// A form without an account: a proof that somebody sends it, and not too many of one form from one client.
+    /// Checks a form without sign-in: requires human verification, and limits the forms of a client.
     void admit(const Request& request, const RateLimit& limit, HumanPurpose purpose, const std::optional<HumanProof>& proof);
-    /// At most some a time to one address, however often somebody types it.
+    /// Limits mails to one address, however often it is entered.
     void write(Session& session, std::string_view address, std::string_view locale, const ApplicationMail& mail);
     bool mayWrite(std::string_view address) const;
 

@@ -34,7 +34,7 @@ std::string searchPattern(std::string_view words)
     return pattern + '%';
 }
 
-/// The newest first; the last id is the cursor. `text` is what the words of the search stand in.
+/// Reads newest first; the last id is the cursor. @param text SQL expression that the search words match
 template <class T>
 Page<T> read(Session& session, std::string_view table, std::string_view text, std::string_view statuses, std::string_view words,
              const Paging& paging)
@@ -54,7 +54,7 @@ Page<T> read(Session& session, std::string_view table, std::string_view text, st
     return page;
 }
 
-/// What an approved developer's workspace becomes with the developer; empty: nothing changes.
+/// Returns the new status of an approved developer's workspace; empty: unchanged.
 std::optional<OrganizationStatus> workspaceStatus(DeveloperStatus status)
 {
     switch (status)

@@ -44,7 +44,7 @@ struct DeveloperReviewInput
 {
     DeveloperStatus status = DeveloperStatus::InReview;
     std::string reason;
-    /// Whether the applicant is written to.
+    /// True if the applicant is notified.
     bool notify = true;
 };
 

@@ -81,7 +81,7 @@ Organization Workspaces::move(const Caller& caller, const Request& request, cons
                               std::string_view reason)
 {
     std::vector<std::string> ended;
-    // Whose sign-ins end with its clients is known only there: as a change that concerns everybody.
+    // Runs as a change that concerns all callers, because the affected sign-ins are only known inside.
     auto moved = _core.changes.run(
         [&](Transaction& transaction)
         {

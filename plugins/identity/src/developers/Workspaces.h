@@ -18,7 +18,7 @@ struct ClosingInput
 
 constexpr auto schemaOf(const ClosingInput*) { return describe(field<&ClosingInput::reason>().required().trimmed().maxLength(2000)); }
 
-/// Developer workspaces, the organizations that own private apps and their keys: opened with an approval, and closed by operators.
+/// Developer workspaces: organizations that own private apps and their keys. Approval opens them; operators close them.
 class Workspaces
 {
 public:
@@ -29,14 +29,15 @@ public:
     Organization reinstate(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
     Organization revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
 
-    /// The workspace of an approved developer: theirs already, or a new one, owned by the account of the address if it is verified, else by
-    /// whoever accepts the invitation that is sent there.
+    /// Returns the workspace of an approved developer: the existing one, or a new one. A new one is owned by the verified account of the
+    /// address, else by the person who accepts the invitation sent there.
     OrganizationId open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now);
-    /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
-    /// Part of a change that concerns everybody. @return the sessions that end with its clients: for `SessionEvents`, after the commit
+    /// Suspends or revokes a workspace. Its keys and clients stop working, permanently if it is revoked, and cached callers of its members
+    /// are invalidated. Call it in a change that concerns all callers.
+    /// @return the sessions that end with its clients: for `SessionEvents`, after the commit
     std::vector<std::string> close(Transaction& transaction, const Request& request, const OrganizationId& id, OrganizationStatus status,
                                    std::string_view reason, Instant now);
-    /// The same as the standing of its developer demands. One that was revoked stays so: `reinstate` opens it, nothing else.
+    /// Does the same for the status of its developer. A revoked workspace stays revoked until `reinstate`.
     std::vector<std::string> follow(Transaction& transaction, const Request& request, const OrganizationId& id, OrganizationStatus status,
                                     std::string_view reason, Instant now);
 

@@ -22,7 +22,7 @@ constexpr std::int64_t mostFactors = 10;
 
 UserId ownerOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
 
-/// What waits in the StateStore for the first code; the secret is sealed there, too.
+/// Pending enrollment in the StateStore, with the sealed secret. Waits for the first code.
 struct PendingEnrollment
 {
     UserId userId;
@@ -53,7 +53,9 @@ void requireRoomForApp(Session& session, const UserId& owner)
 
 void FactorRoutes::declare(Routes& routes)
 {
-    routes.get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this, {.summary = "One's own second factors", .onEveryOrigin = true})
+    routes
+        .get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this,
+             {.summary = "The caller's second factors", .onEveryOrigin = true})
         .post("/api/auth/mfa/totp/enroll", access::bearer().inPerson(), &FactorRoutes::enroll, this,
               factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
         .post("/api/auth/mfa/totp/activate", access::bearer().inPerson(), &FactorRoutes::activate, this,
@@ -143,7 +145,7 @@ RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& requ
             Changes::waitFor(transaction, owner);
             requireElevation(transaction, caller, now);
             if (!factors::any(factors::summary(transaction, owner)))
-                throw Problem::conflict("no_second_factor", "Recovery codes stand in for a second factor, and there is none.");
+                throw Problem::conflict("no_second_factor", "Recovery codes replace a second factor, and there is none.");
             AuditLog::personal(request, now).record(transaction, "mfa.recovery_codes_renewed", caller.principalId);
             return RecoveryCodes{factors::renewRecoveryCodes(transaction, owner, now)};
         });

@@ -78,7 +78,7 @@ struct RecoveryCodes
 
 constexpr auto schemaOf(const RecoveryCodes*) { return describe(field<&RecoveryCodes::recoveryCodes>()); }
 
-/// One's own second factors: what there is, authenticator apps, recovery codes. Thread-safe.
+/// Manages the caller's second factors: authenticator apps and recovery codes. Thread-safe.
 class FactorRoutes
 {
 public:

@@ -19,7 +19,7 @@ constexpr std::size_t groupLength = 4;
 /// Without letters and digits that look alike.
 constexpr std::string_view recoveryAlphabet = "abcdefghjkmnpqrstuvwxyz023456789";
 
-/// 80 bits are beyond guessing, so that a fast hash will do; with the user in it nobody finds two codes at once.
+/// A fast hash suffices, because codes have 80 random bits. Including the user prevents guessing against several users at once.
 std::string hashOf(const UserId& user, std::string_view code) { return sha256({user.text(), ":", code}).hex(); }
 
 std::string plainCode(std::string_view typed)
@@ -89,7 +89,7 @@ void requireRemaining(Session& session, const UserId& user)
             throw Problem::conflict("last_factor_required_by_policy",
                                     "An organization of yours asks for a second factor, and this is the last.");
     }
-    // Codes for who has lost factors are none by themselves.
+    // Recovery codes are useless without another factor.
     session.execute("DELETE FROM recovery_codes WHERE user_id = $1", user);
 }
 

@@ -13,7 +13,7 @@
 namespace portico::identity
 {
 
-/// How somebody proves, beside a password, who they are.
+/// Kinds of second factor.
 enum class FactorKind : std::uint8_t
 {
     Totp,
@@ -51,17 +51,17 @@ inline constexpr Table totpFactorTable{"totp_factors", {.tenant = "user_id"}, &T
 /// Rows of second factors. Every function works in the session that it is given.
 namespace factors
 {
-/// What a secret of that user is sealed for.
+/// Returns the purpose for which a secret of the user is sealed.
 std::string purposeOf(const UserId& user);
-/// What `User::mfa` shows.
+/// Returns the content of `User::mfa`.
 FactorSummary summary(Session& session, const UserId& user);
 inline bool any(const FactorSummary& summary) noexcept { return summary.totp || summary.passkeys > 0; }
-/// Those that somebody may choose from at a sign-in; none for who has neither app nor passkey.
+/// Returns the factors to choose from at a sign-in; none without an app or a passkey.
 std::vector<FactorKind> choices(const FactorSummary& summary);
 
-/// Ten new codes in place of all others, as they are shown this once.
+/// Replaces all recovery codes by ten new ones. Returns them in plain text, which is not stored.
 std::vector<std::string> renewRecoveryCodes(Session& session, const UserId& user, Instant now);
-/// Uses one, however it was typed; false for one that is unknown or was used.
+/// Uses a recovery code in any typed form. Returns false for one that is unknown or was used.
 bool useRecoveryCode(Session& session, const UserId& user, std::string_view typed, Instant now);
 
 /// Removing the last factor is refused where an organization demands one. @throws Problem 409 `last_factor_required_by_policy`

@@ -11,19 +11,18 @@
 namespace portico::identity
 {
 
-/// Judges what somebody sends as a second factor, under the limits of guessing. Thread-safe.
+/// Verifies second factors, with rate limits against guessing. Thread-safe.
 class SecondFactors
 {
 public:
     explicit SecondFactors(Core& core);
 
-    /// Whether this code of an app, or of recovery, is right; it is used up by that. Of many that send one code at once, one is right.
+    /// Verifies and consumes the code of an app, or a recovery code. Of concurrent requests with the same code, one succeeds.
     /// @throws Problem 429 `too_many_attempts`
     bool prove(const UserId& user, FactorKind kind, std::string_view code);
-    /// Counts a try of the account, whatever looks at it, and gives it back when it was right: what works is not limited.
-    /// @throws Problem 429 `too_many_attempts`
+    /// Counts an attempt of the account for any factor. A successful attempt is not counted. @throws Problem 429 `too_many_attempts`
     bool limited(const UserId& user, const std::function<bool()>& matches) const;
-    /// Lets the account try at once again.
+    /// Resets the account's limit.
     void unlock(const UserId& user) const;
 
 private:

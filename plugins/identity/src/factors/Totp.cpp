@@ -71,7 +71,7 @@ std::int64_t matchingStep(std::string_view secret, std::string_view typed, Insta
     const auto current = stepOf(now);
     const auto digits = typedCode(typed);
     std::int64_t found = -1;
-    // All three, so that the time tells nothing.
+    // Compares all three, so that the duration reveals nothing.
     for (const auto step : {current - 1, current + 1, current})
         if (sameSecret(code(secret, step), digits)) found = step;
     return found;

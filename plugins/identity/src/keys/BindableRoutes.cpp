@@ -55,7 +55,7 @@ const BindableType& requireType(const CatalogService& service, const std::string
     return *type;
 }
 
-/// What a service elsewhere answers.
+/// Item in the answer of an external service.
 struct RemoteResource
 {
     std::string id;
@@ -114,7 +114,7 @@ std::optional<Caller> BindableRoutes::callerIn(const Caller& caller, const Catal
     const auto user = users::find(session, caller.principalId);
     if (!user) return std::nullopt;
     auto standing = access_facts::standing(session, *user, OrganizationId::parse(caller.organizationId), std::nullopt);
-    // As the token was judged a moment ago.
+    // The token was validated with these rights.
     standing.platformBypass = standing.platformBypass && caller.platformBypass;
     const auto input = access_facts::input(session, standing, service.serviceId);
     if (!mayEnter(service, input)) return std::nullopt;
@@ -172,7 +172,7 @@ Page<BindableView> BindableRoutes::listRemote(const Caller& caller, const Catalo
     for (auto& resource : answer.items)
     {
         if (page.items.size() == static_cast<std::size_t>(paging.limit)) break;
-        // What a key could not be bound to is not offered.
+        // Leaves out resources to which a key cannot be bound.
         if (pattern ? pattern->matches(resource.id) : !resource.id.empty())
             page.items.push_back({type.type, std::move(resource.id), std::move(resource.label)});
     }

@@ -29,8 +29,8 @@ struct BindableView
 
 constexpr auto schemaOf(const BindableView*) { return describe(members<&BindableView::type, &BindableView::id, &BindableView::label>()); }
 
-/// Resources that a key can be bound to, asked as who calls there: of the plugin whose they are, or, of a service that runs elsewhere, at
-/// the `listUrl` of its manifest, which answers `{items:[{id, label}], nextCursor}` to a token for it. Thread-safe.
+/// Lists the resources to which a key can be bound, with the caller's rights. Asks the plugin, or for an external service the `listUrl` of
+/// its manifest. The latter answers `{items:[{id, label}], nextCursor}` to a token for the service. Thread-safe.
 class BindableRoutes
 {
 public:
@@ -39,14 +39,14 @@ public:
 
     Page<BindableView> list(const Caller& caller, const Path<std::string>& serviceId, const Path<std::string>& type,
                             const Query<BindableQuery>& query, const Paging& paging) const;
-    /// Of grants for a new key, the first resource that there is not, or that is not the caller's to read: 400 `resource_not_found` with
-    /// its place. A key passes on what it is bound to itself, and of a service that is elsewhere, or not there, the form of ids has to do:
-    /// nobody's key waits for another server. Asks the services, which take sessions of their own: not to be called while one is held.
+    /// Checks the grants of a new key: returns 400 `resource_not_found` for the first resource that does not exist or that the caller
+    /// cannot read. A key may pass on its bindings unchecked. For external or unknown services only the form of ids is checked, so that no
+    /// request waits for another server. Call it without a database session, because services open their sessions.
     /// @throws DatabaseError
     std::optional<Problem> missing(const Caller& caller, const std::vector<Grant>& grants) const;
 
 private:
-    /// The caller as a route of the service would have them; empty where the service is closed to them.
+    /// Returns the caller as a route of the service would see them; none if they have no access.
     std::optional<Caller> callerIn(const Caller& caller, const CatalogService& service) const;
     Page<BindableView> listRemote(const Caller& caller, const CatalogService& service, const BindableType& type, const BindableQuery& query,
                                   const Paging& paging) const;

@@ -192,7 +192,7 @@ std::vector<std::string> KeyActor::permissionsIn(std::string_view serviceId) con
     const auto user = users::find(_session, _caller.principalId);
     if (!user) return {};
     auto standing = access_facts::standing(_session, *user, OrganizationId::parse(_caller.organizationId), std::nullopt);
-    // As the token was judged a moment ago.
+    // The token was validated with these rights.
     standing.platformBypass = standing.platformBypass && _caller.platformBypass;
     return effectivePermissions(*service, access_facts::input(_session, standing, serviceId), _now);
 }
@@ -228,7 +228,7 @@ bool KeyActor::covers(const ApiKey& key) const
            key_rules::isNarrower(key.grants, ownGrants());
 }
 
-/// A key without a rate of its own has the host's.
+/// Returns the key's rate limit; the host's by default.
 KeyRateLimit KeyActor::rateOf(const std::optional<KeyRateLimit>& own) const
 {
     return own.value_or(KeyRateLimit{_settings.requestsPerMinute, 60});

@@ -68,7 +68,7 @@ KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion
     }
     catch (const DatabaseError&)
     {
-        throw Problem::unavailable("validation_unavailable", "Nobody can tell at the moment.");
+        throw Problem::unavailable("validation_unavailable", "Key validation is temporarily unavailable.");
     }
 }
 

@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// What a backend asks about a key that it was sent.
+/// Question of a backend about a received key.
 struct KeyQuestion
 {
     std::string key;
@@ -50,7 +50,7 @@ struct KeyBudget
 
 constexpr auto schemaOf(const KeyBudget*) { return describe(members<&KeyBudget::limit, &KeyBudget::remaining, &KeyBudget::resetAt>()); }
 
-/// Of a key that is not valid only `valid` and `code`.
+/// For an invalid key only `valid` and `code` are set.
 struct KeyVerdict
 {
     bool valid = false;

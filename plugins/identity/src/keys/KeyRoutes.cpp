@@ -17,7 +17,8 @@ namespace
 
 constexpr EventName revocation = "api_key.revoked";
 
-/// One's own keys, or with a permission of identity those of the organization: the handler decides, because the origin may be another's.
+/// Access for the caller's keys, and for the organization's with a permission of identity. The handler checks the permission, because the
+/// origin may belong to another service.
 Access keyAccess() { return Access{.bearer = true, .apiKey = true, .scope = "api_keys.write"}.inOrganization(); }
 
 RouteOptions row(std::string_view summary, std::vector<std::string_view> problems = {})
@@ -27,7 +28,7 @@ RouteOptions row(std::string_view summary, std::vector<std::string_view> problem
 
 Problem keyLimitReached() { return Problem::conflict("key_limit_reached", "This owner has as many keys as it may have."); }
 
-/// Whose keys a caller may change at all.
+/// Returns the owners whose keys the caller may change.
 std::vector<Tenant> ownersOf(const Caller& caller)
 {
     std::vector<Tenant> owners = {Tenant::fromStored(caller.principalId)};
@@ -60,8 +61,8 @@ std::optional<Organization> organizationOf(Session& session, const std::optional
     return id ? organizations::find(session, *id) : std::nullopt;
 }
 
-/// Of a key that takes the place of another: as long as that one's, within what the organization allows now. Without an end only owners
-/// make keys of an organization.
+/// Returns the expiry of a replacement key: the lifetime of the old one, limited by the organization's policy. Only owners create keys of
+/// an organization without expiry.
 std::optional<Instant> endOfSuccessor(const ApiKey& key, const std::optional<Organization>& organization, const Caller& caller, Instant now)
 {
     if (!organization) return key.expiresAt ? std::optional(now + (*key.expiresAt - key.createdAt)) : std::nullopt;
@@ -76,7 +77,8 @@ void requireTransition(const ApiKey& old, KeyStatus wanted, Instant now)
     if (wanted == old.status) return;
     const auto switches = [](KeyStatus value) { return value == KeyStatus::Active || value == KeyStatus::Disabled; };
     if (!switches(wanted)) throw Problem::invalid("status", "invalid_choice", "Use active or disabled.");
-    if (status == KeyStatus::Rotating) throw Problem::conflict("conflict", "This key was replaced: it ends by itself, or is revoked.");
+    if (status == KeyStatus::Rotating)
+        throw Problem::conflict("conflict", "This key was replaced: it expires automatically, or can be revoked.");
     if (!switches(status)) throw Problem::conflict("conflict", "This key has ended.");
 }
 
@@ -106,7 +108,7 @@ Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& 
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
     const auto actor = actorOf(session, *catalog, caller);
-    // Who sees a key is judged in code, so that pages are cut here, and not by the database.
+    // Visibility is checked in code, so pages are cut here and not in the database.
     auto keys = api_keys::ofOwners(session, actor.visibleOwners(filter->ownerId));
     for (auto& key : keys) api_keys::complete(session, key, _core.clock.now());
     std::erase_if(keys, [&](const ApiKey& key) { return !actor.sees(key) || !fits(key, *filter) || !isForPage(key, *filter, caller); });
@@ -173,9 +175,9 @@ NewKeyAnswer KeyRoutes::store(Transaction& transaction, ApiKey key)
 Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& request, const Body<KeyInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
-    // Asked first, because the service takes sessions of its own; told when it is known that the caller may make this key.
+    // Asks the service first, because it opens sessions. Reports the result only after the caller's right to create this key was checked.
     const auto missing = _bindable.missing(caller, input->grants);
-    // As a change, one after the other, so that the limit holds.
+    // Runs as a change, which serializes creations, so that the limit is exact.
     auto made = _core.changes.run(ownersOf(caller),
                                   [&](Transaction& transaction)
                                   {
@@ -228,7 +230,7 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
     return _core.changes.run(concerned,
                              [&](Transaction& transaction)
                              {
-                                 // Before anything is said of the key: in a closed workspace nobody has rights any more.
+                                 // Checked before the key is examined: in a closed workspace all rights are void.
                                  organizations::requireOpenWorkspace(transaction, OrganizationId::parse(caller.organizationId));
                                  auto key = api_keys::find(transaction, id.text());
                                  if (!key) throw Problem::notFound();

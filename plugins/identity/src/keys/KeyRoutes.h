@@ -88,7 +88,7 @@ public:
     }
     void declare(Routes& routes);
 
-    /// What the caller may see and the filter names, the newest first.
+    /// Lists the visible keys that match the filter, newest first.
     Page<ApiKey> list(const Caller& caller, const Query<KeyFilterQuery>& filter, const Paging& paging) const;
     Created<NewKeyAnswer> create(const Caller& caller, const Request& request, const Body<KeyInput>& input);
     ApiKey show(const Caller& caller, const Path<ApiKeyId>& id) const;

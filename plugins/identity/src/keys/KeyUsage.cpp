@@ -41,7 +41,7 @@ void KeyUsage::write(Session& session, const Uses& uses)
                         "ON CONFLICT (api_key_id, day, service_id) DO UPDATE SET ok = api_key_days.ok + excluded.ok, "
                         "denied = api_key_days.denied + excluded.denied, rate_limited = api_key_days.rate_limited + excluded.rate_limited",
                         id, day, serviceId, use.of(KeyUseKind::Ok), use.of(KeyUseKind::Denied), use.of(KeyUseKind::RateLimited));
-        // What was refused is no use of the key.
+        // Rejected calls do not count as a use.
         if (use.of(KeyUseKind::Ok) == 0) continue;
         session.execute("INSERT INTO api_key_uses (api_key_id, hour, count, last_used_at, last_ip_prefix, last_service) "
                         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (api_key_id, hour) DO UPDATE SET "

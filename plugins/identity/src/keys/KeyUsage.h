@@ -15,7 +15,7 @@
 namespace portico::identity
 {
 
-/// How a call with a key ended, as far as identity sees it.
+/// Outcome of a call with a key, as known to identity.
 enum class KeyUseKind : std::uint8_t
 {
     Ok,
@@ -23,19 +23,19 @@ enum class KeyUseKind : std::uint8_t
     RateLimited
 };
 
-/// What uses for services that are not registered are counted as; no service has that name.
+/// Service name under which uses for unregistered services are counted; no service has that name.
 inline constexpr std::string_view unregisteredService = "-";
 
-/// Counts uses of keys without a write per request: they gather here and go to the database once a minute and when the plugin stops. What a
-/// crash loses is a minute of statistics. Thread-safe.
+/// Counts uses of keys in memory, and writes them once a minute and when the plugin stops. A crash loses at most a minute of statistics.
+/// Thread-safe.
 class KeyUsage
 {
 public:
     explicit KeyUsage(Database& database) : _database(database) {}
-    /// @param catalog says which names are services': callers send any name, and all others are counted as `unregisteredService`
+    /// @param catalog defines the valid service names: uses with any other name are counted as `unregisteredService`
     void note(const Catalog& catalog, std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now,
               KeyUseKind kind = KeyUseKind::Ok);
-    /// Writes what has gathered. @throws DatabaseError; then it is kept for the next time.
+    /// Writes the collected counts. @throws DatabaseError; the counts are then kept for the next call
     void flush();
 
 private:
@@ -48,7 +48,7 @@ private:
         std::int64_t& of(KeyUseKind kind) { return counts[static_cast<std::size_t>(kind)]; }
         std::int64_t of(KeyUseKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
     };
-    /// By key, hour and service.
+    /// Merges counts by key, hour and service.
     using Uses = std::map<std::tuple<std::string, Instant, std::string>, Use>;
     void keep(Uses&& uses);
     static void write(Session& session, const Uses& uses);

@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-/// What somebody found where it does not belong.
+/// Report of a key that was found in a public place.
 struct LeakReport
 {
     std::string key;
@@ -31,7 +31,7 @@ struct LeakReceived
 
 constexpr auto schemaOf(const LeakReceived*) { return describe(field<&LeakReceived::status>()); }
 
-/// What is looked into after the answer; not the key itself.
+/// Payload of the job that handles a report; does not contain the key.
 struct LeakedKey
 {
     std::string keyId;
@@ -71,7 +71,7 @@ public:
     Reply<LeakReceived> report(const Request& request, const Body<LeakReport>& input);
 
 private:
-    /// Disables the key, if it is one that still opens something, and tells whose it is.
+    /// Disables the key if it is still usable, and notifies its owners.
     void act(const LeakedKey& leaked);
     void tellOwners(Transaction& transaction, const ApiKey& key, const LeakedKey& leaked) const;
 

@@ -61,7 +61,7 @@ constexpr auto schemaOf(const LoginForm*)
 struct LoginView
 {
     PageForm<LoginForm> form;
-    /// Somebody has failed often, and is to show that they are no program; with a challenge and its script where that is solved here.
+    /// Human verification is required after several failures. The challenge and its script are set if this page solves it.
     bool human = false;
     std::string challenge;
     std::string script;
@@ -100,7 +100,7 @@ struct FactorView
 
 constexpr auto schemaOf(const FactorView*) { return describe(field<&FactorView::form>()); }
 
-/// What is shown on the way to the provider of somebody's organization.
+/// Page that redirects to the provider of the user's organization.
 struct HomeRealmText
 {
     std::string url;
@@ -109,8 +109,8 @@ struct HomeRealmText
 
 constexpr auto schemaOf(const HomeRealmText*) { return describe(members<&HomeRealmText::url, &HomeRealmText::provider>()); }
 
-/// The page on which people sign in at identity's own origin. It works without scripts; its form is bound to the browser that was shown it,
-/// so that nobody signs others in (login CSRF), and leads on to ourselves or to registered origins only. Thread-safe.
+/// Sign-in page at identity's origin. It works without scripts. Its form is bound to the browser that loaded it, against login CSRF. It
+/// redirects to this origin or to registered origins only. Thread-safe.
 class LoginPage
 {
 public:

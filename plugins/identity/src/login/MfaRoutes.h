@@ -24,7 +24,7 @@ constexpr auto schemaOf(const MfaInput*)
                     field<&MfaInput::code>().maxLength(40), field<&MfaInput::credential>());
 }
 
-/// The second step of a sign-in with a password. Thread-safe.
+/// Second step of a sign-in with a password. Thread-safe.
 class MfaRoutes
 {
 public:
@@ -35,14 +35,14 @@ public:
     void declare(Routes& routes);
 
     Reply<TokenResponse> verify(const Request& request, const Body<MfaInput>& input);
-    /// The same for identity's own sign-in page. @throws Problem as the route
+    /// Does the same for identity's sign-in page. @throws Problem like the route
     Reply<TokenResponse> verifyOnPage(const Request& request, const MfaInput& input);
 
 private:
-    /// @throws Problem 410 `mfa_expired` also when the account has changed meanwhile
+    /// @throws Problem 410 `mfa_expired`, also if the account has changed in the meantime
     User requireUser(const PendingSignIn& pending) const;
     Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
-    /// In words of amr. @throws Problem 401 `invalid_code`
+    /// Returns the proof in terms of amr. @throws Problem 401 `invalid_code`
     std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request);
 
     Core& _core;

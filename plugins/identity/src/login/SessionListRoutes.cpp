@@ -29,7 +29,7 @@ void SessionListRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/sessions", access::bearer(), &SessionListRoutes::list, this,
-             {.summary = "One's own sign-ins", .onEveryOrigin = true})
+             {.summary = "The caller's sign-ins", .onEveryOrigin = true})
         .del("/api/auth/sessions/{id}", access::bearer().inPerson(), &SessionListRoutes::end, this,
              {.summary = "End one of one's sign-ins", .onEveryOrigin = true})
         .del("/api/auth/sessions", access::bearer().inPerson(), &SessionListRoutes::endAll, this,

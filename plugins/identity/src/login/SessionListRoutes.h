@@ -39,20 +39,20 @@ struct EndedSessions
 
 constexpr auto schemaOf(const EndedSessions*) { return describe(field<&EndedSessions::ended>()); }
 
-/// Sign-ins seen from outside of themselves: one's own, those of other people, and what happens to them, told to open pages. Thread-safe.
+/// Lists and ends sign-ins of the caller and of other users, and notifies open pages of changes. Thread-safe.
 class SessionListRoutes
 {
 public:
     explicit SessionListRoutes(Core& core) : _core(core), _cookies(core), _families(core), _events(core.context.channels()) {}
     void declare(Routes& routes);
-    /// Ends what is over, so that it is told: some at a time.
+    /// Ends some expired sign-ins, so that listeners are notified.
     void sweep();
 
     Page<SignIn> list(const Caller& caller, const Paging& paging) const;
     NoContent end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match);
     Reply<EndedSessions> endAll(const Caller& caller, const Request& request, const Query<EndSessionsQuery>& query);
 
-    /// Of another person: an operator sees all, others those in the context of their organization.
+    /// Lists another user's sign-ins: for operators all, for others those in the context of their organization.
     Page<SignIn> listOf(const Caller& caller, const Path<UserId>& userId, const Query<SessionsOfQuery>& query, const Paging& paging) const;
     NoContent endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
                     const IfMatch& match);

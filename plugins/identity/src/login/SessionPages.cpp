@@ -19,8 +19,9 @@ namespace portico::identity
 namespace
 {
 
-/// Tells the parent what there is, hears of ends in other tabs and from the server, and asks again when the stream is refused: that is an
-/// end, too. Which parent it is browsers say, or decide: a message for an origin that it is not from never arrives.
+/// Script of both pages. Reports the state to the parent, listens for sign-outs in other tabs and from the server, and asks again when the
+/// stream is refused, which also means a sign-out. The browser names the parent or enforces it: a message for another origin is not
+/// delivered.
 constexpr std::string_view script = R"(const page = document.body.dataset;
 const parents = JSON.parse(page.parents).filter((each) => each === (location.ancestorOrigins?.[0] ?? each));
 let last = '';
@@ -63,9 +64,9 @@ void SessionPages::declare(Routes& routes)
 {
     routes
         .get("/session/channel", access::open(), &SessionPages::channel, this,
-             {.summary = "Page for apps to embed: tells them when this browser signs out", .undocumented = true})
+             {.summary = "Page for apps to embed: notifies them when this browser signs out", .undocumented = true})
         .get("/session/broadcast-logout", access::open(), &SessionPages::broadcastLogout, this,
-             {.summary = "Page for apps to embed after a logout: tells the browser's other tabs", .undocumented = true});
+             {.summary = "Page for apps to embed after a logout: notifies the browser's other tabs", .undocumented = true});
 }
 
 bool SessionPages::isSignedIn(const Request& request)
@@ -125,11 +126,11 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     std::vector<std::string> parents;
     for (const auto& [id, service] : _core.catalog.snapshot()->services)
         for (auto& origin : originsOf(id, request)) parents.push_back(std::move(origin));
-    // Whoever embeds this without the ticket of a logout changes nothing; nor does the ticket of another browser's.
+    // Embedding the page without a logout's ticket changes nothing. A ticket of another browser's logout has no effect either.
     const bool ticket = !query->ticket.empty() && logoutTickets(_core.state).redeem(query->ticket).has_value();
     if (isSignedIn(request)) return page("active", false, parents);
     auto html = page("ended", ticket, parents);
-    // Another site can open or embed this page with a ticket of its author's: browsers keep some cookies back then, and would clear them.
+    // Another site may load this page with its author's ticket. Browsers withhold some cookies then, so only received cookies are cleared.
     if (ticket) html.cookies = _cookies.clearSent(request);
     return html;
 }

@@ -30,8 +30,8 @@ struct BroadcastQuery
 
 constexpr auto schemaOf(const BroadcastQuery*) { return describe(field<&BroadcastQuery::ticket>("lt").maxLength(64)); }
 
-/// The two pages of identity that apps embed without showing them, to hear and to tell that a browser has signed out. They tell the
-/// registered origins alone, and end nothing by being embedded. Thread-safe.
+/// Two hidden pages of identity that apps embed: one reports when the browser signs out, one notifies other tabs of it. They send messages
+/// to registered origins only, and embedding them ends nothing. Thread-safe.
 class SessionPages
 {
 public:
@@ -42,16 +42,16 @@ public:
     Html broadcastLogout(const Request& request, const Query<BroadcastQuery>& query);
 
 private:
-    /// Whether this browser is signed in, as far as the request's cookies tell.
+    /// Returns true if this browser is signed in according to the request's cookies.
     bool isSignedIn(const Request& request);
-    /// Origins whose pages may embed ours; of previews that of the page that does, which no list can name.
+    /// Returns the origins whose pages may embed these. For previews, which no list can name, returns the origin of the embedding page.
     std::vector<std::string> originsOf(std::string_view serviceId, const Request& request) const;
     Html page(std::string_view state, bool ended, const std::vector<std::string>& parents) const;
 
     Core& _core;
     Cookies _cookies;
     RefreshFamilies _families;
-    /// As a Content-Security-Policy names the one script.
+    /// Hash of the single script for the Content-Security-Policy.
     const std::string _scriptHash;
 };
 

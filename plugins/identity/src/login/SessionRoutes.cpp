@@ -158,10 +158,10 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto named = request.header("X-Service-ID");
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
     const auto family = _desk.families().identify(handle);
-    // What an OAuth client holds is renewed at its own endpoint, where it proves who it is.
+    // Refresh tokens of OAuth clients are renewed at the token endpoint, where the client authenticates.
     if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
     if (!family) return;
-    // Cookies come along from every page of the same site, and pages of other services are such.
+    // Browsers send cookies with requests of every page of the same site, including pages of other services.
     const auto catalog = _core.catalog.snapshot();
     const auto* service = catalog->find(family->serviceId);
     const auto page = request.header("Origin");
@@ -253,7 +253,7 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
 {
     const auto now = _core.clock.now();
-    // Told once, however often the old handle comes back.
+    // Notifies once, however often the old handle is reused.
     auto ended = sign_ins::endReused(transaction, family.sessionId, "session.refresh_reuse_detected",
                                      AuditLog::anonymous(client, now, family.serviceId), now);
     if (ended.empty()) return ended;
@@ -364,7 +364,7 @@ std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
         const auto signIn = sign_ins::find(session, read.claims.sid);
         const bool own = signIn && signIn->clientId == read.claims.clientId && wanted == LogoutScope::App;
         if (signIn && !own && isDelegated(session, *catalog, *signIn, read.claims))
-            throw Problem::forbidden("permission_denied", "Somebody else's app ends its own sign-in, and no other.");
+            throw Problem::forbidden("permission_denied", "Third-party apps can end only their own sign-in.");
         return read.claims.sid;
     }
     const auto handle = _desk.cookies().refreshHandle(request);
@@ -376,7 +376,7 @@ std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
 
 std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wanted, Client client)
 {
-    // Who acts as somebody else ends that, and nothing of theirs.
+    // A logout while impersonating ends only the impersonation.
     const auto scope = signIn.impersonatorId ? LogoutScope::App : wanted;
     if (signIn.impersonatorId) client.impersonatorId = signIn.impersonatorId->text();
     return _core.changes.run({signIn.userId},

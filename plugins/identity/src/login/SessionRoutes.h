@@ -79,7 +79,7 @@ constexpr auto schemaOf(const HumanVerificationConfig*)
     return describe(members<&HumanVerificationConfig::required, &HumanVerificationConfig::provider>());
 }
 
-/// What a sign-in page needs to know of a service.
+/// Data of a service for a sign-in page.
 struct LoginConfig
 {
     std::string serviceId;
@@ -165,8 +165,8 @@ constexpr auto schemaOf(const LogoutInput*) { return describe(field<&LogoutInput
 struct LogoutResult
 {
     std::vector<std::string> ended;
-    /// Page of identity that tells the browser's other tabs. What this call ended it comes with a ticket, good once, for a minute; without
-    /// one it only says where things stand. A sign-in ends once, so it has one ticket at most.
+    /// Page of identity that notifies the browser's other tabs. If this call ended a sign-in, it contains a ticket for one use within a
+    /// minute. Without a ticket the page only reports the current state. A sign-in ends once, so there is at most one ticket.
     std::string broadcastUrl;
     std::vector<std::string> frontchannel;
 };
@@ -176,7 +176,7 @@ constexpr auto schemaOf(const LogoutResult*)
     return describe(members<&LogoutResult::ended, &LogoutResult::broadcastUrl, &LogoutResult::frontchannel>());
 }
 
-/// To whose sign-in was ended because somebody else seems to have its key.
+/// Mail to a user whose sign-in was ended because its credential was probably stolen.
 struct SignedOutMail
 {
     std::string device;
@@ -215,19 +215,19 @@ public:
 
 private:
     User requireUser(const Request& request, const LoginInput& input, const Client& client);
-    /// @throws Problem 403 `mfa_required` for who has a second factor
+    /// @throws Problem 403 `mfa_required` if the user has a second factor
     void requireNoFactor(const User& user, const SignInRequest& wish);
-    /// Whether the caller has proved again who they are; with what, in words of amr.
+    /// Returns the proof of a step-up in terms of amr; none if it is invalid.
     std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
-    /// `refresh`, whose refusals take the cookie away.
+    /// Implements `refresh`. Refusals clear the cookie.
     Reply<TokenResponse> renew(const Request& request);
-    /// Of the browser that sends it at identity's own origin: what it is known by changes with what it may do there.
+    /// Rotates the handle of the browser session at identity's origin, because the privileges change.
     std::vector<SetCookie> anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const;
     Reply<TokenResponse> renewApp(const Request& request, const RefreshInput& input);
-    /// @throws Problem 401 as `refresh`
+    /// @throws Problem 401 like `refresh`
     std::pair<RefreshResult, TokenResponse> rotate(std::string_view handle, const Client& client);
     void requireService(const Request& request, std::string_view handle);
-    /// Ends what a refused refresh shows to be over, and says so.
+    /// Ends the sign-in if a refused refresh shows that it is invalid, and notifies listeners.
     [[noreturn]] void refuse(const RefreshResult& result, const Client& client);
     std::vector<std::string> endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
     /// @throws Problem 401 `session_ended`

@@ -48,7 +48,7 @@ constexpr auto schemaOf(const HandoffDetails*)
     return describe(field<&HandoffDetails::serviceId>("service_id"), field<&HandoffDetails::target>());
 }
 
-/// Somebody else used the code in the meantime.
+/// Thrown if a concurrent request has used the code.
 struct UsedMeanwhile
 {
 };
@@ -298,7 +298,8 @@ std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const Exch
     if (!held || !held->active(_core.clock.now()) || held->userId == incoming.id) return std::nullopt;
     if (input.confirmAccountSwitch) return held;
     const auto current = users::find(session, held->userId.text());
-    throw Problem::conflict("account_switch_confirmation_required", "Somebody else is signed in to this app: ask before it changes hands.")
+    throw Problem::conflict("account_switch_confirmation_required",
+                            "Another account is signed in to this app: ask the user before switching.")
         .withDetails(AccountSwitch{{current ? current->displayName : std::string()}, {incoming.displayName}});
 }
 
@@ -357,7 +358,7 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     wish.until = grant.expiresAt;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
-        // Whoever ended them meanwhile has ended this as well.
+        // Checks again in the transaction, because the source may have ended in the meantime.
         requireSource(transaction, grant);
         if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
         if (!grant.handoffId.empty()) publishExchange(transaction, grant);

@@ -16,11 +16,11 @@
 namespace portico::identity
 {
 
-/// What a code stands for: whose sign-in at which service, and where it was made.
+/// Content of a code: user, service, and source of the sign-in.
 struct SsoGrant
 {
     std::string userId;
-    /// The browser session that it comes from, and the sign-in at the app that asked for a handoff: it must still live.
+    /// Browser session from which it comes, and the sign-in at the app that requested the handoff. Both must still be active.
     std::optional<std::string> browserSessionId;
     std::optional<std::string> sourceSessionId;
     std::string serviceId;
@@ -36,7 +36,7 @@ struct SsoGrant
     std::vector<std::string> amr;
     std::string acr;
     Instant authTime{};
-    /// Of a handoff: when the sign-in ends that it comes from.
+    /// For a handoff: expiry of the sign-in from which it comes.
     std::optional<Instant> expiresAt;
     /// ID of a handoff, `hnd_…`, for events.
     std::string handoffId;
@@ -99,7 +99,7 @@ struct ExchangeInput
     std::string serviceId;
     std::string redirectUri;
     std::string codeVerifier;
-    /// Of a native app: its code is a handoff's for `mobile`, and a DPoP proof stands in place of an Origin.
+    /// Set by a native app. Its code comes from a handoff for `mobile`, and a DPoP proof replaces the Origin header.
     std::string clientId;
     bool confirmAccountSwitch = false;
 };
@@ -123,8 +123,8 @@ constexpr auto schemaOf(const ExchangeAnswer*)
     return describe(schemaOf(static_cast<const TokenResponse*>(nullptr)), portico::field<&ExchangeAnswer::returnTo>());
 }
 
-/// Signing in at one app from the sign-in at another, or at identity's own origin: by a code that is good once, for a minute, at the
-/// address that was registered for it, and never by a token in a URL. Thread-safe.
+/// Signs users in to an app from their sign-in at another app or at identity's origin. Uses a code, valid once and for a minute, at a
+/// registered address, never a token in a URL. Thread-safe.
 class SsoRoutes
 {
 public:
@@ -138,12 +138,12 @@ public:
     std::optional<interfaces::PendingHandoff> pending(std::string_view code) const;
 
 private:
-    /// Who exchanges a code: a page of the service, or a native app by its key.
+    /// Client that exchanges a code: a page of the service, or a native app identified by its key.
     struct Presenter
     {
         bool cookies = false;
         std::optional<NativeApp> app;
-        /// The same presents the same again.
+        /// Identifies the presenter, so that a repeated request can be recognized.
         std::string mark;
     };
     Presenter requirePage(const Request& request, const CatalogService& service, const ExchangeInput& input) const;
@@ -153,12 +153,12 @@ private:
     std::string signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
     SsoGrant requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter);
     void publishExchange(Transaction& transaction, const SsoGrant& grant);
-    /// Who was here before, and what they were: rejected, and unless it is the same page again, what the first got is taken away.
+    /// Rejects a used code. Unless the same page repeats the request, ends the sign-in that the first use created.
     [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter,
                                  const OneTimeCodes::Used& used);
-    /// The sign-in that the app holds, of another user. @throws Problem 409 `account_switch_confirmation_required`
+    /// Returns the app's current sign-in if it belongs to another user. @throws Problem 409 `account_switch_confirmation_required`
     std::optional<SignIn> otherAccount(const Request& request, const ExchangeInput& input, const User& incoming);
-    /// Who signs in, when all that the grant stands on is there still.
+    /// Returns the user who signs in, if everything that the grant depends on is still active.
     std::pair<User, std::optional<BrowserSession>> requireSource(Session& session, const SsoGrant& grant) const;
 
     Core& _core;

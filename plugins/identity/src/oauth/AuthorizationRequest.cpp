@@ -15,7 +15,7 @@ namespace portico::identity
 namespace
 {
 
-/// What is read of a request; others are ignored (RFC 6749, 3.1).
+/// Parameters that are read; others are ignored (RFC 6749, 3.1).
 constexpr std::string_view knownParameters[] = {"client_id",
                                                 "redirect_uri",
                                                 "request_uri",
@@ -49,7 +49,7 @@ RequestFault invalidRequest(std::string_view description) { return RequestFault:
 RequestFault RequestFault::of(std::string_view error)
 {
     constexpr std::pair<std::string_view, std::string_view> words[] = {
-        {"login_required", "prompt is none, and nobody is signed in as is asked for."},
+        {"login_required", "prompt is none, and no matching user is signed in."},
         {"consent_required", "prompt is none, and the person has not allowed this yet."},
         {"interaction_required", "prompt is none, or the organization demands what the sign-in does not have."},
         {"account_selection_required", "prompt is none, and the person has to choose."},

@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-/// Why a request for a code is refused, for the developer of the client (RFC 6749, 4.1.2.1). Empty code: it is not.
+/// Reason for refusing an authorization request, for the client's developer (RFC 6749, 4.1.2.1). Empty code: not refused.
 struct RequestFault
 {
     std::string error;
@@ -18,18 +18,18 @@ struct RequestFault
     std::string description;
 
     static RequestFault invalid(std::string_view description) { return {"invalid_request", std::string(description)}; }
-    /// Of an error that the gate or the sign-in gives.
+    /// Describes an error of the gate or of the sign-in.
     static RequestFault of(std::string_view error);
 };
 
-/// The scopes that a client is allowed and that have been asked for: what others ask is passed over (OpenID Connect Core, 3.1.2.1).
+/// Returns the requested scopes that the client may have; others are ignored (OpenID Connect Core, 3.1.2.1).
 std::string allowedScope(const OAuthClient& client, std::string_view wanted);
 
-/// Removes all but the first of each parameter that must not be sent several times (RFC 6749, 3.1); `resource` may be (RFC 8707, 2).
-/// @return the first such name that the endpoint knows; empty: none
+/// Removes all but the first of each parameter that must not be repeated (RFC 6749, 3.1). `resource` may be (RFC 8707, 2).
+/// @return the first repeated name that the endpoint knows; empty: none
 std::string dropRepetitions(UrlParameters& parameters);
 
-/// What is wrong with a request for a code, but for how it came and where the answer goes.
+/// Checks an authorization request, except its origin and its redirect address.
 RequestFault requestFault(Core& core, const OAuthClient& client, const UrlParameters& parameters);
 
 } // namespace portico::identity

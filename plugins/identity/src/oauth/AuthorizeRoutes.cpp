@@ -79,7 +79,7 @@ AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& 
 
 void AuthorizeRoutes::declare(Routes& routes)
 {
-    const RouteOptions page{.summary = "Sign somebody in for a client (RFC 6749, 4.1.1)", .idempotencyKey = false, .undocumented = true};
+    const RouteOptions page{.summary = "Sign a user in for a client (RFC 6749, 4.1.1)", .idempotencyKey = false, .undocumented = true};
     routes.get("/oauth/authorize", access::open(), &AuthorizeRoutes::authorize, this, page)
         .post("/oauth/authorize", access::open(), &AuthorizeRoutes::authorizeByForm, this, page)
         .post("/oauth/consent", access::open(), &AuthorizeRoutes::consent, this, page);
@@ -90,7 +90,7 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
     Asked asked;
     asked.parameters = sent;
     asked.repeated = dropRepetitions(asked.parameters);
-    // Who is asking, and where the answer goes, is not known then.
+    // Without these, client and redirect address are unknown.
     if (asked.repeated == "client_id" || asked.repeated == "redirect_uri" || asked.repeated == "request_uri")
     {
         fault.malformed = true;
@@ -115,7 +115,7 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
             fault.expired = true;
             return std::nullopt;
         }
-        // Nothing but what was pushed counts (RFC 9126, 4), and the marks of our own pages.
+        // Uses the pushed parameters only (RFC 9126, 4), and the internal marks of identity's pages.
         asked.parameters = *pushed;
         for (const auto& entry : sent)
             if (entry.first.starts_with('_')) asked.parameters.push_back(entry);
@@ -163,11 +163,11 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
     if (!subject || isKnownAs(asked.client, browser->user.id, *subject))
     {
         if (silent || !hasMoreToProve(asked, *browser)) return outcome;
-        // Once: whoever comes back without it goes on as they are.
+        // Tries it once: a user who returns without the factor continues without it.
         wish.prompt = "login";
         return _gate.pass(request, wish);
     }
-    // Somebody else is meant: they may sign in, if there is anybody to ask.
+    // The hint names another user: they may sign in unless prompt is none.
     if (silent) return "login_required";
     wish.prompt = "login";
     outcome = _gate.pass(request, wish);
@@ -291,7 +291,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
         return refuse(request, asked,
                       RequestFault::of(problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied"));
     }
-    // A pushed request is good once.
+    // A pushed request can be used once.
     if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
         return problemPage(_problem, request, {.expired = true});
     return answer(request, asked, {{"code", _codes.issue(toJson(code), _core.settings.lifetimes.authorizationCode)}});

@@ -17,7 +17,7 @@
 namespace portico::identity
 {
 
-/// What an authorization code stands for.
+/// Content of an authorization code.
 struct CodeGrant
 {
     std::string clientId;
@@ -30,7 +30,7 @@ struct CodeGrant
     std::string userId;
     std::string browserSessionId;
     std::optional<OrganizationId> organizationId;
-    /// Of the browser: the person's, for the policy of their organization; a backend redeems the code from its own.
+    /// Address of the browser, for the policy of the user's organization; the backend redeems the code from another address.
     std::string address;
 
     static constexpr std::string_view use = "oauth-code";
@@ -114,12 +114,12 @@ public:
     void declare(Routes& routes);
 
     Response authorize(const Request& request, const RawQuery& query);
-    /// A form of another site brings no cookie of ours: it goes on as a link.
+    /// Forms of other sites come without cookies. The request therefore continues by a redirect.
     Response authorizeByForm(const Request& request, const RawBody& body);
     Response consent(const Request& request, const Form<ConsentInput>& form);
 
 private:
-    /// A request whose client and redirect address are right: everything else can be answered there.
+    /// Request with a valid client and redirect address, where errors can be answered.
     struct Asked
     {
         OAuthClient client;
@@ -127,9 +127,9 @@ private:
         std::string redirectUri;
         std::string scope;
         std::string requestUri;
-        /// A parameter that was sent several times and must not be; of those the first value is in `parameters`. Empty: none.
+        /// Name of a parameter that was repeated although it must not be; its first value is in `parameters`. Empty: none.
         std::string repeated;
-        /// Of the parameter `claims`; nothing of one that is not good.
+        /// Parsed parameter `claims`; empty if it is invalid.
         ClaimsRequest claims;
 
         std::string value(std::string_view name) const { return fieldOf(parameters, name); }

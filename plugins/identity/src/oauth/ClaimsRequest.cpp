@@ -43,7 +43,7 @@ bool isEssential(const boost::json::object& claim)
     return essential && essential->is_bool() && essential->as_bool();
 }
 
-/// Of one member; false: it has another form.
+/// Reads one member. Returns false if it has another form.
 bool read(const boost::json::value* member, bool ofIdToken, ClaimsRequest& request)
 {
     if (!member) return true;

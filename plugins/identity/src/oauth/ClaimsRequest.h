@@ -8,18 +8,18 @@
 namespace portico::identity
 {
 
-/// The parameter `claims` (OpenID Connect Core, 5.5), as far as it can change an answer: claims come by the scopes that hold them, in ID
-/// token and userinfo alike, so that people are asked for what they give in the same words.
+/// Parameter `claims` (OpenID Connect Core, 5.5). Only the parts that affect answers are read. Claims are returned by scopes, in ID token
+/// and userinfo alike, so that the consent page can name them.
 struct ClaimsRequest
 {
-    /// Scopes of the claims that are asked for.
+    /// Scopes of the requested claims.
     std::vector<std::string> scopes;
-    /// One of these has to be the sign-in's, if there are any (5.5.1.1).
+    /// The sign-in must have one of these, if there are any (5.5.1.1).
     std::vector<std::string> essentialAcr;
-    /// Whose ID token it has to be.
+    /// Required subject of the ID token.
     std::optional<std::string> subject;
 
-    /// Empty: that is no such request. Claims that we do not know are left out.
+    /// Returns none for an invalid request. Unknown claims are left out.
     static std::optional<ClaimsRequest> parse(std::string_view json);
 };
 

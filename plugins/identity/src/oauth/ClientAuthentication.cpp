@@ -22,7 +22,7 @@ constexpr std::string_view assertionType = "urn:ietf:params:oauth:client-asserti
 /// How far the clocks of others may be off, and how long an assertion may be good.
 constexpr std::int64_t assertionSkewSeconds = 30;
 constexpr std::int64_t assertionLifeSeconds = 600;
-/// Of one network; programs that are set up rightly fail seldom.
+/// Limit per network; correctly configured clients fail rarely.
 constexpr std::int64_t failuresPerMinute = 60;
 
 struct Sent
@@ -178,7 +178,7 @@ OAuthClient ClientAuthentication::requireProven(const Request& request, const Ur
         if (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost)
             proven = oauth_clients::isSecret(session, client->clientId, sent.secret, _core.clock.now());
     }
-    // As it is registered and in no other way: what is weaker is no way around what is stronger.
+    // Accepts only the registered method: a weaker one must not bypass a stronger one.
     const auto wanted = client->tokenEndpointAuthMethod;
     const bool bothSecrets = (wanted == ClientAuthMethod::SecretBasic || wanted == ClientAuthMethod::SecretPost) &&
                              (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost);

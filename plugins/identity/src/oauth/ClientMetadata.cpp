@@ -46,7 +46,7 @@ ClientType typeOf(const ClientMetadata& metadata)
     return metadata.applicationType == "native" ? ClientType::Native : ClientType::Public;
 }
 
-/// Who registers by itself signs people in. What programs may do without anybody is given by people.
+/// Restricts self-registered clients to grants that sign users in. Administrators grant the others.
 void requireModest(const ClientMetadata& metadata)
 {
     const auto modest = [](const std::string& type) { return type == grant::code || type == grant::refresh || type == grant::device; };

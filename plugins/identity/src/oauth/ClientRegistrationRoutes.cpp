@@ -89,10 +89,9 @@ ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Req
         throw invalidRegistrationToken();
     }
     const auto organization = OrganizationId::parse(caller->organizationId);
-    // As on every route of people's own: an app that holds their token is not them.
+    // Delegated tokens are rejected like on every route that requires the user in person.
     if (caller->delegated) throw OAuthError(403, "insufficient_scope", "A token of an app registers no clients.");
-    if (!caller->impersonatorId.empty())
-        throw OAuthError(403, "insufficient_scope", "Only they themselves may do this, not somebody who acts as them.");
+    if (!caller->impersonatorId.empty()) throw OAuthError(403, "insufficient_scope", "Not allowed while impersonating a user.");
     if (!organization || !caller->may(manageClients))
         throw OAuthError(403, "insufficient_scope", "Whose token it is may not manage the clients of an organization.");
     return {*organization, caller->principalId};
@@ -157,7 +156,7 @@ OAuthClient ClientRegistrationRoutes::requireRegistered(const Request& request, 
         "SELECT registration_token_hash FROM oauth_clients WHERE client_id = $1 AND deleted_at IS NULL", clientId);
     const bool proven = sameSecret(hash.value_or(std::nullopt).value_or(std::string(64, '-')), sha256(token).hex());
     auto client = proven ? oauth_clients::find(session, clientId) : std::nullopt;
-    // What operators have made of it since then is not the client's to change.
+    // The client may not change its registration after an operator has changed its status.
     if (!client || client->firstParty || client->serviceId) throw invalidRegistrationToken();
     return *std::move(client);
 }

@@ -34,9 +34,9 @@ constexpr auto schemaOf(const RegisteredClient*)
                     portico::field<&RegisteredClient::registrationClientUri>("registration_client_uri"));
 }
 
-/// Clients that register themselves (RFC 7591) and look after their registration (RFC 7592). The initial access token is that of somebody
-/// who may manage the clients of the organization that they work in; without one only where a setting names the organization that such
-/// clients belong to. Thread-safe.
+/// Dynamic client registration (RFC 7591) and its management (RFC 7592). The initial access token is that of a user who may manage the
+/// clients of the active organization. Registration without a token requires a setting that names the organization of such clients.
+/// Thread-safe.
 class ClientRegistrationRoutes
 {
 public:
@@ -49,7 +49,7 @@ public:
     Response remove(const Request& request, const Path<std::string>& clientId);
 
 private:
-    /// Whose client a new one is, and by whom.
+    /// Organization of a new client, and the user who registers it.
     struct Owner
     {
         OrganizationId organization;

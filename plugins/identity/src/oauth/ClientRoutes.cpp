@@ -127,7 +127,7 @@ OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, c
 NoContent ClientRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& id, const IfMatch& match)
 {
     const auto organization = organizationOf(caller);
-    // Whose tokens end is known only there: as a change that concerns everybody.
+    // Runs as a change that concerns all callers, because the affected tokens are only known inside.
     _events.ended(_core.changes.run(
         [&](Transaction& transaction)
         {

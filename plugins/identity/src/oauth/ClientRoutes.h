@@ -40,7 +40,7 @@ constexpr auto schemaOf(const RotatedSecret*)
                     field<&RotatedSecret::overlapEndsAt>());
 }
 
-/// What a user allowed an app to see.
+/// Consent of a user to an app.
 struct Consent
 {
     std::string clientId;
@@ -76,8 +76,9 @@ public:
     NoContent withdraw(const Caller& caller, const Request& request, const Path<std::string>& id);
 
 private:
-    /// What only operators give: to be one of our own, to stand for a service, and to do without PKCE.
-    /// @param before the client as it was, a new one as it is by default. @throws Problem 403
+    /// Reserves for operators: first-party clients, clients of a service, and clients without PKCE.
+    /// @param before the client before the change; for a new one a default client.
+    /// @throws Problem 403
     void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const;
 
     Core& _core;

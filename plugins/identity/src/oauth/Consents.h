@@ -8,19 +8,19 @@
 namespace portico::identity
 {
 
-/// What people have allowed clients (`oauth_consents`).
+/// Consents of users to clients (`oauth_consents`).
 namespace consents
 {
-/// Whether the user has allowed the client all of that.
+/// Returns true if the user has consented to all of the scope.
 bool covers(Session& session, const UserId& user, const OAuthClient& client, std::string_view scope);
 void grant(Transaction& transaction, const UserId& user, const OAuthClient& client, std::string_view scope, const Client& from,
            Instant now);
-/// Whether a client may sign the user in as of now: one that asks for consent, as long as that is not withdrawn, which then waits for this
-/// transaction and finds what it made.
+/// Returns true if a client may sign the user in: its required consent is not withdrawn. A concurrent withdrawal waits for this transaction
+/// and ends its sign-in.
 bool holds(Transaction& transaction, const UserId& user, const OAuthClient& client);
 } // namespace consents
 
-/// Which words of a scope a page shows as allowed. @param page has a member for each
+/// Sets the members of a page for the words of a scope. @param page has a member for each
 template <class Page>
 void showScope(Page& page, std::string_view scope)
 {

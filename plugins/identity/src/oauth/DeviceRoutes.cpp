@@ -43,7 +43,7 @@ std::string deviceKey(std::string_view deviceCode) { return "oauth-device:" + sh
 
 std::string userCodeKey(std::string_view userCode) { return "oauth-user-code:" + std::string(userCode); }
 
-/// As it is shown: `BCDF-GHJK`; empty for what is no code.
+/// Returns the displayed form `BCDF-GHJK`; empty for invalid codes.
 std::string normalized(std::string_view typed)
 {
     std::string code;
@@ -91,7 +91,7 @@ std::optional<DeviceRequest> DeviceRequests::findByUserCode(std::string_view typ
 
 bool DeviceRequests::decide(const DeviceRequest& decided) const
 {
-    // The code is good for one decision.
+    // The code allows one decision.
     const auto key = _core.state.take(userCodeKey(decided.userCode));
     if (!key || !_core.state.get(*key)) return false;
     put(*key, decided);
@@ -114,7 +114,7 @@ DeviceRequest DeviceRequests::poll(const std::string& deviceCode, const OAuthCli
     const auto now = _core.clock.now();
     const bool tooSoon = now - request.polledAt < _core.settings.lifetimes.devicePoll;
     request.polledAt = now;
-    // Not over a decision that was made meanwhile: it is there at the next poll.
+    // Does not overwrite a concurrent decision, which the next poll returns.
     _core.state.compareAndSet(key, entry->version, toJson(request), request.expiresAt - now);
     throw OAuthError(400, tooSoon ? "slow_down" : "authorization_pending");
 }

@@ -29,7 +29,7 @@ constexpr auto schemaOf(const DeviceState*)
     return portico::choices<DeviceState>({{"pending", Pending}, {"approved", Approved}, {"denied", Denied}});
 }
 
-/// A device that waits for somebody to allow it, in the StateStore under the hash of its device code.
+/// Device that waits for a user's decision, in the StateStore under the hash of its device code.
 struct DeviceRequest
 {
     std::string clientId;
@@ -38,7 +38,7 @@ struct DeviceRequest
     std::string userCode;
     Instant expiresAt{};
     Instant polledAt{};
-    /// Who allowed it.
+    /// User who has allowed it.
     std::string userId;
     std::string browserSessionId;
     std::optional<OrganizationId> organizationId;
@@ -63,11 +63,12 @@ public:
         std::string userCode;
     };
     Started start(const OAuthClient& client, const std::string& scope) const;
-    /// Of a code as people type it: small letters, blanks and hyphens as they like.
+    /// Accepts lower case, spaces and hyphens in a typed code.
     std::optional<DeviceRequest> findByUserCode(std::string_view typed) const;
-    /// The decision; false when somebody was first, or it is too late.
+    /// Stores the decision. Returns false if there is one already, or if the request has expired.
     bool decide(const DeviceRequest& decided) const;
-    /// What a device that polls may have. @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
+    /// Returns the allowed request of a polling device.
+    /// @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
     DeviceRequest poll(const std::string& deviceCode, const OAuthClient& client) const;
     void forget(const std::string& deviceCode) const;
 
@@ -89,7 +90,7 @@ constexpr auto schemaOf(const DeviceInput*)
     return describe(field<&DeviceInput::userCode>("user_code").required(), field<&DeviceInput::decision>().required());
 }
 
-/// What the page shows; one of the five at a time.
+/// Data of the page; one of the five states is set.
 struct DevicePage
 {
     PageForm<DeviceInput> form;
@@ -99,9 +100,9 @@ struct DevicePage
     bool confirm = false;
     bool allowed = false;
     bool denied = false;
-    /// Not where that person works.
+    /// True if the device is not allowed in the user's organization.
     bool refused = false;
-    /// What is asked for.
+    /// Requested scopes.
     bool profile = false;
     bool mail = false;
     bool organizations = false;

@@ -21,7 +21,7 @@ constexpr std::int64_t mostNotices = 100;
 constexpr std::int64_t logoutTokenSeconds = 120;
 constexpr std::string_view logoutEvent = R"({"http://schemas.openid.net/event/backchannel-logout":{}})";
 
-/// OpenID Connect Back-Channel Logout, 2.4: never a nonce, so that nobody takes it for an ID token.
+/// Claims of a logout token (OpenID Connect Back-Channel Logout, 2.4). There is no nonce, so that it cannot be used as an ID token.
 struct LogoutClaims
 {
     std::string iss, sub, aud, jti, sid;

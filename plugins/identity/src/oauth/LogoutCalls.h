@@ -13,7 +13,7 @@
 namespace portico::identity
 {
 
-/// Job: a call to the client of a sign-in that has ended.
+/// Job that calls the client of an ended sign-in.
 struct LogoutCall
 {
     std::string sessionId;
@@ -21,8 +21,8 @@ struct LogoutCall
 
 constexpr auto schemaOf(const LogoutCall*) { return describe(field<&LogoutCall::sessionId>()); }
 
-/// Calls clients by OpenID Connect Back-Channel Logout, a moment after the change, and again with growing waits for some hours where they
-/// do not answer; each time with a token that is made then and is good for two minutes. Thread-safe.
+/// Notifies clients by OpenID Connect Back-Channel Logout shortly after the change. Retries with backoff for some hours. Each call has a
+/// new token, valid for two minutes. Thread-safe.
 class LogoutCalls
 {
 public:
@@ -30,7 +30,7 @@ public:
     void start();
 
 private:
-    /// Makes jobs of what was written with the changes.
+    /// Enqueues jobs for the calls that changes have recorded.
     void flush();
     void call(const LogoutCall& wanted);
     std::string tokenFor(const OAuthClient& client, const SignIn& signIn) const;

@@ -76,7 +76,7 @@ Response answerOAuth(const std::function<Response()>& handler)
     }
     catch (const Problem& problem)
     {
-        // What is none of the standard's own errors: that somebody may not, that a form cannot be read.
+        // Other problems, such as a missing permission or an unreadable form, become standard errors.
         if (problem.status() >= 500 || problem.status() == 429) throw;
         const auto code = problem.status() == 403 ? "access_denied" : "invalid_request";
         return OAuthError(400, code, descriptionOf(problem)).response();

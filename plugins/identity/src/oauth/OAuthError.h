@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// What the endpoints under /oauth answer instead of a problem document (RFC 6749, 5.2).
+/// Error of the endpoints under /oauth, which replaces the problem document (RFC 6749, 5.2).
 class OAuthError : public std::exception
 {
 public:
@@ -20,7 +20,7 @@ public:
 
     static OAuthError invalidRequest(std::string_view description) { return {400, "invalid_request", description}; }
     static OAuthError invalidGrant(std::string_view description = {}) { return {400, "invalid_grant", description}; }
-    /// 401 with a challenge where the client used a header (RFC 6749, 5.2).
+    /// Returns 401, with a challenge if the client used a header (RFC 6749, 5.2).
     static OAuthError invalidClient(bool byHeader);
 
     OAuthError& withHeader(std::string_view headerName, std::string_view value);
@@ -36,13 +36,13 @@ private:
     std::vector<std::pair<std::string, std::string>> _headers;
 };
 
-/// A parameter that the request must have. @throws OAuthError invalid_request
+/// Returns a required parameter. @throws OAuthError invalid_request
 std::string requiredField(const std::vector<std::pair<std::string, std::string>>& form, std::string_view name);
 
-/// Runs a handler of /oauth: what it throws becomes the body of the standard.
+/// Runs a handler of /oauth, and converts exceptions to the standard's error body.
 Response answerOAuth(const std::function<Response()>& handler);
 
-/// 200 with the text of a JSON object.
+/// Answers 200 with a JSON text.
 Response jsonAnswer(std::string text, int status = 200);
 
 } // namespace portico::identity

@@ -42,7 +42,7 @@ std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view r
     if (!form) return std::nullopt;
     auto parameters = parseForm(*form);
     if (fieldOf(parameters, "client_id") != clientId) return std::nullopt;
-    // From now on somebody reads pages and types a password.
+    // Extends the lifetime, because the user now reads pages and enters a password.
     pushedRequests(state).renew(requestUri, openedLife);
     return parameters;
 }
@@ -84,10 +84,10 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             if (const auto repeated = dropRepetitions(form); !repeated.empty())
                 throw OAuthError::invalidRequest(repeated + " is sent more than once.");
             if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request names no other.");
-            // Who proves nothing is anybody.
+            // Unauthenticated clients are rate-limited by network.
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");
-            // As the authorization endpoint does (RFC 9126, 2.1): told to the client, and not to a browser later.
+            // Validates like the authorization endpoint (RFC 9126, 2.1), so that the client gets errors before a browser is involved.
             if (const auto fault = requestFault(_core, client, form); !fault.error.empty())
                 throw OAuthError(400, fault.error, fault.description);
             bind(request, form);

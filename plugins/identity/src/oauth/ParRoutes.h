@@ -13,14 +13,15 @@
 namespace portico::identity
 {
 
-/// Whether an address is of our making, and not that of a request object somewhere else, which is not read.
+/// Returns true for a reference to a pushed request, false for the address of an external request object, which is not supported.
 bool isPushedRequest(std::string_view requestUri);
-/// The parameters of a request that this client has pushed; it stays until it is taken, once it was opened for ten minutes.
+/// Returns the parameters of a request that this client has pushed. It stays until it is taken; opening it extends its lifetime to ten
+/// minutes.
 std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId);
-/// False when somebody else was first.
+/// Returns false if another request has taken it.
 bool takePushedRequest(StateStore& state, std::string_view requestUri);
 
-/// Pushed authorization requests (RFC 9126): the client hands its request over itself, and the browser carries a reference only.
+/// Pushed authorization requests (RFC 9126): the client sends its request directly, and the browser carries only a reference.
 class ParRoutes
 {
 public:
@@ -35,7 +36,7 @@ public:
     Response push(const Request& request, const RawBody& body);
 
 private:
-    /// The code of a request that comes with a proof is for whoever holds its key, as if `dpop_jkt` said so (RFC 9449, 10.1).
+    /// Binds the code to the key of the request's DPoP proof, like `dpop_jkt` does (RFC 9449, 10.1).
     void bind(const Request& request, UrlParameters& form) const;
 
     Core& _core;

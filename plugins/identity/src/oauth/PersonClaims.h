@@ -24,7 +24,7 @@ constexpr auto schemaOf(const OrganizationClaim*)
     return describe(members<&OrganizationClaim::id, &OrganizationClaim::slug, &OrganizationClaim::role>());
 }
 
-/// What an app learns of a person by the scopes that they granted (OpenID Connect Core, 5.1 and 5.4): `userinfo`, and part of an ID token.
+/// Claims about a user by granted scopes (OpenID Connect Core, 5.1 and 5.4): `userinfo`, and part of an ID token.
 struct PersonClaims
 {
     std::string sub;
@@ -40,8 +40,8 @@ struct PersonClaims
     std::optional<bool> emailVerified;
     std::optional<std::vector<OrganizationClaim>> organizations;
 
-    /// @param sub what the client knows the user as; one that is not the user's id tells nothing of who they are, nor does the rest then
-    /// without the scope `email`.
+    /// @param sub subject under which the client knows the user. With a pairwise subject, identifying claims are left out unless the scope
+    /// has `email`.
     static PersonClaims of(Session& session, const User& user, std::string_view sub, std::string_view scope);
 };
 

@@ -173,7 +173,7 @@ Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::stri
     if (const auto live = read(token))
     {
         const auto& claims = live->claims;
-        // One's own tokens, and those for the service that one is; of all others nothing is told.
+        // Reveals only tokens of the client, and tokens for its service.
         if (claims.clientId != client.clientId && !(client.serviceId && claims.aud == *client.serviceId)) return found;
         found.active = true;
         found.scope = claims.scope;
@@ -264,9 +264,10 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
                 auto session = _core.database.session();
                 signIn = sign_ins::find(session, sessionId);
             }
-            // A token that the client got by exchange is of another client's sign-in: it ends with that, or by itself in minutes.
+            // A token that the client got by exchange belongs to another client's sign-in: it ends with that sign-in, or expires within
+            // minutes.
             if (signIn && signIn->clientId == client.clientId) end(request, {*signIn}, signIn->userId.text(), std::nullopt);
-            // Also for what is no token: nobody learns whether it was one (RFC 7009, 2.2).
+            // Answers the same for unknown tokens (RFC 7009, 2.2).
             return jsonAnswer("{}");
         });
 }
@@ -281,10 +282,10 @@ Response ProviderRoutes::logout(const Request& request, const RawQuery& query)
 
 Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& body)
 {
-    // Browsers send no cookies with such a form: it could only clear them.
+    // Browsers send no cookies with such a form, so it could only clear them.
     if (request.header("Sec-Fetch-Site") == "cross-site")
-        throw Problem::forbidden("csrf_rejected", "A form on another site signs nobody out: lead the browser here instead.");
-    // Clients may send further parameters (OpenID Connect RP-Initiated Logout, 2), which Form<T> refuses.
+        throw Problem::forbidden("csrf_rejected", "Cross-site forms cannot sign out: redirect the browser here instead.");
+    // Reads the form without Form<T>, which rejects the unknown parameters that clients may send (OpenID Connect RP-Initiated Logout, 2).
     const auto fields = formValues(body);
     return endSession(request, fields, _tokens.matches(request, signOutPurpose, fieldOf(fields, "form_token")));
 }
@@ -293,14 +294,14 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
 {
     const auto browser = _gate.current(request);
     const auto hint = fieldOf(parameters, "id_token_hint");
-    // Also one that has run out: whoever signs out late has signed in early.
+    // Accepts an expired ID token: a user may sign out long after signing in.
     const auto payload = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
     const auto hinted = payload ? fromStoredJson<HintedSession>(*payload) : HintedSession{};
     auto clientId = fieldOf(parameters, "client_id");
     if (clientId.empty()) clientId = hinted.aud;
     std::optional<OAuthClient> client;
     std::optional<SignIn> signIn;
-    // What another client was given says nothing for this one (OpenID Connect RP-Initiated Logout, 2).
+    // Ignores an ID token of another client (OpenID Connect RP-Initiated Logout, 2).
     bool hints = false, hintsBrowser = false;
     {
         auto session = _core.database.session();

@@ -18,7 +18,7 @@
 namespace portico::identity
 {
 
-/// What the provider can do (RFC 8414; OpenID Connect Discovery, 3): the same document at both addresses.
+/// Metadata of the provider (RFC 8414; OpenID Connect Discovery, 3): the same document at both addresses.
 struct ProviderMetadata
 {
     std::string issuer;
@@ -119,7 +119,7 @@ struct LogoutFrame
 
 constexpr auto schemaOf(const LogoutFrame*) { return describe(field<&LogoutFrame::url>()); }
 
-/// What the page of the end of a session shows.
+/// Data of the sign-out page.
 struct SignOutForm
 {
     std::string formToken;
@@ -129,9 +129,9 @@ struct SignOutForm
     std::string state;
     /// All is done.
     bool done = false;
-    /// Pages of apps that forget what they keep in this browser.
+    /// Pages of apps that clear their data in this browser.
     std::vector<LogoutFrame> frames;
-    /// Where it goes on after them; empty: nowhere.
+    /// Address to continue at; empty: none.
     std::string continueUrl;
 };
 

@@ -14,28 +14,28 @@
 namespace portico::identity
 {
 
-/// What a client gets that asks for a token of its own (RFC 6749, 4.4).
+/// Result of the client credentials grant (RFC 6749, 4.4).
 struct ServiceGrant
 {
     std::string clientId;
-    /// The organization that it belongs to.
+    /// Organization that owns the client.
     std::string ownerId;
     std::string audience;
     std::string scope;
 };
 
-/// Remembers by their bytes the requests for tokens of their own that clients made with a secret: who sends the same again, while nothing
-/// has changed that the answer depends on, is not looked up again. Thread-safe.
+/// Caches client credentials grants of clients with a secret by the bytes of the request. A repeated request needs no lookup until data
+/// changes on which the answer depends. Thread-safe.
 class ServiceGrants
 {
 public:
     explicit ServiceGrants(Core& core) : _core(core) {}
 
-    /// What names the request; nothing where it has a proof of possession, which is good once.
+    /// Returns the cache key of the request; none if it has a proof of possession, which is valid once.
     std::optional<CredentialKey> keyOf(const Request& request, const RawBody& body) const;
-    /// What the request was given before, if it would be given that now.
+    /// Returns the cached grant if it is still current.
     std::shared_ptr<const ServiceGrant> find(const CredentialKey& key);
-    /// Where the data stand that a grant to this client depends on: to be taken before they are read for it.
+    /// Returns the revision of the data on which a grant to this client depends. Call it before the data is read.
     CallerRevision revisionFor(const OAuthClient& client) { return _core.changes.current(client.clientId, client.ownerId.text()); }
     void store(const CredentialKey& key, ServiceGrant grant, const CallerRevision& revision);
 

@@ -25,12 +25,12 @@ void requireForm(const UrlParameters& form)
     if (fieldOf(form, "subject_token_type") != accessTokenType) throw OAuthError::invalidRequest("Only access tokens are exchanged.");
     const auto wanted = fieldOf(form, "requested_token_type");
     if (!wanted.empty() && wanted != accessTokenType) throw OAuthError::invalidRequest("Only access tokens are given.");
-    if (!fieldOf(form, "actor_token").empty()) throw OAuthError::invalidRequest("Nobody but the client acts: there is no actor_token.");
+    if (!fieldOf(form, "actor_token").empty()) throw OAuthError::invalidRequest("actor_token is not supported: the client is the actor.");
 }
 
 OAuthError invalidTarget() { return {400, "invalid_target", "The user cannot be taken to that service."}; }
 
-/// No more than the first token says.
+/// Limits the scope to that of the first token.
 std::string narrowed(std::string_view wanted, std::string_view granted)
 {
     if (wanted.empty()) return std::string(granted);
@@ -54,7 +54,7 @@ bool TokenExchange::isLive(Session& session, const AccessClaims& claims)
 AccessClaims TokenExchange::requireSubject(const OAuthClient& client, const std::string& token) const
 {
     auto read = decodeToken(*_core.keys.signingKeys(), token, _core.origin, _core.clock.now());
-    // What was sent to somebody else is not the client's to pass on.
+    // Rejects tokens for another service, which the client must not exchange.
     if (read.fault != TokenFault::None || read.claims.sid.empty() || read.claims.isWidget() || read.claims.aud != *client.serviceId)
         throw OAuthError::invalidRequest("The subject_token is no live access token for the client's service.");
     return std::move(read.claims);
@@ -96,7 +96,7 @@ TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParamete
     }
     requireForm(form);
     auto claims = requireSubject(client, fieldOf(form, "subject_token"));
-    // What was bound stays bound: to the key of the client, as nobody else's is at hand.
+    // Keeps the binding, now to the client's key, because no other key is available.
     if (claims.cnf && !jkt) throw OAuthError(400, "invalid_dpop_proof", "The subject_token is bound to a key: send a proof of yours.");
     claims.aud = requireTarget(form, claims);
     claims.scope = narrowed(fieldOf(form, "scope"), claims.scope);

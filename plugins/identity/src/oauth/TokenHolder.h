@@ -10,12 +10,11 @@
 namespace portico::identity
 {
 
-/// A token that is bound to a key comes with a proof of it, once; any other without. @throws Problem 401 `invalid_token`
+/// Requires a DPoP proof, valid once, for a token that is bound to a key, and none for others. @throws Problem 401 `invalid_token`
 void requireHolder(const Dpop& dpop, const interfaces::Credential& credential, const AccessClaims& claims);
 
-/// Whether somebody else than an app of this installation holds a token of this sign-in (`Caller::delegated`): the app of another party, or
-/// a backend that it was exchanged for. Those work in their service, and never on the sign-in itself, which would open more than the app
-/// was allowed.
+/// Returns true if a token of this sign-in is held by a third party (`Caller::delegated`): a third-party app, or a backend after a token
+/// exchange. Such tokens work in their service only, and cannot manage the sign-in, which would exceed the app's rights.
 bool isDelegated(Session& session, const Catalog& catalog, const SignIn& signIn, const AccessClaims& claims);
 
 } // namespace portico::identity

@@ -27,7 +27,7 @@ constexpr std::string_view nonceHeader = "DPoP-Nonce";
 /// With the nonce: a page that runs a client has to read it (RFC 9449, 8).
 constexpr std::string_view exposes = "Access-Control-Expose-Headers";
 
-/// Somebody else used the code in the meantime.
+/// Thrown if a concurrent request has used the code.
 struct CodeUsedMeanwhile
 {
 };
@@ -107,11 +107,11 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
             if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type", "grant_type is none that this server knows.");
             if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
             const Asked asked{request, form, client, provenKey(request, client)};
-            // An assertion is good once.
+            // An assertion can be used once.
             if (key && type == grant::credentials && client.tokenEndpointAuthMethod != ClientAuthMethod::PrivateKeyJwt)
             {
                 const auto revision = _serviceGrants.revisionFor(client);
-                // Once more: what changed before the numbers were read is seen now, and what changes later raises them.
+                // Reads the client again after the revision, so that every concurrent change is either seen now or raises the revision.
                 client = _clients.require(request, form);
                 auto granted = grantOf(asked);
                 auto answer = issue(granted, asked.jkt);
@@ -143,7 +143,7 @@ CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
     const auto verifier = fieldOf(asked.form, "code_verifier");
     if (entry->expired || grant.clientId != asked.client.clientId) throw OAuthError::invalidGrant("The code is not good.");
     if (grant.redirectUri != fieldOf(asked.form, "redirect_uri")) throw OAuthError::invalidGrant("The redirect_uri is another one.");
-    // A verifier where no challenge was sent: somebody took the challenge out on the way (RFC 9700, 2.1.1).
+    // A verifier without a challenge means that an attacker has removed the challenge (RFC 9700, 2.1.1).
     if (grant.codeChallenge.empty() != verifier.empty() || (!verifier.empty() && !pkce::matches(grant.codeChallenge, verifier)))
         throw OAuthError::invalidGrant("The code_verifier does not fit.");
     if (!grant.dpopJkt.empty() && grant.dpopJkt != asked.jkt) throw OAuthError::invalidGrant("The code is bound to another key.");
@@ -216,16 +216,16 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
         wish.subject = _core.database.transact([&](Transaction& transaction)
                                                { return pairwise_subjects::make(transaction, client, user->id, _core.clock.now()); });
     wish.from = browser;
-    // An app on a device, and who was given access while its user is away, go on after the browser was closed.
+    // Sign-ins of native apps and with offline access continue after the browser was closed.
     if (client.type == ClientType::Native || hasWord(grant.scope, "offline_access")) wish.from->id.clear();
     SignIn made;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
-        // Whoever ended it meanwhile has ended this as well.
+        // Checks again in the transaction, because the browser session may have ended in the meantime.
         const auto still = browser_sessions::findById(transaction, grant.browserSessionId);
         if (!still || !still->active(signIn.createdAt)) throw OAuthError::invalidGrant("The sign-in has ended.");
         if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
-        // Withdrawn while the code, or the device, was waiting.
+        // The consent may have been withdrawn while the code or the device was waiting.
         if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("That was allowed no longer.");
         made = signIn;
     };
@@ -253,7 +253,7 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
     if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
     const auto narrower = fieldOf(asked.form, "scope");
-    // Before the handle is spent: whoever asks for too much asks again with it.
+    // Checks the scope before the handle is used up, so that the client can repeat the request.
     if (!narrower.empty() && !isWithin(narrower, signInOf(known->sessionId).value_or(SignIn()).scope))
         throw OAuthError(400, "invalid_scope", "That is more than was granted.");
     const auto result = _desk.families().rotate(handle, {});
@@ -289,7 +289,7 @@ std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, 
     if (resources.size() > 1) throw OAuthError(400, "invalid_target", "A token is for one resource: ask for one token for each.");
     const auto resource = resources.empty() ? std::string() : resources.front();
     if (resource.empty() || resource == _core.origin)
-        // One that neither stands for a service nor holds a scope opens nothing.
+        // A client without a service and without a scope gets a token that is valid nowhere.
         return client.serviceId || !scope.empty() ? std::string(identityServiceId) : _core.origin;
     if (client.serviceId)
         for (const auto& [id, service] : catalog.services)
@@ -301,7 +301,7 @@ ServiceGrant TokenRoutes::grantOf(const Asked& asked) const
 {
     const auto& client = asked.client;
     const auto wanted = fieldOf(asked.form, "scope");
-    // Nobody's name and address: there is nobody.
+    // Drops profile and email: there is no user.
     std::string scope;
     if ((wanted.empty() || hasWord(wanted, scimScope)) && client.hasScope(scimScope)) scope = scimScope;
     if (!wanted.empty() && scope.empty()) throw OAuthError(400, "invalid_scope", "scope names nothing that the client is registered for.");

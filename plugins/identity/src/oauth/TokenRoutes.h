@@ -40,17 +40,17 @@ private:
     TokenAnswer byCode(const Asked& asked);
     std::optional<SignIn> signInOf(const std::string& sessionId) const;
     TokenAnswer byRefresh(const Asked& asked);
-    /// What a client may have a token of its own for, now. @throws OAuthError
+    /// Returns the result of the client credentials grant by current rows. @throws OAuthError
     ServiceGrant grantOf(const Asked& asked) const;
     TokenAnswer issue(const ServiceGrant& grant, const std::optional<std::string>& jkt);
     TokenAnswer byDevice(const Asked& asked);
-    /// Of a client's own token: identity, or the service whose origin is asked for as `resource` (RFC 8707). @throws OAuthError
-    /// `invalid_target`
+    /// Returns the audience of a client's token: identity, or the service whose origin is requested as `resource` (RFC 8707).
+    /// @throws OAuthError `invalid_target`
     std::string audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const;
 
     CodeGrant requireGrant(const Asked& asked, const std::string& code);
     [[noreturn]] void refuseUsed(const Asked& asked, std::string_view code);
-    /// Starts the sign-in that a grant of somebody stands for.
+    /// Starts the sign-in of a user's grant.
     TokenAnswer signIn(const Asked& asked, const CodeGrant& grant, const std::string& code);
     std::string idToken(const OAuthClient& client, const User& user, const SignIn& signIn, std::string_view nonce,
                         std::string_view accessToken);

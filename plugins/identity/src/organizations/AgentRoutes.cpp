@@ -110,7 +110,7 @@ Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request,
             plans::requireSeat(_core.context, transaction, *id);
             User agent;
             agent.id = UserId::make(now);
-            // Nobody reads mail there (RFC 2606).
+            // Reserved domain without mail (RFC 2606).
             agent.email = makeUlid(now) + "@agents.invalid";
             agent.emailKey = agent.email;
             agent.displayName = input->name;

@@ -35,7 +35,7 @@ struct Agent : User
     /// The display name, as it is set.
     std::string name;
     UserId ownerUserId;
-    /// Who answers for it, as others see them.
+    /// Profile of the responsible member, as shown to others.
     MemberProfile owner;
 };
 
@@ -45,7 +45,7 @@ constexpr auto schemaOf(const Agent*)
                     field<&Agent::ownerUserId>().transient(), field<&Agent::owner>().transient());
 }
 
-/// Programs that work in an organization as somebody of their own, for whom one of its members answers. Thread-safe.
+/// Agents: programs with an account in an organization, for which one of its members is responsible. Thread-safe.
 class AgentRoutes
 {
 public:

@@ -33,7 +33,7 @@ void complete(DomainClaim& claim)
     claim.dnsRecord.value = std::string(recordPrefix) + claim.token;
 }
 
-/// Two organizations may claim a domain, one proves it; but whose record is gone keeps nobody from claiming it.
+/// Several organizations may claim a domain, but only one can verify it. A verified claim whose record is missing does not block others.
 void requireUnclaimed(Session& session, const OrganizationId& organization, const std::string& domain)
 {
     if (session.value<std::int64_t>("SELECT 1 FROM organization_domains WHERE domain = $1 AND status = 'verified' "
@@ -61,7 +61,7 @@ struct Joined
     std::optional<UserId> setBy;
 };
 
-/// Which organization somebody with an address of its domain joins, and as what.
+/// Returns the organization that users of this domain join automatically, and their role.
 std::optional<Joined> joinedBy(Session& session, std::string_view key)
 {
     auto rows = session.query("SELECT d.organization_id, d.auto_join_role, d.auto_join_by FROM organization_domains d "
@@ -291,7 +291,7 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
                 claim = domainTable.change(transaction, *id, *domain, IfMatch(""), {now},
                                            [&](DomainClaim& row)
                                            {
-                                               // Given up and claimed anew meanwhile: it was another record that was looked for.
+                                               // The claim was deleted and renewed in the meantime, so another record was checked.
                                                if (row.token != proved) throw Problem::conflict();
                                                row.status = DomainStatus::Verified;
                                                row.verifiedAt = now;

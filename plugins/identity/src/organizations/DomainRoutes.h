@@ -13,7 +13,7 @@
 namespace portico::identity
 {
 
-/// What an organization puts into its zone to prove that a domain is its own.
+/// DNS record that verifies a domain.
 struct DnsRecord
 {
     std::string name;
@@ -33,9 +33,9 @@ struct DomainClaim : Versioned
     DnsRecord dnsRecord;
 
     std::string token;
-    /// Who has set the role.
+    /// User who has set the role.
     std::optional<UserId> autoJoinBy;
-    /// When the record was first found to be gone.
+    /// Time at which the record was first missing.
     std::optional<Instant> missingSince;
 };
 
@@ -51,13 +51,14 @@ inline constexpr Table domainTable{"organization_domains", &DomainClaim::domain}
 
 namespace domains
 {
-/// Whether somebody's proved address is in a domain that the organization has proved.
+/// Returns true if a user's verified address is in a domain that the organization has verified.
 bool holds(Session& session, const OrganizationId& organization, const User& user);
 
-/// Makes somebody who has proved their address a member of the organization that has proved its domain, if it wants that: once; who was
-/// taken out stays out. @return whether they have joined
+/// Makes a user with a verified address a member of the organization that has verified its domain, if auto-join is enabled. Users who were
+/// removed do not rejoin.
+/// @return whether the user has joined
 bool joinByAddress(Transaction& transaction, const User& user, Instant now);
-/// Whether it would: such an address is proved by a link alone, for a code of six digits can be guessed.
+/// Returns true if the address would join. It must then be verified by a link, because codes of six digits can be guessed.
 bool joins(Session& session, std::string_view email);
 } // namespace domains
 
@@ -92,7 +93,7 @@ constexpr auto schemaOf(const DomainGoneMail*)
                             &DomainGoneMail::recordValue, &DomainGoneMail::lost, &DomainGoneMail::missing>());
 }
 
-/// A domain whose record is looked for again: what a job is told.
+/// Payload of the job that checks a domain's record again.
 struct ProvedDomain
 {
     OrganizationId organizationId;
@@ -127,9 +128,9 @@ private:
 
     void lookAgain();
     void lookAt(const ProvedDomain& one);
-    /// What follows from whether the record of a proved domain is there.
+    /// Updates a verified domain after its record was checked.
     void settle(const OrganizationId& id, const DomainClaim& seen, bool there);
-    /// Another organization's proof counts no more where its record is gone, was found to be gone before, and there is a newer one.
+    /// Revokes another organization's verification if its record is missing now and was missing before, and a newer record exists.
     /// @throws Problem 409 `domain_claimed`
     void takeOver(Transaction& transaction, const OrganizationId& heir, const std::string& domain, const std::vector<std::string>& texts);
     void loses(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, Instant now);

@@ -14,7 +14,7 @@ namespace
 
 constexpr std::size_t longestMadeSlug = 30;
 
-/// Letters and digits of ASCII, in lower case, with a hyphen for whatever stands between them.
+/// Returns ASCII letters and digits in lower case; other characters become hyphens.
 std::string slugFrom(std::string_view name)
 {
     std::string slug;
@@ -63,7 +63,7 @@ Organization organizations::found(Transaction& transaction, const Catalog& catal
     }
     catch (const DatabaseError& error)
     {
-        // Somebody was faster.
+        // A concurrent request has taken the slug.
         if (error.kind() == DatabaseError::Kind::UniqueViolation) throw slugInUse();
         throw;
     }

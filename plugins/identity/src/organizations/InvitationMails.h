@@ -16,7 +16,7 @@ struct InvitationMail
     std::string inviter;
     std::string message;
     std::string link;
-    /// A date.
+    /// Date of the expiry.
     std::string until;
 };
 
@@ -26,12 +26,12 @@ constexpr auto schemaOf(const InvitationMail*)
                             &InvitationMail::until>());
 }
 
-/// Sends invitations, so many an hour for an organization and for whoever invites. Thread-safe.
+/// Sends invitations, with hourly limits for the organization and for the inviter. Thread-safe.
 class InvitationMails
 {
 public:
     explicit InvitationMails(Core& core);
-    /// Sends the mail with a new link, whose hash the invitation gets. @throws Problem 429
+    /// Sends the mail with a new link, and stores its hash in the invitation. @throws Problem 429
     void send(Session& session, const User& inviter, const Organization& organization, Invitation& invitation) const;
 
 private:

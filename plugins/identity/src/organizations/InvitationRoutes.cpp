@@ -16,7 +16,7 @@ namespace portico::identity
 namespace
 {
 
-/// Who founds an organization to send mail with has to wait.
+/// New organizations may not send links for this time, against spam.
 constexpr auto untilLinks = std::chrono::hours(24);
 
 bool hasLink(std::string_view text) { return text.find("://") != std::string_view::npos || text.find("www.") != std::string_view::npos; }
@@ -32,7 +32,7 @@ void requireNoMember(Session& session, const OrganizationId& organization, std::
 {
     const auto user = users::findByEmail(session, email);
     if (user && membershipTable.exists(session, organization, user->id))
-        throw Problem::conflict("already_member", "Somebody with this address belongs to the organization already.");
+        throw Problem::conflict("already_member", "A member of the organization has this address.");
 }
 
 void store(Transaction& transaction, const Organization& organization, const Invitation& invitation)
@@ -64,7 +64,7 @@ void InvitationRoutes::declare(Routes& routes)
     const std::vector<std::string_view> answers = {"403 invitation_email_mismatch", "410 invitation_expired", "409 already_member"};
     routes.get(all, manage, &InvitationRoutes::list, this, {.summary = "Invitations of the organization"})
         .post(all, manage, &InvitationRoutes::create, this,
-              {.summary = "Invite somebody by mail", .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"}})
+              {.summary = "Invite a person by mail", .problems = {"403 role_above_own", "409 already_member", "409 seat_limit_reached"}})
         .post(resend, manage, &InvitationRoutes::resend, this,
               {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
         .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Take an invitation back", .problems = {"403 role_above_own"}})

@@ -29,7 +29,7 @@ constexpr auto schemaOf(const InvitationInput*)
                     field<&InvitationInput::expiresInDays>().range(1, 30));
 }
 
-/// What whoever has the link sees, signed in or not.
+/// Preview for anyone with the link, signed in or not.
 struct InvitationPreview
 {
     std::string organizationName;

@@ -24,7 +24,7 @@ void settle(Transaction& transaction, const OrganizationId& organization, const 
                         organization, id, toString(status), user, now);
 }
 
-/// Whether the sender may still ask people into that role: an active account that administers the organization, or an operator's.
+/// Returns true if the sender may still invite people to that role: an active account that administers the organization, or an operator's.
 bool mayStillSend(Session& session, const Invitation& invitation)
 {
     const auto sender = users::find(session, invitation.invitedBy.text());
@@ -105,7 +105,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
         settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
         shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));
-        // Who gives people their apps hears which ones they were invited to.
+        // Lists the services in the audit entry for subscribers that assign apps.
         AuditLog::ofUser(client, user.id, now)
             .in(organization)
             .record(transaction, "invitation.accepted", shown.back().id, {{"serviceIds", invitation.serviceIds}});

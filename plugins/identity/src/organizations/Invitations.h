@@ -25,13 +25,13 @@ constexpr auto schemaOf(const InvitationStatus*)
         {{"pending", Pending}, {"accepted", Accepted}, {"declined", Declined}, {"revoked", Revoked}, {"expired", Expired}});
 }
 
-/// Somebody is asked to join an organization. What the link of the mail holds is not kept, only its hash.
+/// Invitation to an organization. Stores only the hash of the link's token.
 struct Invitation : Versioned
 {
     InvitationId id;
     std::string email;
     Role role = Role::Member;
-    /// What they are asked to work with.
+    /// Services that the invitation suggests.
     std::vector<std::string> serviceIds;
     std::string message;
     InvitationStatus status = InvitationStatus::Pending;
@@ -41,7 +41,7 @@ struct Invitation : Versioned
     OrganizationId organizationId;
     std::string emailKey;
     std::string tokenHash;
-    /// Who accepted it.
+    /// User who has accepted it.
     std::optional<UserId> userId;
 
     InvitationStatus statusAt(Instant now) const noexcept
@@ -69,18 +69,18 @@ std::optional<Invitation> findByToken(Session& session, std::string_view token);
 /// Publishes the pending invitations of the account with this address to other services. Does nothing without such an account.
 void announce(Transaction& transaction, Events& events, std::string_view email, Instant now);
 
-/// Makes the user a member as the invitation with this token or ID says, and records it. It is used up then; who accepted it may do so
-/// again, and gets the same.
-/// @throws Problem 404 for a token of nothing, 403 `invitation_email_mismatch` unless the user has proved that address, 410
-/// `invitation_expired` also for one that was revoked, declined or used by somebody else, 409 `already_member`
+/// Makes the user a member with the role of the invitation with this token or ID, records it, and uses it up. Accepting again returns the
+/// same result.
+/// @throws Problem 404 for an unknown token; 403 `invitation_email_mismatch` unless the user has verified that address; 410
+/// `invitation_expired`, also for one that was revoked, declined or used by another user; 409 `already_member`
 Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now);
-/// @throws Problem as `accept`
+/// @throws Problem like `accept`
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
 
 /// Takes back what a member has sent and could send no more with the role, or standing, that they have from now on.
 void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
                   Instant now);
-/// Takes back what somebody has sent, in all organizations.
+/// Revokes a user's invitations in all organizations.
 void revokeAll(Transaction& transaction, const UserId& sender, Instant now);
 } // namespace invitations
 

@@ -64,7 +64,7 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Path<Organizatio
     if (!filter->q.empty())
     {
         const auto name = likePattern(fold(filter->q));
-        // Who is shown names alone finds nobody by their address.
+        // Callers who see names only cannot search by address.
         if (manages)
             select.where("user_id IN (SELECT id FROM users WHERE folded_name LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')", name,
                          likePattern(emailKey(filter->q)));

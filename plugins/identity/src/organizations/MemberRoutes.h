@@ -22,14 +22,14 @@ constexpr auto schemaOf(const MemberFilterQuery*)
     return describe(members<&MemberFilterQuery::role, &MemberFilterQuery::status>(), field<&MemberFilterQuery::q>().maxLength(120));
 }
 
-/// Who belongs to an organization, under the rules of rank. Thread-safe.
+/// Manages members of an organization by the rules of ranks. Thread-safe.
 class MemberRoutes
 {
 public:
     explicit MemberRoutes(Core& core) : _core(core), _events(core.context.channels()) {}
     void declare(Routes& routes);
 
-    /// In the order in which they joined. On origins of other services ids and names alone.
+    /// Lists in the order of joining. Origins of other services get ids and names only.
     Page<Membership> list(const Caller& caller, const Path<OrganizationId>& id, const Query<MemberFilterQuery>& filter,
                           const Paging& paging) const;
     Membership update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& userId,
@@ -38,9 +38,9 @@ public:
                      const IfMatch& match);
 
 private:
-    /// In identity itself, and in a console.
+    /// Returns true in identity and in a console.
     bool managesFor(const Caller& caller) const;
-    /// The member's open pages learn what has changed.
+    /// Notifies the member's open pages of the change.
     void tell(const UserId& userId, const std::vector<std::string>& ended) const;
 
     Core& _core;

@@ -22,7 +22,7 @@ Membership join(Transaction& transaction, const OrganizationId& organization, co
 {
     if (users::find(transaction, user.text())->principalType == PrincipalType::External)
         throw Problem::forbidden("permission_denied", "External people belong to no organization.");
-    // Who comes back is new there, with the row of before: there is one for each.
+    // Reuses the row of a former member, because there is one row for each user.
     transaction.execute("INSERT INTO memberships (id, organization_id, user_id, role, status, joined_at, version, created_at, updated_at) "
                         "VALUES ($1, $2, $3, $4, 'active', $5, 1, $5, $5) ON CONFLICT (organization_id, user_id) DO UPDATE SET "
                         "joined_at = CASE WHEN memberships.status = 'removed' THEN excluded.joined_at ELSE memberships.joined_at END, "
@@ -126,7 +126,7 @@ std::vector<std::string> endSignIns(Transaction& transaction, const Organization
 std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
 {
     auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now);
-    // What the organization's own providers say of them opens nothing any more.
+    // Unlinks the user's accounts at the organization's providers.
     std::ranges::move(linked_accounts::leave(transaction, organization, user, end_reason::revokedByAdmin, now), std::back_inserter(ended));
     transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
     for (const auto* table : {"scim_group_members", "scim_users"})
@@ -144,12 +144,12 @@ void requireAnotherOwner(Session& session, const OrganizationId& organization, c
                                                    "WHERE m.organization_id = $1 AND m.user_id <> $2 AND m.role = 'owner' "
                                                    "AND m.status = 'active' AND u.status = 'active' AND u.principal_type = 'user' LIMIT 1",
                                                    organization, user);
-    if (!other) throw Problem::conflict("last_owner", "The organization would be without an owner: make somebody else one first.");
+    if (!other) throw Problem::conflict("last_owner", "The organization would have no owner: make another member an owner first.");
 }
 
 void requireAnotherOwnerEverywhere(Transaction& transaction, const UserId& user)
 {
-    // In one order, so that two who do this at once do not wait for each other.
+    // Locks in one order, which prevents deadlocks.
     const auto owned = transaction.values<OrganizationId>(
         "SELECT organization_id FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active' ORDER BY organization_id",
         user);

@@ -28,7 +28,7 @@ constexpr auto timeToUndo = std::chrono::hours(24 * 14);
 constexpr std::string_view deletePermission = "identity.organizations:delete";
 constexpr std::string_view deletionJob = "identity.organization-deletion";
 
-/// Rows of one organization, or of all: every member of another is somebody else's affair.
+/// Reads the caller's organizations, or all of them.
 std::vector<Organization> read(Session& session, const Caller& caller, bool all, const Paging& paging)
 {
     const auto limit = paging.limit + 1;
@@ -50,7 +50,7 @@ void requireRoom(Session& session, const UserId& owner)
 {
     const auto owned =
         session.value<std::int64_t>("SELECT COUNT(*) FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active'", owner);
-    if (owned.value_or(0) >= mostOwned) throw Problem::conflict("conflict", "Somebody owns 10 organizations at most.");
+    if (owned.value_or(0) >= mostOwned) throw Problem::conflict("conflict", "A user can own at most 10 organizations.");
 }
 
 void requireReach(const Caller& caller, const OrganizationId& id)
@@ -59,7 +59,7 @@ void requireReach(const Caller& caller, const OrganizationId& id)
     if (!anywhere && caller.organizationId != id.text()) throw Problem::notFound();
 }
 
-/// Who narrows the networks does not shut the door behind themselves.
+/// Prevents the actor from locking themselves out by the list of networks.
 void requireReachFrom(const SecurityPolicy& policy, const std::optional<OrganizationId>& active, const Organization& organization,
                       std::string_view address)
 {
@@ -259,7 +259,7 @@ void OrganizationRoutes::deleteDue(const DueDeletion& due)
         {
             const auto now = _core.clock.now();
             const auto organization = organizations::lock(transaction, due.organizationId);
-            // Somebody took it back meanwhile.
+            // The deletion was cancelled in the meantime.
             if (!organization.deletionAt || *organization.deletionAt > now) return;
             ended = organizations::erase(transaction, organization.id, now);
             AuditLog::ofOperator(now, organization.id).record(transaction, "organization.deleted", organization.id);

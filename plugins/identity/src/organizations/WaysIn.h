@@ -10,12 +10,13 @@
 namespace portico::identity::ways_in
 {
 
-/// Whether the person could sign in to the organization with a method that the policy allows: a password or passkey of theirs, or a
-/// provider that opens their account.
+/// Returns true if the user can sign in to the organization by a method that the policy allows: their password or passkey, or a linked
+/// provider.
 bool any(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const UserId& user);
 
-/// A policy leaves a way in to one owner at least, and to the person who sets it in the organization.
-/// @param actor Empty: works in another organization @throws Problem 400 `validation_failed` with `excludes_you`, `excludes_owners`
+/// Checks that a policy leaves at least one owner, and the actor if they work in the organization, a method to sign in.
+/// @param actor empty: works in another organization
+/// @throws Problem 400 `validation_failed` with `excludes_you`, `excludes_owners`
 void require(Session& session, const OrganizationId& organization, const SecurityPolicy& policy, const std::optional<UserId>& actor);
 
 } // namespace portico::identity::ways_in

@@ -25,13 +25,13 @@ constexpr auto schemaOf(const DataExportStatus*)
     return portico::choices<DataExportStatus>({{"running", Running}, {"ready", Ready}, {"failed", Failed}, {"expired", Expired}});
 }
 
-/// All that the services keep of somebody, as a file for them: a row of `data_exports`.
+/// Export of a user's data from all services: a row of `data_exports`.
 struct DataExport
 {
     ExportId id;
     DataExportStatus status = DataExportStatus::Running;
     std::int64_t sizeBytes = 0;
-    /// Services that keep data of people and are away: the export goes on when they are back.
+    /// Services that have not delivered their data because they are unavailable. The export waits for them.
     std::vector<std::string> waitingFor;
     std::optional<Instant> readyAt;
     std::optional<Instant> expiresAt;

@@ -145,10 +145,10 @@ Blobs::Stored DataExports::write(const ExportOrder& order, const interfaces::Per
             const auto changed =
                 transaction.execute("UPDATE data_exports SET blob_key = $3 WHERE user_id = $1 AND id = $2 AND status = 'running'",
                                     order.userId, order.exportId, writer->key());
-            // Another attempt has finished it meanwhile, and its file stays.
+            // A concurrent attempt has finished; its file stays.
             return changed == 0 ? std::optional<std::string>() : row.blobKey;
         });
-    // Of an attempt that came so far and no further.
+    // Removes the file of an earlier, interrupted attempt.
     if (before) _core.context.blobs().remove(*before);
     ExportDocument document(*writer, order.userId.text(), _core.clock.now());
     const auto receiverOf = [&](std::string_view service)
@@ -179,7 +179,7 @@ void DataExports::finish(const ExportOrder& order, const User& user, const Blobs
             AuditLog::ofUser({}, order.userId, now).record(transaction, "user.exported", order.userId, {{"exportId", order.exportId}});
             return true;
         });
-    // The account went meanwhile, or another attempt, which writes a file of its own, has begun.
+    // The account was deleted, or another attempt with a separate file has begun.
     if (!kept) _core.context.blobs().remove(stored.key);
 }
 

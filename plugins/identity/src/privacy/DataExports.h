@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// Which export a job works on.
+/// Payload of an export job.
 struct ExportOrder
 {
     UserId userId;
@@ -21,7 +21,7 @@ struct ExportOrder
 
 constexpr auto schemaOf(const ExportOrder*) { return describe(members<&ExportOrder::userId, &ExportOrder::exportId>()); }
 
-/// Tells somebody that their file is there.
+/// Mail about a finished export.
 struct ExportMail
 {
     std::string link;
@@ -29,31 +29,31 @@ struct ExportMail
 
 constexpr auto schemaOf(const ExportMail*) { return describe(field<&ExportMail::link>()); }
 
-/// Makes the files in which people get what is kept of them: a job asks identity and every service in turn and writes as it reads, so that
-/// memory does not grow with it. One export of a person runs at a time; the file is there for seven days. Thread-safe.
+/// Creates data exports. A job asks identity and every service in turn and streams the records, so that memory is bounded. Only one export
+/// of a user runs at a time. The file is available for seven days. Thread-safe.
 class DataExports
 {
 public:
-    /// Where a browser gets the file; the id follows.
+    /// Path of the download page, followed by the id.
     static constexpr std::string_view page = "/account-export/";
 
     DataExports(Core& core, OwnRecords& own) : _core(core), _own(own), _mail(core.mails.bind<ExportMail>("export-ready")) {}
     void start();
 
-    /// The export that runs for them, or a new one; what they had before goes.
+    /// Returns the user's running export, or starts a new one and deletes earlier ones.
     ExportId request(Transaction& transaction, const User& user, const Client& client);
     std::optional<DataExport> find(const UserId& user, std::string_view id) const;
-    /// The file of one that is ready. Empty: there is none.
+    /// Opens the file of a finished export; none if it does not exist.
     std::optional<FileBody> open(const DataExport& made) const;
-    /// Removes the files of those that have expired.
+    /// Removes the files of expired exports.
     void sweep();
-    /// Removes all of somebody who is deleted.
+    /// Removes all exports of a deleted user.
     void forget(const UserId& user);
 
 private:
     void run(const ExportOrder& order, const Job& job);
     void gaveUp(const ExportOrder& order, const Job& job, std::string_view error);
-    /// Every service that has to answer is here. @throws JobRetry
+    /// Requires that every service with personal data is available. @throws JobRetry
     std::vector<std::string> requireKeepers(const ExportOrder& order);
     Blobs::Stored write(const ExportOrder& order, const interfaces::Person& person, const std::vector<std::string>& services);
     void finish(const ExportOrder& order, const User& user, const Blobs::Stored& stored);

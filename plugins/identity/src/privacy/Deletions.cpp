@@ -144,7 +144,7 @@ std::vector<std::string> Deletions::askKeepers(const interfaces::Person& person)
         }
         catch (const std::exception& error)
         {
-            _core.context.logger().warning("A service could not forget somebody who is deleted; it is asked again",
+            _core.context.logger().warning("A service failed to erase a deleted user's data; will be retried",
                                            {{"service", id}, {"userId", person.userId}, {"error", error.what()}});
             away.push_back(id);
         }

@@ -15,7 +15,7 @@
 namespace portico::identity
 {
 
-/// Whose account is to go.
+/// Payload of a deletion job.
 struct DeletionOrder
 {
     UserId userId;
@@ -23,7 +23,7 @@ struct DeletionOrder
 
 constexpr auto schemaOf(const DeletionOrder*) { return describe(field<&DeletionOrder::userId>()); }
 
-/// Tells somebody that their account will go, or that it is gone.
+/// Mail about a scheduled or completed deletion.
 struct DeletionMail
 {
     std::string link;
@@ -51,9 +51,9 @@ namespace deletions
 std::vector<WaitingDeletion> waiting(Session& session);
 } // namespace deletions
 
-/// Deletes accounts: at first nobody can use the account, and signing in brings it back; when the time of grace is over, identity and then
-/// every service that keeps data of people forgets it. Each step is written down when it is done and may be done twice, so a crash costs
-/// nothing, and a service that is away is waited for. Thread-safe.
+/// Deletes accounts. First the account is deactivated, and signing in restores it. After the grace period, identity and then every service
+/// with personal data erase it. Each step is recorded and idempotent, so that the process survives crashes and waits for unavailable
+/// services. Thread-safe.
 class Deletions
 {
 public:

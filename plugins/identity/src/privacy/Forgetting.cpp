@@ -14,7 +14,7 @@ namespace portico::identity::forgetting
 namespace
 {
 
-/// Their work there goes on under others: agents get another owner, where there is one.
+/// Removes the membership. Agents get another owner if there is one.
 void leaveOrganization(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
 {
     memberships::cleanUp(transaction, organization, user, now);
@@ -30,7 +30,7 @@ void leaveOrganization(Transaction& transaction, const OrganizationId& organizat
                         organization, user);
 }
 
-/// Where nobody else manages a household, the adult who has been there longest does; where there is none, it ends.
+/// If there is no other manager, the adult with the longest membership becomes one. Without an adult, the household is deleted.
 void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserId& user, Instant now)
 {
     households::removeMember(transaction, id, user, now);
@@ -56,7 +56,7 @@ void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserI
                         now);
 }
 
-/// What is theirs alone.
+/// Deletes records that belong to the user only.
 void forgetBelongings(Transaction& transaction, const UserId& user)
 {
     for (const auto* table : {"refresh_families", "logout_notices"})
@@ -77,7 +77,7 @@ void forgetKeys(Transaction& transaction, const UserId& user)
     transaction.execute("DELETE FROM api_keys WHERE owner_type = 'user' AND owner_id = $1", user);
 }
 
-/// What was sent to them, and what they have written to the operators: the records stay, without who it was.
+/// Erases the user's address from invitations, tokens and applications. The records stay without it.
 void forgetAddress(Transaction& transaction, const UserId& user, const std::string& key, const std::string& nobody, Instant now)
 {
     transaction.execute("DELETE FROM one_time_tokens WHERE user_id = $1 OR subject = $1 OR subject = $2", user, key);
@@ -101,13 +101,13 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     const auto user = users::find(transaction, person.userId);
     const auto nobody = "deleted:" + person.userId;
     if (!user || user->emailKey == nobody) return {};
-    // First, while it is known who has to be told.
+    // Recorded first, while subscribers of the event can still be determined.
     AuditLog::ofUser({}, person.userId, now).record(transaction, "user.deleted", person.userId);
     auto ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
     for (const auto& organization : person.organizationIds)
         if (const auto id = OrganizationId::parse(organization)) leaveOrganization(transaction, *id, user->id, now);
     for (const auto& household : households::ofUser(transaction, user->id)) leaveHousehold(transaction, household.id, user->id, now);
-    // Keys of organizations are theirs; so are agents that another owner has got.
+    // Keys of organizations stay, and agents that have another owner.
     const auto removed = account_credentials::remove(transaction, user->id,
                                                      {.kinds = account_credentials::allBut({AccountCredentialKind::OrganizationKey}),
                                                       .keyReason = "user_deleted",
@@ -117,7 +117,7 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     ended.insert(ended.end(), removed.endedSignIns.begin(), removed.endedSignIns.end());
     forgetBelongings(transaction, user->id);
     forgetKeys(transaction, user->id);
-    // What is kept by an address that they have not shown to be theirs is somebody else's.
+    // Records by an unverified address may belong to another person and are kept.
     forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
     transaction.execute(
         "UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', folded_name = '', given_name = '', "

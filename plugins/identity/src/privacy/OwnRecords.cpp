@@ -89,7 +89,7 @@ constexpr auto schemaOf(const GivenLink*)
     return describe(members<&GivenLink::id, &GivenLink::issuer, &GivenLink::subject, &GivenLink::linkedAt>());
 }
 
-/// From where and with what others acted is theirs, and so is what tells it: the links of the chain are hashes over it.
+/// Removes other actors' address and user agent, and the hashes, from which they could be derived.
 AuditEvent withoutOthers(AuditEvent event, std::string_view userId)
 {
     if (event.actor.id != userId || event.actor.impersonatorId)
@@ -108,7 +108,7 @@ class Giver
 public:
     Giver(Database& database, const interfaces::PersonalData::Receiver& receive) : _database(database), _receive(receive) {}
 
-    /// Of kinds of which there are few.
+    /// Reads kinds with few records at once.
     template <class T>
     void few(std::string_view kind, std::string_view sql, std::string_view whose) const
     {
@@ -129,7 +129,7 @@ public:
             if (more) after = records.back().id.text();
         }
     }
-    /// What they did, and what was done to them by others.
+    /// Writes audit entries of the user's actions, and of actions on the user.
     void trail(const std::string& userId) const
     {
         const auto last = _database.session().value<std::int64_t>("SELECT sequence FROM audit_chain WHERE id = 1").value_or(0);

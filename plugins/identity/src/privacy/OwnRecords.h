@@ -8,15 +8,15 @@
 namespace portico::identity
 {
 
-/// What identity itself keeps of a person. Thread-safe.
+/// Personal data in identity. Thread-safe.
 class OwnRecords final : public interfaces::PersonalData
 {
 public:
     explicit OwnRecords(Core& core) : _core(core), _events(core.context.channels()) {}
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// In one transaction. The row of the account stays without a name or an address, so that its id is never used again and the audit
-    /// trail, whose entries keep ids, stays as it was written.
+    /// Erases in one transaction. The account's row stays without name and address, so that its id is never reused. The audit log, whose
+    /// entries contain ids, stays unchanged.
     void forget(const interfaces::Person& person) override;
 
 private:

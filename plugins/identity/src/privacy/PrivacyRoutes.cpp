@@ -24,7 +24,7 @@ void PrivacyRoutes::declare(Routes& routes)
     constexpr std::string_view browser = "/account-export/{exportId}";
     routes
         .post("/api/auth/me/export", own, &PrivacyRoutes::requestExport, this,
-              {.summary = "Ask for a file with all that the services keep of oneself; a mail tells when it is there",
+              {.summary = "Request an export of the caller's data from all services; a mail announces the file",
                .onEveryOrigin = true,
                .problems = {"403 step_up_required"},
                .statuses = {202}})

@@ -16,7 +16,7 @@ struct ExportAccepted
 
 constexpr auto schemaOf(const ExportAccepted*) { return describe(field<&ExportAccepted::exportId>()); }
 
-/// Nobody does this by mistake.
+/// Word that confirms the deletion, against mistakes.
 enum class DeletionWord : std::uint8_t
 {
     Delete
@@ -31,7 +31,7 @@ struct DeletionInput
 
 constexpr auto schemaOf(const DeletionInput*) { return describe(field<&DeletionInput::confirm>().required()); }
 
-/// What the pages of sign-in add to where they lead back to.
+/// Query parameter that sign-in pages append to their return address.
 struct ShownQuery
 {
     std::string shown;
@@ -46,7 +46,7 @@ struct DeletionPlanned
 
 constexpr auto schemaOf(const DeletionPlanned*) { return describe(field<&DeletionPlanned::deletionAt>()); }
 
-/// What people may do with all that is kept of them: have it, and have it deleted. Thread-safe.
+/// Lets users export and delete their data. Thread-safe.
 class PrivacyRoutes
 {
 public:

@@ -16,7 +16,7 @@
 namespace portico::identity
 {
 
-/// What we read of a discovery document (OpenID Connect Discovery, 3).
+/// Members of a discovery document that are read (OpenID Connect Discovery, 3).
 struct UpstreamMetadata
 {
     std::string issuer;
@@ -67,7 +67,7 @@ private:
         Instant nextTry{};
         int failures = 0;
         bool reading = false;
-        /// Of the last try; empty: it succeeded.
+        /// Error of the last attempt; empty: it succeeded.
         std::string failure;
         UpstreamFailure::Kind failureKind = UpstreamFailure::Kind::Unreachable;
     };

@@ -19,7 +19,7 @@ constexpr auto schemaOf(const GitHubToken*) { return describe(field<&GitHubToken
 
 struct GitHubUser
 {
-    /// A number that stays; the login can be changed, and taken by somebody else.
+    /// Permanent number. The login can be changed and reused by another person.
     std::int64_t id = 0;
     std::string login;
     std::optional<std::string> name;
@@ -86,7 +86,7 @@ UpstreamPerson GitHubConnector::redeem(const IdentityProvider& provider, const C
     const auto token = reply.status == 200 ? readUpstream<GitHubToken>(reply.body).accessToken : std::string();
     if (token.empty()) throw UpstreamFailure(UpstreamFailure::Kind::Refused, "GitHub did not take the code.");
     const auto user = readUpstream<GitHubUser>(ask(provider, "/user", token));
-    if (user.id <= 0) throw UpstreamFailure(UpstreamFailure::Kind::NotBelieved, "GitHub names nobody.");
+    if (user.id <= 0) throw UpstreamFailure(UpstreamFailure::Kind::NotBelieved, "GitHub returned no user.");
     UpstreamPerson person;
     person.subject = std::to_string(user.id);
     person.name = user.name.value_or(user.login);

@@ -5,8 +5,8 @@
 namespace portico::identity
 {
 
-/// GitHub, and GitHub Enterprise Server at an issuer of its own: OAuth 2 without ID tokens, so that who came is asked of its API. It tells
-/// nobody when a session ends. Thread-safe.
+/// Connector for GitHub, and for GitHub Enterprise Server at another issuer. Uses OAuth 2 without ID tokens, so the user is read from the
+/// API. GitHub sends no logout notifications. Thread-safe.
 class GitHubConnector final : public ProviderConnector
 {
 public:

@@ -180,7 +180,7 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
 NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& request, const Path<IdentityProviderId>& id,
                                          const IfMatch& match)
 {
-    // Whose sign-ins end is known only there: as a change that concerns everybody.
+    // Runs as a change that concerns all callers, because the affected sign-ins are only known inside.
     _events.ended(_core.changes.run(
         [&](Transaction& transaction)
         {

@@ -27,7 +27,8 @@ struct ProviderTest
 
 constexpr auto schemaOf(const ProviderTest*) { return describe(members<&ProviderTest::ok, &ProviderTest::steps>()); }
 
-/// Setting up providers: operators those of the installation and of any organization, others those of their own. Thread-safe.
+/// Manages identity providers: operators those of the installation and of any organization, others those of their organization.
+/// Thread-safe.
 class IdentityProviderRoutes
 {
 public:
@@ -43,11 +44,11 @@ public:
     ProviderTest test(const Caller& caller, const Path<IdentityProviderId>& id);
 
 private:
-    /// One that the caller looks after. @throws Problem 404
+    /// Returns a provider that the caller manages. @throws Problem 404
     IdentityProvider require(Session& session, const Caller& caller, const IdentityProviderId& id) const;
-    /// The caller may set it up so, and its rows allow it. @throws Problem 400, 403, 404
+    /// Checks that the caller may configure it so, and that its values are valid. @throws Problem 400, 403, 404
     void check(Session& session, const Caller& caller, const IdentityProvider& provider) const;
-    /// It is who it is said to be, as far as it answers. @throws Problem 400 `issuer_mismatch`, `address_not_allowed`
+    /// Verifies the provider's issuer if it answers. @throws Problem 400 `issuer_mismatch`, `address_not_allowed`
     void requireSetUp(const IdentityProvider& provider);
 
     Core& _core;

@@ -7,7 +7,7 @@ namespace portico::identity
 
 struct LinkStart
 {
-    /// Where the page leads afterwards; empty: the settings.
+    /// Address to continue at; empty: the settings.
     std::string returnTo;
 };
 
@@ -15,13 +15,13 @@ constexpr auto schemaOf(const LinkStart*) { return describe(field<&LinkStart::re
 
 struct LinkStarted
 {
-    /// A page of identity, good once, for the caller's own browser, for ten minutes.
+    /// Page of identity for the caller's browser; valid once, for ten minutes.
     std::string url;
 };
 
 constexpr auto schemaOf(const LinkStarted*) { return describe(field<&LinkStarted::url>()); }
 
-/// One's own accounts elsewhere that open one's account here. Thread-safe.
+/// Manages the caller's linked accounts at external providers. Thread-safe.
 class LinkedAccountRoutes
 {
 public:

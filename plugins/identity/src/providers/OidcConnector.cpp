@@ -61,7 +61,7 @@ UpstreamFailure notBelieved(const std::string& what) { return {Kind::NotBelieved
 
 bool isTrue(const Json& json) { return json.text == "true" || json.text == R"("true")"; }
 
-/// For us, and for nobody else unless it says that it was given to us (3.1.3.7, 3 to 5).
+/// Requires this client as audience. With several audiences it must be the authorized party (3.1.3.7, 3 to 5).
 void requireAudience(const UpstreamClaims& claims, const std::string& clientId)
 {
     const auto list = claims.aud.text.starts_with('[') ? claims.aud.text : '[' + claims.aud.text + ']';
@@ -187,7 +187,7 @@ UpstreamPerson OidcConnector::redeem(const IdentityProvider& provider, const Cod
     if (claims.nonce.empty() || !sameSecret(claims.nonce, answer.nonce)) throw notBelieved("The token belongs to another sign-in.");
     if (!claims.atHash.empty() && claims.atHash != toBase64Url(sha256(tokens.accessToken).bytes().substr(0, 16)))
         throw notBelieved("The access token is not the one that belongs to the ID token.");
-    if (claims.sub.empty() || claims.sub.size() > 255) throw notBelieved("The token names nobody.");
+    if (claims.sub.empty() || claims.sub.size() > 255) throw notBelieved("The token has no valid subject.");
     UpstreamPerson person;
     person.subject = claims.sub;
     person.sid = claims.sid;
@@ -207,16 +207,16 @@ void OidcConnector::complete(const UpstreamMetadata& metadata, const std::string
     }
     catch (const UpstreamFailure&)
     {
-        // Who they are is known; what they are called is not.
+        // The user is identified; only their name is missing.
         return;
     }
-    // 5.3.2: a token may have been put in the place of another.
+    // Rejects userinfo of another subject, against substituted tokens (5.3.2).
     if (claims.sub == person.subject) read(person, claims);
 }
 
 UpstreamLogout OidcConnector::readLogout(const IdentityProvider& provider, std::string_view logoutToken)
 {
-    // Anybody may send one: what is not even said to be for us is asked of nobody.
+    // Anyone may send a logout token. Checks audience and issuer before the provider is contacted.
     const auto jws = ForeignJws::parse(logoutToken);
     const auto claims = readUpstream<UpstreamClaims>(jws ? jws->payload : std::string(), Kind::NotBelieved);
     if (claims.iss != provider.issuer) throw notBelieved("The token is of another issuer.");

@@ -19,7 +19,7 @@ constexpr auto schemaOf(const UpstreamTokens*)
     return describe(field<&UpstreamTokens::idToken>("id_token"), field<&UpstreamTokens::accessToken>("access_token"));
 }
 
-/// Any OpenID Connect provider with discovery: code flow with PKCE, and its back-channel logout. Thread-safe.
+/// Connector for OpenID Connect providers with discovery: code flow with PKCE, and back-channel logout. Thread-safe.
 class OidcConnector final : public ProviderConnector
 {
 public:
@@ -35,16 +35,16 @@ public:
 
 private:
     UpstreamTokens exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer);
-    /// The payload of a token that one of the provider's keys has signed. @throws UpstreamFailure
+    /// Returns the payload of a token that one of the provider's keys has signed. @throws UpstreamFailure
     std::string requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ);
-    /// What the provider tells beside the token; of the same subject alone.
+    /// Adds userinfo claims if they are of the same subject.
     void complete(const UpstreamMetadata& metadata, const std::string& accessToken, UpstreamPerson& person) const;
     std::int64_t nowSeconds() const;
 
     UpstreamCalls _calls;
     const Clock& _clock;
     Discovery _discovery;
-    /// Of token endpoints.
+    /// Backoff of token endpoints.
     UpstreamPauses _pauses;
 };
 

@@ -59,12 +59,12 @@ struct ProviderAccounts::Arrival
     const Client& client;
     std::string locale;
     std::string email;
-    /// Of an account that has to be made.
+    /// Id for a new account.
     UserId newId;
     Instant now{};
-    /// The provider speaks for its own organization's domain.
+    /// True if the address is in a verified domain of the provider's organization.
     bool vouched = false;
-    /// It may be believed that the address is this person's.
+    /// True if the provider's claim about the address is trusted.
     bool believed = false;
 };
 
@@ -120,7 +120,7 @@ User ProviderAccounts::admit(Transaction& transaction, const Arrival& before)
     if (provider.organizationId) organizations::lock(transaction, *provider.organizationId);
     arrival.vouched = identity_providers::vouchesFor(transaction, provider, emailKey(arrival.email));
     arrival.believed = arrival.vouched || (provider.trustEmail && arrival.person.emailVerified);
-    // What an organization's provider says of other people's addresses is not even looked up.
+    // Rejects an organization's provider before any lookup if the address is in another domain.
     if (provider.organizationId ? !arrival.vouched : !arrival.person.emailVerified) throw notLinked();
     const auto known = users::findByEmail(transaction, arrival.email);
     const bool pending = known && known->status == UserStatus::PendingVerification;
@@ -133,9 +133,9 @@ User ProviderAccounts::admit(Transaction& transaction, const Arrival& before)
 User ProviderAccounts::adopt(Transaction& transaction, const Arrival& arrival, const User& known)
 {
     if (known.principalType != PrincipalType::User || !known.emailVerified) throw emailInUse();
-    // Who may do anything anywhere is nobody's by an organization's word.
+    // An organization's provider must not open accounts with a platform role.
     if (arrival.provider.organizationId && known.platformRole) throw emailInUse();
-    // An address may be given to somebody else, who then comes with a subject of their own.
+    // An address may have been reassigned to another person, who then has another subject.
     if (linked_accounts::anyAt(transaction, known.id, arrival.provider.issuer)) throw emailInUse();
     const bool untouched = !known.passwordHash && !linked_accounts::any(transaction, known.id) &&
                            !transaction.value<std::int64_t>("SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1", known.id);
@@ -158,7 +158,7 @@ void ProviderAccounts::requireMembership(Transaction& transaction, const Arrival
     const auto status = transaction.value<std::string>("SELECT status FROM memberships WHERE organization_id = $1 AND user_id = $2",
                                                        *provider.organizationId, user);
     if (status == toString(MembershipStatus::Active)) return;
-    // Who was taken out stays out.
+    // Removed members do not rejoin.
     if (status || provider.join == ProviderJoin::Off) throw notLinked();
     plans::requireSeat(_core.context, transaction, *provider.organizationId);
     const auto role =

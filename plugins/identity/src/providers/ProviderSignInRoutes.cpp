@@ -155,7 +155,7 @@ Response ProviderSignInRoutes::startLink(const Request& request, const IdentityP
 {
     const auto wanted = _links.look(ticket).value_or(LinkTicket());
     if (wanted.providerId != provider.id.text()) return problem(request, 400, {.expired = true});
-    // Whoever was sent this by somebody else would link their account to that one's.
+    // The browser must be signed in as the user who started the linking. A forwarded link must not connect another user's account.
     const auto browser = _gate.current(request);
     if (!browser)
     {
@@ -187,7 +187,7 @@ Response ProviderSignInRoutes::callback(const Request& request, const Path<Ident
     try
     {
         const auto code = fieldOf(query.values, "code");
-        if (code.empty()) throw UpstreamFailure(UpstreamFailure::Kind::Refused, "The provider sent somebody back without a code.");
+        if (code.empty()) throw UpstreamFailure(UpstreamFailure::Kind::Refused, "The provider returned no code.");
         const auto person =
             _connectors.of(*provider).redeem(*provider, {code, fieldOf(query.values, "iss"), callbackUrl(*provider), started->verifier,
                                                          started->nonce, identity_providers::openedSecret(_core, *provider)});

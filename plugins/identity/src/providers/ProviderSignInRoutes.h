@@ -25,7 +25,7 @@ struct ProviderStartQuery
     std::string serviceId;
     std::string returnTo;
     std::string loginHint;
-    /// Ticket of somebody who wants to link an account.
+    /// Ticket for linking an account.
     std::string link;
 };
 
@@ -36,7 +36,7 @@ constexpr auto schemaOf(const ProviderStartQuery*)
                     field<&ProviderStartQuery::loginHint>("login_hint").maxLength(254), field<&ProviderStartQuery::link>().maxLength(100));
 }
 
-/// What is said to people whose sign-in elsewhere did not lead to one here: one of these is set.
+/// Data of the page about a failed sign-in at a provider: one of these is set.
 struct ProviderProblemText
 {
     bool unknownProvider = false;
@@ -67,9 +67,9 @@ struct StartedSignIn
     std::string returnTo;
     std::string nonce;
     std::string verifier;
-    /// What the browser that began it proves to be that one with.
+    /// Binding of the browser that started the flow.
     std::string binding;
-    /// Empty: a sign-in. Else whose account the other one is to be linked to.
+    /// User to whom the account is linked; empty: a sign-in.
     std::string linkTo;
 };
 
@@ -79,7 +79,7 @@ constexpr auto schemaOf(const StartedSignIn*)
                             &StartedSignIn::binding, &StartedSignIn::linkTo>());
 }
 
-/// Who wants to link an account, between the app where they said so and the page where it begins.
+/// Ticket for linking an account, from the app's request to the page that starts it.
 struct LinkTicket
 {
     UserId userId;
@@ -92,8 +92,8 @@ constexpr auto schemaOf(const LinkTicket*)
     return describe(members<&LinkTicket::userId, &LinkTicket::providerId, &LinkTicket::returnTo>());
 }
 
-/// The way to a provider and back, for signing in and for linking an account, and the provider's word that a session is over. Each way is
-/// good once, for ten minutes, in the browser that began it. Thread-safe.
+/// Flows to a provider and back, for sign-in and for linking, and the provider's logout notifications. Each flow is valid once, for ten
+/// minutes, in the browser that started it. Thread-safe.
 class ProviderSignInRoutes
 {
 public:
@@ -112,12 +112,12 @@ private:
     std::string callbackUrl(const IdentityProvider& provider) const;
     Response leave(const Request& request, const IdentityProvider& provider, StartedSignIn started, const std::string& loginHint);
     Response startLink(const Request& request, const IdentityProvider& provider, const std::string& ticket);
-    /// What the browser began with that state; of another browser's nothing, and it stays good there.
+    /// Returns the flow that this browser has started with that state. A flow of another browser stays valid there.
     std::optional<StartedSignIn> take(const Request& request, const IdentityProvider& provider, const std::string& state);
     Response signIn(const Request& request, const IdentityProvider& provider, const StartedSignIn& started, const UpstreamPerson& person);
     Response finishLink(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
                         const UpstreamPerson& person);
-    /// The wish with the context that fits: the provider's organization, else what was used last, else personal.
+    /// Sets the context: the provider's organization, else the last one, else personal.
     SignInRequest inContext(const User& user, SignInRequest wish, const IdentityProvider& provider);
     Response problem(const Request& request, int status, ProviderProblemText text, const std::string& returnTo = {}) const;
     Response failed(const Request& request, const IdentityProvider& provider, const UpstreamFailure& failure, const std::string& returnTo);

@@ -12,16 +12,16 @@
 namespace portico::identity
 {
 
-/// Calls of a provider, with the limits of a page that somebody waits for: seconds, a quarter of a megabyte, no redirects. Thread-safe.
+/// Sends requests to a provider with limits that suit interactive pages: a few seconds, 256 KiB, no redirects. Thread-safe.
 class UpstreamCalls
 {
 public:
     explicit UpstreamCalls(HttpClient& http) : _http(http) {}
 
     using Headers = std::vector<std::pair<std::string, std::string>>;
-    /// The body of a 200. @throws UpstreamFailure
+    /// Returns the body of a 200. @throws UpstreamFailure
     std::string get(const std::string& url, Headers headers = {}) const;
-    /// What a form is answered, whatever the status. @throws UpstreamFailure when there is no answer
+    /// Returns the answer to a form, with any status. @throws UpstreamFailure if there is no answer
     HttpClient::Response post(const std::string& url, const std::string& form, Headers headers) const;
 
 private:
@@ -30,7 +30,7 @@ private:
     HttpClient& _http;
 };
 
-/// JSON of somebody else, by the members that we know; the others are passed over. @throws UpstreamFailure when it is none
+/// Parses external JSON; unknown members are ignored. @throws UpstreamFailure if it is invalid
 template <class T>
 T readUpstream(const std::string& text, UpstreamFailure::Kind kind = UpstreamFailure::Kind::Unreachable)
 {

@@ -72,7 +72,7 @@ constexpr auto schemaOf(const BoundResource*)
     return describe(field<&BoundResource::type>().required().maxLength(40), field<&BoundResource::id>().required().maxLength(80));
 }
 
-/// What a key may do in one service; without resources it reaches all that its owner reaches.
+/// Rights of a key in one service. Without resources it can access all resources of its owner.
 struct Grant
 {
     std::string serviceId;
@@ -211,13 +211,13 @@ void insert(Transaction& transaction, const ApiKey& key);
 void update(Transaction& transaction, ApiKey& key, Instant now);
 /// The same where the platform takes something from a key, whatever becomes of its workspace.
 void narrow(Transaction& transaction, ApiKey& key, Instant now);
-/// Ends keys that have not ended, and records each.
+/// Ends active keys, and records each.
 void end(Transaction& transaction, const std::vector<ApiKey>& keys, std::string_view reason, Instant now);
-/// Who is told of what befalls a key: its user, or the owners of the organization; active accounts alone.
+/// Returns the users to notify about a key: its owner, or the owners of the organization. Active accounts only.
 std::vector<User> whoAnswersFor(Session& session, const ApiKey& key);
-/// Those of an organization, whoever owns them.
+/// Returns all keys of an organization, including those of its members.
 std::vector<ApiKey> ofOrganization(Session& session, const OrganizationId& organization);
-/// Fills in what a reader sees and the row does not say: the prefix, uses, and the status that counts now.
+/// Fills computed members: the prefix, uses, and the current status.
 void complete(Session& session, ApiKey& key, Instant now);
 } // namespace api_keys
 

@@ -77,10 +77,10 @@ void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, cons
     unless(manifest.surfaceGroup == "community", "surface_group");
     each("callbackUrls", manifest.callbackUrls, [&](const std::string& url) { return std::ranges::count(handoff.redirectUris, url) > 0; });
     each("origins", manifest.origins, lives);
-    // Whole families of addresses, which nobody has looked at.
+    // Rejects patterns, because their addresses cannot be reviewed.
     unless(manifest.previewOriginPatterns.empty(), "previewOriginPatterns");
     each("embedOrigins", manifest.embedOrigins, lives);
-    // Operators register apps of developers.
+    // Operators register native clients of developers.
     unless(!manifest.nativeClient, "nativeClient");
     unless(lives(manifest.launchUrl), "launchUrl");
     unless(lives(manifest.frontchannelLogoutUrl.value_or("")), "frontchannelLogoutUrl");

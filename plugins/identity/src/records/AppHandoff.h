@@ -30,12 +30,12 @@ constexpr auto schemaOf(const HandoffStatus*)
     return portico::choices<HandoffStatus>({{"issued", Issued}, {"consumed", Consumed}, {"expired", Expired}, {"revoked", Revoked}});
 }
 
-/// What was approved of a submitted app: the bounds of the service that its developer may register with the code.
+/// Approval of a submitted app: the limits of the service that its developer may register with the code.
 struct AppHandoff : Versioned
 {
     AppHandoffId handoffId;
     AppSubmissionId submissionId;
-    /// The service will be its.
+    /// Organization that will own the service.
     OrganizationId workspaceOrganizationId;
     std::string serviceId;
     std::string name;
@@ -46,7 +46,7 @@ struct AppHandoff : Versioned
     std::optional<Instant> consumedAt;
     std::string codeHash;
 
-    /// Nobody writes down that time has passed.
+    /// Expiry is computed, not stored.
     HandoffStatus statusAt(Instant now) const noexcept
     {
         return status == HandoffStatus::Issued && expiresAt <= now ? HandoffStatus::Expired : status;
@@ -68,15 +68,15 @@ namespace app_handoffs
 std::optional<AppHandoff> find(Session& session, std::string_view id);
 std::optional<AppHandoff> findByCode(Session& session, std::string_view code);
 void insert(Transaction& transaction, const AppHandoff& handoff);
-/// Under the next version. @throws Problem 412 when somebody else was faster
+/// Writes under the next version. @throws Problem 412 if a concurrent request was first
 void write(Transaction& transaction, AppHandoff& handoff, Instant now);
 
-/// What a manifest says beyond the approval: service and name, the kind of app that was submitted, and the addresses at which it lives and
-/// people come back. What it defines for itself (permissions, bundles, scopes of keys) is its own affair.
+/// Checks a manifest against the approval: service and name, the kind of app, and its addresses. Permissions, bundles and scopes are not
+/// restricted.
 /// @throws Problem 403 `manifest_exceeds_approval` with the places
 void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, const ServiceManifest& manifest);
-/// The same of a service that was registered so, whose backend changes its manifest, and that it is for the same contexts as before; of
-/// others nothing is asked.
+/// Does the same when the backend of a service registered by a handoff changes its manifest. Also checks that the contexts are unchanged.
+/// Ignores other services.
 void requireApproved(Session& session, const ServiceRow& row, const ServiceManifest& manifest);
 } // namespace app_handoffs
 

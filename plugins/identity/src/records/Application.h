@@ -74,7 +74,7 @@ constexpr auto schemaOf(const ReviewStep*)
     return describe(members<&ReviewStep::from, &ReviewStep::to, &ReviewStep::by, &ReviewStep::at, &ReviewStep::note>());
 }
 
-/// What every application has: its applicant's proof that it is theirs, and what became of it.
+/// Common members of applications: the applicant's token, and the review.
 struct Application : Versioned
 {
     std::optional<std::string> statusReason;
@@ -97,7 +97,7 @@ constexpr auto applicationFields()
                     field("locale", static_cast<std::string T::*>(&T::locale)).columnOnly(), versioned<T>());
 }
 
-/// Somebody who wants to build for the platform; one for each address.
+/// Developer who applies to build for the platform; one for each address.
 struct Developer : Application
 {
     DeveloperId id;
@@ -165,7 +165,7 @@ constexpr auto schemaOf(const AppSubmission*)
                     field<&AppSubmission::emailKey>().columnOnly(), applicationFields<AppSubmission>());
 }
 
-/// What an applicant reads, `mail/application`: one of the states, and for an app its name.
+/// Mail to an applicant, `mail/application`: one of the states, and for an app its name.
 struct ApplicationMail
 {
     std::string appName;
@@ -200,13 +200,13 @@ namespace review
 std::span<const DeveloperStatus> nextOf(DeveloperStatus status) noexcept;
 std::span<const SubmissionStatus> nextOf(SubmissionStatus status) noexcept;
 
-/// Moves a record on, with its step in the history, and writes it under the next version.
-/// @param by Empty: the applicant.
-/// @throws Problem 409 `invalid_transition` with `from`, `to` and `allowed` in `details`; 412 when somebody else was faster
+/// Changes the status of a record, appends the step to its history, and writes it under the next version.
+/// @param by empty: the applicant
+/// @throws Problem 409 `invalid_transition` with `from`, `to` and `allowed` in `details`; 412 if a concurrent request was first
 void move(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
 void move(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
           Instant now);
-/// Moves it though no reviewer may: what the applicant does, and what follows from something else.
+/// Changes the status without the reviewers' rules: for actions of the applicant, and for consequences of other changes.
 void force(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
 void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
            Instant now);

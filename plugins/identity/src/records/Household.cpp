@@ -13,7 +13,7 @@ std::string selectHousehold(Session& session, bool locked)
            (locked && session.dialect() == Dialect::PostgreSQL ? " FOR UPDATE" : "");
 }
 
-/// Takes back what a member has sent and nobody has answered: only managers may invite.
+/// Revokes the open invitations of a member: only managers may invite.
 void revokeInvitations(Transaction& transaction, const HouseholdId& id, const UserId& sender, Instant now)
 {
     transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
@@ -95,13 +95,13 @@ void requireAnotherManager(Session& session, const HouseholdId& id, const UserId
     const auto other = session.value<std::int64_t>(
         "SELECT 1 FROM household_members WHERE household_id = $1 AND user_id <> $2 AND role = 'manager' AND status = 'active' LIMIT 1", id,
         userId);
-    if (!other) throw Problem::conflict("last_manager", "The household would be without a manager: make somebody else one first.");
+    if (!other) throw Problem::conflict("last_manager", "The household would have no manager: make another member a manager first.");
 }
 
 void requireRoom(Session& session, const UserId& userId)
 {
     if (ofUser(session, userId).size() >= mostOfOnePerson)
-        throw Problem::conflict("household_limit_reached", "Nobody is in more than 5 households.");
+        throw Problem::conflict("household_limit_reached", "A user can be in at most 5 households.");
 }
 
 } // namespace portico::identity::households

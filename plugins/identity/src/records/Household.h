@@ -78,7 +78,7 @@ constexpr auto schemaOf(const Household*)
                     field<&Household::members>().readOnly().transient(), versioned<Household>());
 }
 
-/// Somebody is asked to join a household. What the link of the mail holds is not kept, only its hash.
+/// Invitation to a household. Stores only the hash of the link's token.
 struct HouseholdInvitation : Versioned
 {
     Id<"inv"> id;
@@ -91,7 +91,7 @@ struct HouseholdInvitation : Versioned
     HouseholdId householdId;
     std::string emailKey;
     std::string tokenHash;
-    /// Who accepted it.
+    /// User who has accepted it.
     std::optional<UserId> userId;
 };
 
@@ -113,21 +113,21 @@ inline constexpr std::int64_t mostOfOnePerson = 5;
 
 inline Tenant tenantOf(const HouseholdId& id) noexcept { return Tenant::fromStored(id.text()); }
 std::vector<MyHousehold> ofUser(Session& session, const UserId& userId);
-/// The one that somebody works with in personal context; empty when they have chosen none, or are in it no more.
+/// Returns the household that a user has selected in personal context; none if there is none, or if they have left it.
 std::optional<MyHousehold> selectedBy(Session& session, const UserId& userId);
-/// Keeps others from changing it, and who is in it, until the transaction ends. @throws Problem 404 for one that is gone
+/// Locks the household and its members until the transaction ends. @throws Problem 404 if it was deleted
 Household lock(Transaction& transaction, const HouseholdId& id);
-/// As that user sees it. @throws Problem 404 when they are not in it
+/// Returns the household for that user. @throws Problem 404 if they are not a member
 Household show(Session& session, const HouseholdId& id, const UserId& userId);
-/// Whether an account may invite people into it, in whatever role: an active manager with an active account.
+/// Returns true if an account may invite people with any role: an active manager with an active account.
 bool mayInvite(Session& session, const HouseholdId& id, const UserId& sender);
-/// Changes a member's role under the household's lock. A member who manages it no more loses the invitations that they have sent.
+/// Changes a member's role under the household's lock. Revokes the invitations of a member who is no longer a manager.
 /// @throws Problem 404, 409 `version_conflict`, 409 `last_manager`
 HouseholdMember changeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, const IfMatch& match,
                              const Patch<HouseholdMember>& patch, Instant now);
-/// Removes a member, their choice of the household, and the invitations that they have sent.
+/// Removes a member, their selection of the household, and their invitations.
 void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, Instant now);
-/// @throws Problem 409 `last_manager` when nobody else manages it
+/// @throws Problem 409 `last_manager` if there is no other manager
 void requireAnotherManager(Session& session, const HouseholdId& id, const UserId& userId);
 /// @throws Problem 409 `household_limit_reached`
 void requireRoom(Session& session, const UserId& userId);

@@ -33,7 +33,7 @@ std::optional<Organization> findAdmin(Session& session) { return select(session,
 
 Organization lock(Transaction& transaction, const OrganizationId& id)
 {
-    // Of SQLite the transaction has the one writer.
+    // SQLite needs no lock: the transaction is the only writer.
     auto found = select(transaction, transaction.dialect() == Dialect::PostgreSQL ? "id = $1 FOR UPDATE" : "id = $1", id.text());
     if (!found) throw Problem::notFound();
     return *std::move(found);
@@ -42,7 +42,7 @@ Organization lock(Transaction& transaction, const OrganizationId& id)
 void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id)
 {
     const auto known = id ? find(transaction, *id) : std::nullopt;
-    // Whoever closes it waits for this change, or this change for them.
+    // Locks the row, so that closing the workspace and this change are serialized.
     if (known && known->kind == OrganizationKind::DeveloperWorkspace) refuseClosedWorkspace(lock(transaction, *id));
 }
 

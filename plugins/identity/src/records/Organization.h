@@ -59,7 +59,7 @@ struct ClaimedDomain
 {
     std::string domain;
     DomainStatus status = DomainStatus::Pending;
-    /// What those become who prove an address there; empty: nothing.
+    /// Role of users who join by a verified address of the domain; empty: no auto-join.
     std::optional<Role> autoJoinRole;
     bool operator==(const ClaimedDomain&) const = default;
 };
@@ -79,13 +79,13 @@ struct Organization : Versioned
     OrganizationStatus status = OrganizationStatus::Active;
     std::optional<std::string> logoUrl;
     SecurityPolicy securityPolicy;
-    /// It is deleted then, unless somebody takes that back.
+    /// Time of a scheduled deletion, unless it is cancelled.
     std::optional<Instant> deletionAt;
 
-    // Of other tables, for those that it is shown to (`complete`).
-    /// The owner who has been a member for longest.
+    // Members from other tables, filled by `complete`.
+    // The active owner who has been a member for longest.
     std::optional<UserId> ownerUserId;
-    /// Active members.
+    /// Number of active members.
     std::int64_t memberCount = 0;
     std::vector<ClaimedDomain> domains;
 };
@@ -132,15 +132,15 @@ std::optional<Organization> find(Session& session, const OrganizationId& id);
 std::optional<Organization> findBySlug(Session& session, std::string_view slug);
 /// The organization whose members alone can hold a platform role.
 std::optional<Organization> findAdmin(Session& session);
-/// Keeps others from changing it, and who belongs to it, until the transaction ends. @throws Problem 404
+/// Locks the organization and its members until the transaction ends. @throws Problem 404
 Organization lock(Transaction& transaction, const OrganizationId& id);
-/// The one guard around changes of keys, OAuth clients and apps: those of a developer workspace that is closed stay as they are, through
-/// whatever door somebody comes. The storage of keys and clients asks it itself; routes ask first, so that this is what is answered.
+/// Rejects changes of keys, OAuth clients and apps of a closed developer workspace. The storage of keys and clients calls it. Routes call
+/// it first, so that its error takes precedence.
 /// @throws Problem 403 `developer_workspace_suspended`, `developer_workspace_revoked`
 void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id);
-/// The same of an organization that was read; any other than a developer workspace passes.
+/// Does the same for an organization that was read; does nothing for other kinds.
 void refuseClosedWorkspace(const Organization& organization);
-/// Writes what can be changed, under the next version. The caller holds the lock.
+/// Writes the changeable members under the next version. The caller must hold the lock.
 void update(Transaction& transaction, Organization& organization, Instant now);
 /// Reads what is shown beside the row.
 void complete(Session& session, Organization& organization);

@@ -22,7 +22,7 @@ bool isLoginMethod(std::string_view method)
            (method.starts_with(providerPrefix) && method.size() > providerPrefix.size() && method.size() <= 64);
 }
 
-/// What the sign-in began with, as a policy names it; empty for what is none of these.
+/// Returns the first method of the sign-in in a policy's terms; empty for others.
 std::string_view methodOf(const std::vector<std::string>& amr)
 {
     if (contains(amr, "pwd")) return "password";

@@ -11,13 +11,13 @@
 namespace portico::identity
 {
 
-/// What an organization demands of sign-ins and keys in its context.
+/// Requirements of an organization for sign-ins and keys in its context.
 struct SecurityPolicy
 {
     bool mfaRequired = false;
     std::int64_t maxSessionHours = 720;
     std::int64_t idleHours = 168;
-    /// `password`, `passkey`, `idp:` and the id of a provider; none: all.
+    /// Allowed methods: `password`, `passkey`, or `idp:` and the id of a provider; none: all.
     std::vector<std::string> allowedLoginMethods = {"password", "passkey"};
     std::int64_t apiKeyMaxDays = 365;
     /// Networks from which its context can be used; none: all.
@@ -25,7 +25,7 @@ struct SecurityPolicy
     bool operator==(const SecurityPolicy&) const = default;
 };
 
-/// Login methods are such as there are, and addresses are networks.
+/// Checks that login methods exist, and that addresses are networks.
 void checkPolicy(const SecurityPolicy& policy, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const SecurityPolicy*)
@@ -36,15 +36,15 @@ constexpr auto schemaOf(const SecurityPolicy*)
         .checkedBy(checkPolicy);
 }
 
-/// Whether sign-ins may begin in that way (RFC 8176).
+/// Returns true if sign-ins may begin with that method (RFC 8176).
 bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& amr);
 
-/// Whether the policy demands a second factor that the sign-in has not proved.
+/// Returns true if the policy requires a second factor that the sign-in lacks.
 bool lacksSecondFactor(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr);
 
-/// What the policy says of a sign-in that has proved itself in those ways (RFC 8176), from that address.
-/// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` where nothing but providers is
-/// allowed, `org_policy_mfa_required`
+/// Checks a sign-in with those methods (RFC 8176), from that address, against the policy.
+/// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` if only providers are allowed,
+/// `org_policy_mfa_required`
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address);
 
 } // namespace portico::identity

@@ -54,7 +54,7 @@ AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request
     const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle, now);
     if (!browser || !browser->active(now)) refuseCookie(!handle.empty() || !browserHandle.empty());
     const SignInProof proof{browser->amr, browser->acr, browser->authTime, now};
-    // A browser's sign-in has no context of its own: that of the last work at identity, else the first organization.
+    // A browser session has no context. Uses the last context at identity, else the first organization.
     if (const auto last = sign_ins::lastContext(session, browser->userId.text(), identityServiceId))
         return {browser->userId.text(), *last, proof};
     const auto mine = organizations::ofUser(session, browser->userId);

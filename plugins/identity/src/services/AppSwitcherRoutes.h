@@ -34,7 +34,7 @@ struct SwitcherQuery
 
 constexpr auto schemaOf(const SwitcherQuery*) { return describe(field<&SwitcherQuery::context>()); }
 
-/// The applications that somebody can go to from here: by the access token that is sent, else by the cookie. Thread-safe.
+/// Lists the applications that the user can open: authenticated by the access token, else by the cookie. Thread-safe.
 class AppSwitcherRoutes
 {
 public:
@@ -50,7 +50,7 @@ private:
         std::optional<OrganizationId> organizationId;
         std::optional<SignInProof> proof;
     };
-    /// Who asks, and where they work. @throws Problem 401 `authentication_required`, `session_ended`
+    /// Returns user and context of the request. @throws Problem 401 `authentication_required`, `session_ended`
     Place placeOf(const Caller& caller, const Request& request);
     Place placeOfCookie(const Request& request);
 

@@ -58,7 +58,7 @@ constexpr auto schemaOf(const BindableTypeView*)
     return describe(members<&BindableTypeView::type, &BindableTypeView::title, &BindableTypeView::idPattern>());
 }
 
-/// What services define, for those who make keys and for operators.
+/// Lists the definitions of services, for operators and for creators of keys.
 class CatalogRoutes
 {
 public:

@@ -41,8 +41,7 @@ ServiceRow requireRow(Session& session, const std::string& serviceId)
     return *std::move(row);
 }
 
-/// Permissions that the code of a plugin names are not told with a manifest that comes over the API: those that the service has already
-/// stay named.
+/// Returns the permissions that a plugin's code uses. A manifest from the API does not list them, so the existing ones are kept.
 std::vector<std::string> namedByCode(const CatalogService& rows, const ServiceManifest& manifest)
 {
     std::vector<std::string> named;
@@ -242,14 +241,15 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
         AuditLog::of(request, now).record(transaction, "service.manifest_changed", *serviceId, answer.applied);
         return answer;
     };
-    // What shows a plan only announces no change, and takes nothing back.
+    // A dry run is rolled back and invalidates no caches.
     return query->dryRun == 1 ? _core.database.transact(work) : _core.changes.run(work);
 }
 
 ServiceView RegistryRoutes::move(const Request& request, const std::string& serviceId, const StatusInput& input, const IfMatch& match,
                                  std::string_view to)
 {
-    if (serviceId == identityServiceId) throw Problem::conflict("conflict", "Without identity nobody could open it again.");
+    if (serviceId == identityServiceId)
+        throw Problem::conflict("conflict", "Identity cannot be disabled: no operator could enable it again.");
     const auto now = _core.clock.now();
     return _core.changes.run(
         [&](Transaction& transaction)

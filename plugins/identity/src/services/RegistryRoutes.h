@@ -96,7 +96,7 @@ constexpr auto schemaOf(const ScopesRemovedMail*)
         members<&ScopesRemovedMail::key, &ScopesRemovedMail::prefix, &ScopesRemovedMail::service, &ScopesRemovedMail::scopes>());
 }
 
-/// The registry of services: what is there, and how operators change it. A host's own manifests come in by `Registry`. Thread-safe.
+/// Registry of services: lists them, and lets operators change them. A host's manifests are registered by `Registry`. Thread-safe.
 class RegistryRoutes
 {
 public:

@@ -8,7 +8,7 @@
 namespace portico::identity
 {
 
-/// What stands in the way of removing scopes: how many live keys hold each.
+/// Obstacle to the removal of a scope: the number of active keys that have it.
 struct ScopeUse
 {
     std::string scope;
@@ -24,13 +24,13 @@ struct ScopesInUse
 
 constexpr auto schemaOf(const ScopesInUse*) { return describe(field<&ScopesInUse::scopes>()); }
 
-/// Keys and the scopes of services that a manifest drops.
+/// Keys with scopes that a manifest removes.
 namespace scope_use
 {
-/// Live keys that hold one of the scopes of the service.
+/// Returns the active keys that have one of the service's scopes.
 std::vector<ApiKey> keysWith(Session& session, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now);
 ScopesInUse count(const std::vector<ApiKey>& keys, const std::string& serviceId, const std::vector<std::string>& scopes);
-/// Takes the scopes from a key; a grant without scopes goes with them.
+/// Removes the scopes from a key, and grants without remaining scopes.
 void take(Transaction& transaction, ApiKey& key, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now);
 } // namespace scope_use
 

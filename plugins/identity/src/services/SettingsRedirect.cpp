@@ -8,9 +8,9 @@ namespace portico::identity
 
 void SettingsRedirect::declare(Routes& routes)
 {
-    // Who opens the address alone, as the quickstart names it, wants the same.
+    // Serves the bare origin too, which the quickstart prints.
     for (const std::string_view path : {"/settings", "/"})
-        routes.get(path, access::open(), &SettingsRedirect::go, this, {.summary = "To one's own settings", .undocumented = true});
+        routes.get(path, access::open(), &SettingsRedirect::go, this, {.summary = "Open the caller's settings", .undocumented = true});
 }
 
 bool SettingsRedirect::signedIn(const Request& request) const

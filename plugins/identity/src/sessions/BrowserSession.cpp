@@ -10,7 +10,7 @@ namespace portico::identity::browser_sessions
 
 namespace
 {
-/// As long as the answer with the next handle may be on its way.
+/// Time in which the answer with the next handle may still be on its way.
 constexpr auto grace = std::chrono::seconds(30);
 } // namespace
 

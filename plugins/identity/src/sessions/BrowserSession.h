@@ -62,17 +62,17 @@ namespace browser_sessions
 std::string insert(Session& session, BrowserSession made);
 /// The one that a handle opens, also one that has ended; a handle that was replaced a moment ago opens it, too.
 std::optional<BrowserSession> find(Session& session, std::string_view handle, Instant now);
-/// Another handle for the one that this handle opens. Empty: it opens none that is active, or was replaced already.
+/// Returns a new handle for this session. Returns none if the session is not active, or if the handle was replaced already.
 std::optional<std::string> replaceHandle(Session& session, std::string_view id, std::string_view handle, Instant now);
-/// The session goes on with a new sign-in of the same person, and with another handle: the old one opens nothing from now on. Empty: it
-/// opens none that is active, or was replaced already.
+/// Continues the session with a new sign-in of the same user and a new handle; the old handle becomes invalid. Returns none if the session
+/// is not active, or if the handle was replaced already.
 std::optional<std::string> renew(Session& session, std::string_view id, const BrowserSession& signedIn, std::string_view handle);
-/// Nobody has its handle any more. What was signed in from it goes on.
+/// Invalidates the handle. Sign-ins from the session stay active.
 void forgetHandle(Session& session, std::string_view handle);
 std::optional<BrowserSession> findById(Session& session, std::string_view id);
-/// Its use is written down at most once an hour.
+/// Returns true if the last recorded use is more than an hour old.
 bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant now);
-/// It was used: idle only from now on.
+/// Records a use, which restarts the idle time.
 void touch(Session& session, const BrowserSession& used, std::chrono::seconds idle, Instant now);
 } // namespace browser_sessions
 

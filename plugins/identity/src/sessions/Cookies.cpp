@@ -45,7 +45,7 @@ std::string Cookies::name(std::string_view plain) const { return (_core.context.
 bool Cookies::isCrossOrigin(const Request& request) const
 {
     const auto origin = request.header("Origin");
-    // Forms of our own pages may come with `Origin: null`; they do not say that they are an app.
+    // Forms of identity's pages may send `Origin: null`, but not the app header.
     const bool app = request.header("X-Platform-Auth") == "1" && !origin.empty() && origin != request.origin;
     return app && isOwnOrigin(request) && !_core.context.host().plainHttp;
 }
@@ -55,7 +55,7 @@ std::string_view Cookies::refreshHandle(const Request& request) const
     const auto ofApps = request.cookie(name(crossOriginRefreshName));
     if (isCrossOrigin(request)) return ofApps;
     const auto own = request.cookie(name(refreshName));
-    // What an app embeds or listens to here cannot say that it is the app's.
+    // Embedded pages and event streams of an app cannot send its header.
     return own.empty() && request.method == Method::Get && isOwnOrigin(request) ? ofApps : own;
 }
 

@@ -15,36 +15,36 @@
 namespace portico::identity
 {
 
-/// Identity's cookies: their names, attributes, and who may have them. Thread-safe.
+/// Names, attributes and rules of identity's cookies. Thread-safe.
 class Cookies
 {
 public:
     explicit Cookies(Core& core) : _core(core) {}
 
-    /// Whether a sign-in is answered with cookies: the request says that it comes from our client (X-Platform-Auth: 1) and a registered
-    /// origin. @throws Problem 403 `csrf_rejected` when it says so and comes from a foreign origin.
+    /// Returns true if a sign-in is answered with cookies: the request has `X-Platform-Auth: 1` and a registered origin.
+    /// @throws Problem 403 `csrf_rejected` if it has the header and a foreign origin
     bool wanted(const Request& request) const;
-    /// For what cookies alone authenticate. @throws Problem 403 `csrf_rejected`
+    /// For requests that only cookies authenticate. @throws Problem 403 `csrf_rejected`
     void requireTrusted(const Request& request) const;
 
-    /// The request's own origin, one of this host's services, or a registered one.
+    /// Returns true for the request's origin, an origin of this host's services, or a registered one.
     bool isTrusted(std::string_view origin, const Request& request) const;
 
-    /// A page of an app calls identity's own origin: its cookies are in a jar of its own there, by the site that is open (CHIPS). Never on
-    /// plain http, where there are no such cookies.
+    /// Returns true if an app's page calls identity's origin. Its cookies are then partitioned by the top-level site (CHIPS). False on
+    /// plain http, which has no such cookies.
     bool isCrossOrigin(const Request& request) const;
 
     std::string_view refreshHandle(const Request& request) const;
     std::string_view browserSessionHandle(const Request& request) const;
-    /// What forms of somebody who is not signed in are bound to.
+    /// Returns the value to which forms of signed-out users are bound.
     std::string_view preLogin(const Request& request) const;
 
-    /// Without `life` the cookie ends with the browser, with one of zero now.
+    /// Without `life` the cookie ends with the browser; with zero it is deleted.
     SetCookie setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setPreLogin(std::string_view value) const;
-    /// Clears, after a sign-out at identity's own origin, the cookies of a sign-in that came with the request. A page of another site
-    /// makes requests without them, and must not clear them.
+    /// Clears the cookies of a sign-in that the request has sent, after a sign-out at identity's origin. Requests of other sites come
+    /// without cookies and must not clear any.
     std::vector<SetCookie> clearSent(const Request& request) const;
 
 private:

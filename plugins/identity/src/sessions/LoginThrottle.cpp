@@ -16,12 +16,12 @@ namespace
 {
 
 constexpr std::string_view problemCode = "too_many_attempts";
-/// Also how long tries are remembered once their delay is over: whoever fills the store has no more of it than these few minutes.
+/// Maximum delay, and how long attempts are kept after their delay. Bounds the entries in the store.
 constexpr std::chrono::seconds longestDelay{300};
-/// Others of the same account are looked at for some milliseconds each, and only few of them.
+/// Maximum wait for other attempts of the same account, which take milliseconds each.
 constexpr std::chrono::seconds patience{5};
 
-/// Value of an account's entry: `<tries> <millisecond from which the next is allowed>`.
+/// Value of an account's entry: `<attempts> <millisecond from which the next is allowed>`.
 struct Tries
 {
     std::int64_t count = 0;
@@ -96,7 +96,7 @@ bool LoginThrottle::attempt(const Account& account, const std::function<bool()>&
 {
     if (_settings.freeAttempts <= 0) return matches();
     const auto key = keyOf(account);
-    // Who has to wait does not even queue.
+    // Rejects before the lock if the account has to wait.
     if (const auto entry = _state.get(key)) requireOpen(Tries::parse(entry->value).openFrom);
     bool right = false;
     _state.withLock(key, patience,

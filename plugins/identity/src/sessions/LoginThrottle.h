@@ -13,32 +13,34 @@
 namespace portico::identity
 {
 
-/// Slows down guessing: after some free tries every further wrong password for an account makes it wait longer, and one network has so many
-/// tries a minute. Works on what was typed, so that accounts that do not exist behave the same. The counters live in the StateStore, those
-/// of invented names apart: however many there are, they take no delay from an account. Thread-safe.
+/// Slows down password guessing. After some free attempts, every wrong password increases the delay of the account. Attempts of a network
+/// are limited per minute. Counts by entered name, so that unknown accounts behave the same. Counters are in the StateStore. Those of
+/// unknown names are separate, so that they cannot evict an account's delay. Thread-safe.
 class LoginThrottle
 {
 public:
     struct Account
     {
         std::string_view name;
-        /// Decides where it is counted, nothing else.
+        /// Only selects where the account is counted.
         bool exists = false;
     };
     LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock);
 
-    /// One more sign-in from a network. @throws Problem 429 `too_many_attempts` with Retry-After
+    /// Counts a sign-in of a network. @throws Problem 429 `too_many_attempts` with Retry-After
     void countNetwork(std::string_view address) const;
-    /// Whether all free tries of an account are used up, and no delay runs. @throws Problem 429 `too_many_attempts` while one runs
+    /// Returns true if an account's free attempts are used up and no delay is active.
+    /// @throws Problem 429 `too_many_attempts` during a delay
     bool isSuspicious(const Account& account) const;
-    /// Looks at a password with `matches`, unless the account has to wait. It counts as wrong before it is looked at, so that no more are
-    /// looked at than promised, however many come at once: those of one account go one by one. @return what `matches` says
+    /// Checks a password by `matches`, unless the account has to wait. Counts it as wrong before the check, and runs the attempts of an
+    /// account one at a time, so that concurrent requests cannot exceed the limit.
+    /// @return the result of `matches`
     /// @throws Problem 429 `too_many_attempts` with Retry-After
     bool attempt(const Account& account, const std::function<bool()>& matches);
-    /// The account has proved itself otherwise: no delay runs any more.
+    /// Ends the delay after the account was authenticated by other means.
     void forgive(const Account& account) { _state.remove(keyOf(account)); }
 
-    /// The account has proved otherwise who it is: no delay runs any more.
+    /// Ends the delay after the account was authenticated by other means.
     void forgive(std::string_view accountName) const { _state.remove(keyOf({accountName, true})); }
 
 private:

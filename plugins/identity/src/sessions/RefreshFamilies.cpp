@@ -120,7 +120,7 @@ std::optional<RefreshFamily> RefreshFamilies::live(std::string_view text)
     auto family = handle ? identify(text) : std::nullopt;
     const auto now = _core.clock.now();
     if (!family || !family->active(now)) return std::nullopt;
-    // Of another tab, perhaps, that has just rotated it.
+    // Another tab may have rotated it just now.
     const bool justNow = handle->generation + 1 == family->currentGen && now - family->rotatedAt <= grace;
     return handle->generation == family->currentGen || justNow ? family : std::nullopt;
 }

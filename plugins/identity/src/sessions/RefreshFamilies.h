@@ -70,9 +70,9 @@ constexpr auto schemaOf(const RefreshFamily*)
 /// How a refresh ended.
 enum class RefreshOutcome : std::uint8_t
 {
-    Rotated, ///< the successor, or the same successor again within the time of grace
-    Expired, ///< also a handle that is none of ours
-    Reused,  ///< an old handle came back: whoever holds it is not the one who holds the successor
+    Rotated, ///< the successor, or the same successor again within the grace period
+    Expired, ///< also for an unknown handle
+    Reused,  ///< an old handle was reused, so that it or its successor was probably stolen
     SessionEnded
 };
 

@@ -12,18 +12,18 @@
 namespace portico::identity
 {
 
-/// Tells the open pages of people what happens to their sign-ins, as it happens: to be called when the change is committed. Streams of
-/// other hosts end when their host looks at the credential next (`http.streamCheckSeconds`). Thread-safe.
+/// Notifies users' open pages of changes to their sign-ins. Call it after the commit. Streams of other hosts end when their host checks the
+/// credential again (`http.streamCheckSeconds`). Thread-safe.
 class SessionEvents
 {
 public:
     explicit SessionEvents(Channels& channels) : _channels(channels) {}
 
-    /// `session` with `{"state":"ended"}`, then the stream is over.
+    /// Sends `session` with `{"state":"ended"}`, and closes the stream.
     void ended(const std::vector<std::string>& sessionIds) const;
-    /// `principal` with `{"revision":41}`: what an app knows of the user is out of date.
+    /// Sends `principal` with `{"revision":41}`: the app's data of the user is outdated.
     void revised(std::string_view userId, std::int64_t revision) const;
-    /// What a page of this sign-in reads.
+    /// Opens the stream for a page of this sign-in.
     EventStream open(std::string_view sessionId, std::string_view userId) const;
 
 private:

@@ -18,26 +18,26 @@ namespace portico::identity
 struct SignIn : Versioned
 {
     SessionId id;
-    /// Whether it is the one that the request came with.
+    /// True for the sign-in of the request.
     bool current = false;
     Instant lastSeenAt{};
-    /// When it ends whatever happens.
+    /// Absolute expiry.
     Instant expiresAt{};
     std::string ipPrefix;
     std::string userAgent;
     std::string clientId;
-    /// Empty: of a client that stands for no service, whose tokens open userinfo and nothing else.
+    /// Empty for a client without a service, whose tokens are valid for userinfo only.
     std::string serviceId;
-    /// How it was proved who signs in (RFC 8176).
+    /// Methods of authentication (RFC 8176).
     std::vector<std::string> amr;
     std::string acr = "aal1";
     bool dpopBound = false;
 
-    /// What the client was granted, and the thumbprint of the key that its tokens are bound to.
+    /// Scope of the client, and thumbprint of the key to which its tokens are bound.
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
     UserId userId;
-    /// What the client knows the user as, where that is not their id.
+    /// Subject under which the client knows the user, if it differs from their id.
     std::optional<std::string> subject;
     std::optional<std::string> browserSessionId;
     /// The active context; empty: personal.
@@ -110,32 +110,33 @@ std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
 /// Ends a sign-in whose code or refresh handle was used twice, and records the event as refused. Does nothing if it has ended already.
 std::vector<std::string> endReused(Transaction& transaction, std::string_view id, EventName event, const AuditLog& log, Instant now);
-/// Ends all of a user, with the sessions of their browsers, and takes back mails that would change the address or the password, which
-/// somebody may have asked for in one of them; of the one to keep, if any, that of its browser lives on, but no other sign-in
-/// of it.
+/// Ends all sign-ins and browser sessions of a user. Revokes mails that would change the address or the password, because an attacker may
+/// have requested them.
+/// @param keep sign-in that stays active with its browser session; other sign-ins of that browser end
 std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now,
                                 std::string_view keep = {});
-/// Those of an OAuth client that have not been ended, of all people or of one.
+/// Returns the active sign-ins of an OAuth client, of all users or of one.
 std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
-/// The user has proved again who they are, in that word of amr: counts until then. What is a second factor stays with the sign-in.
+/// Records a step-up by that amr method until the given time. A second factor stays with the sign-in.
 void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now);
-/// Ends the sign-in and its refresh families at `end` at the latest, and the families when nobody uses them for `idle`; lengthens nothing.
+/// Limits the sign-in and its refresh families to `end`, and the families to `idle` without use. Extends nothing.
 void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
 
-/// Makes what is signed in in an organization heed a policy that has become stricter: shortens, and ends what began in a way that is not
-/// allowed any more. What is too old by it ends with `over`. @return the ids that ended
+/// Applies a stricter policy to sign-ins in an organization. Shortens them, and ends those by a forbidden method. Those that are too old
+/// end with `over`.
+/// @return the ids that ended
 std::vector<std::string> heed(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy, Instant now);
-/// Sign-ins whose time is over, or that nobody has renewed in time, and that nobody has ended yet: some of them, the oldest first.
+/// Returns some sign-ins that have expired by time or idleness but were not ended, oldest first.
 std::vector<SignIn> over(Session& session, Instant now);
-/// Whether nobody can renew a row of `sessions` any more: a condition with the time as its only parameter.
+/// SQL condition for rows of `sessions` that have expired by idleness. Its only parameter is the time.
 inline constexpr char notIdle[] =
     "NOT EXISTS (SELECT 1 FROM refresh_families f WHERE f.session_id = sessions.id AND f.idle_expires_at <= ?)";
 
-/// The context that the user last worked in at a service: empty when there was none, an empty id for personal.
+/// Returns the user's last context at a service: none if there was none, an empty id for personal.
 std::optional<std::optional<OrganizationId>> lastContext(Session& session, std::string_view userId, std::string_view serviceId);
 } // namespace sign_ins
 

@@ -25,7 +25,7 @@ std::string_view valueOf(const UrlParameters& parameters, std::string_view name)
     return found == parameters.end() ? std::string_view() : std::string_view(found->second);
 }
 
-/// Signed together with the request: nobody spares themselves the pages by editing the address, or with what another request was given.
+/// Signed with the request's parameters, so that editing the address or reusing another request's mark does not skip the pages.
 std::string markOf(const KeyRing& keys, const GateWish& wish, std::int64_t millis)
 {
     auto parameters = wish.parameters;
@@ -44,7 +44,7 @@ std::optional<Instant> shownSince(const KeyRing& keys, const GateWish& wish)
     return fromMillis(millis);
 }
 
-/// Where the request goes on after pages that are shown now.
+/// Returns the address at which the request continues after pages.
 std::string urlAfter(const Core& core, const GateWish& wish)
 {
     auto parameters = wish.parameters;

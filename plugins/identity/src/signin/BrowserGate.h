@@ -22,7 +22,7 @@ struct SignedInBrowser
     User user;
 };
 
-/// What a page that chooses an account shows.
+/// Data of the page for choosing an account.
 struct AccountChoice
 {
     std::string initial;
@@ -38,15 +38,15 @@ constexpr auto schemaOf(const AccountChoice*)
                             &AccountChoice::otherUrl>());
 }
 
-/// What a request to sign in somewhere asks of the browser's own sign-in (OpenID Connect Core, 3.1.2.1).
+/// Requirements of a request on the browser's sign-in (OpenID Connect Core, 3.1.2.1).
 struct GateWish
 {
-    /// `none`, `login`, `select_account`, `consent`, with spaces between them.
+    /// Values `none`, `login`, `select_account`, `consent`, separated by spaces.
     std::string prompt;
     std::optional<std::chrono::seconds> maxAge;
     std::string loginHint;
     std::string serviceId;
-    /// Where the request goes on after the pages: a path of ours, with `_shown` once pages were shown.
+    /// Local path at which the request continues after the pages; has `_shown` once pages were shown.
     std::string path;
     UrlParameters parameters;
     std::string uiLocales;
@@ -54,20 +54,19 @@ struct GateWish
 
 bool asks(std::string_view prompt, std::string_view word);
 
-/// The way from a request to somebody who is signed in: at once, by the pages of sign-in or of the choice of an account, or not at all.
-/// Thread-safe.
+/// Leads a request to a signed-in user: directly, by the pages for sign-in or account choice, or with an error. Thread-safe.
 class BrowserGate
 {
 public:
     BrowserGate(Core& core, const Pages& pages) : _core(core), _cookies(core), _accounts(pages.bind<AccountChoice>("accounts")) {}
 
-    /// The cookie's session, if it and its user are active.
+    /// Returns the cookie's session, if it and its user are active.
     std::optional<SignedInBrowser> current(const Request& request) const;
-    /// Who is signed in as it was asked for; or what to answer instead; or the code of the error that the request ends with.
+    /// Result: the signed-in user, a response to send, or the code of the error with which the request ends.
     using Outcome = std::variant<SignedInBrowser, Response, std::string>;
     Outcome pass(const Request& request, const GateWish& wish) const;
 
-    /// The page of sign-in, from which the request goes on.
+    /// Shows the sign-in page, after which the request continues.
     Response toLogin(const GateWish& wish) const;
 
 private:

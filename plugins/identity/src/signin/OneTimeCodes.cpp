@@ -10,9 +10,9 @@ namespace portico::identity
 namespace
 {
 
-/// RFC 6749 leaves it open; ten minutes at least are promised.
+/// Retention of used codes. RFC 6749 defines none; the interface promises at least ten minutes.
 constexpr auto usedCodesAreKept = std::chrono::hours(24);
-/// How long a code that has run out is told from one that never was.
+/// Time in which an expired code is distinguished from an unknown one.
 constexpr auto afterlife = std::chrono::minutes(10);
 constexpr std::size_t longestCode = 200;
 

@@ -12,12 +12,12 @@
 namespace portico::identity
 {
 
-/// Codes that open one thing once. Until then they are in the StateStore; that they were used is a row, kept for hours, so that who comes
-/// second is known for that, and what the first got can be taken away (RFC 6749, 4.1.2). Only hashes are kept. Thread-safe.
+/// Codes for one use. Unused codes are in the StateStore. A use is recorded in a row for hours, so that a second use is detected and what
+/// the first one created can be revoked (RFC 6749, 4.1.2). Only hashes are stored. Thread-safe.
 class OneTimeCodes
 {
 public:
-    /// @param use of the StateStore: `sso-code`.
+    /// @param use namespace in the StateStore: `sso-code`
     OneTimeCodes(Core& core, std::string_view use) : _core(core), _waiting(core.state, use) {}
 
     struct Entry
@@ -30,21 +30,21 @@ public:
     {
         std::string sessionId;
         std::string userId;
-        /// Whoever used it, in a form of the caller's: a hash of what it presented.
+        /// Identifies the client that used it; the caller defines the form.
         std::string presenter;
         Instant at{};
     };
 
     std::string issue(std::string_view payload, std::chrono::seconds life) const;
-    /// What a code stands for; it stays. Codes that ran out are known for some minutes more.
+    /// Returns the content of a code without using it. Expired codes are returned for some minutes.
     std::optional<Entry> look(std::string_view code) const;
     std::optional<Used> used(std::string_view code) const;
-    /// In the transaction of what it opens. False: somebody else was first.
+    /// Call it in the transaction of the code's effect. Returns false if another request was first.
     bool use(Transaction& transaction, std::string_view code, const SignIn& signIn, std::string_view presenter) const;
-    /// After that transaction: the row says it all now.
+    /// Call it after that transaction: the row suffices from then on.
     void forget(std::string_view code) const;
 
-    /// Drops rows that nobody needs any more.
+    /// Deletes expired rows.
     static void sweep(Transaction& transaction, Instant now);
 
 private:

@@ -12,20 +12,20 @@
 namespace portico::identity
 {
 
-/// A sign-in whose first proof was right, and that waits for a second factor.
+/// Sign-in after a successful first proof, which waits for a second factor.
 struct PendingSignIn
 {
     UserId userId;
-    /// Of the hash of the password that was right: another password ends it.
+    /// Derived from the hash of the verified password: changing the password invalidates the sign-in.
     std::string passwordMark;
     std::string serviceId;
     std::string clientId;
     std::optional<OrganizationId> organizationId;
     bool remember = true;
     std::vector<std::string> amr;
-    /// Without an organization: in personal context.
+    /// True if no organization is set because of personal context.
     bool personal = false;
-    /// The first proof was that of a provider.
+    /// Set if a provider was the first proof.
     std::optional<ProviderSession> provider;
 };
 
@@ -36,7 +36,7 @@ constexpr auto schemaOf(const PendingSignIn*)
                             &PendingSignIn::provider>());
 }
 
-/// `details` of 403 `mfa_required`.
+/// Content of `details` in 403 `mfa_required`.
 struct MfaDemand
 {
     std::string mfaToken;
@@ -46,18 +46,18 @@ struct MfaDemand
 
 constexpr auto schemaOf(const MfaDemand*) { return describe(members<&MfaDemand::mfaToken, &MfaDemand::factors, &MfaDemand::expiresAt>()); }
 
-/// Sign-ins between their first and their second proof, in the StateStore: five minutes, five tries, one sign-in. Thread-safe.
+/// Sign-ins between the first and the second proof, in the StateStore: five minutes, five attempts, one sign-in. Thread-safe.
 class PendingSignIns
 {
 public:
     explicit PendingSignIns(Core& core) : _core(core), _pending(core.state, "mfa") {}
 
     static std::string markOf(const User& user);
-    /// The refusal that asks for the second factor. It reveals that the password was right, so it comes after that only.
+    /// Returns the refusal that asks for the second factor. It reveals that the password was right, so call it only after that check.
     Problem demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors);
-    /// Counts a try. Empty: unknown, over, or tried too often.
+    /// Counts an attempt. Returns none if the sign-in is unknown or expired, or after too many attempts.
     std::optional<PendingSignIn> attempt(std::string_view token);
-    /// Of many that have proved it, one goes on.
+    /// Returns true for only one of several concurrent successes.
     bool finish(std::string_view token);
 
 private:

@@ -13,13 +13,13 @@
 namespace portico::identity
 {
 
-/// What is wrong with where a sign-in by page is to lead: ourselves and registered origins are right. Empty for nothing.
+/// Checks the return address of a sign-in page: this origin and registered origins are valid. Returns none if it is valid.
 std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog, std::string_view serviceId, std::string_view returnTo);
 
-/// The parameters of a page before that sign-in, as it is asked for: empty ones are left out.
+/// Returns the parameters of a page that leads to that sign-in, without empty ones.
 UrlParameters wayOn(std::string_view serviceId, std::string_view returnTo);
 
-/// Where the way on may end: the redirect addresses of whoever asks for the sign-in. What `form-action` of the page has to name.
+/// Returns the origins that the page's `form-action` must allow: the redirect addresses of the client that requests the sign-in.
 std::vector<std::string> returnTargets(Core& core, std::string_view returnTo);
 
 } // namespace portico::identity

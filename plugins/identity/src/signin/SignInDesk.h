@@ -11,8 +11,7 @@
 namespace portico::identity
 {
 
-/// Where every way of proving who one is ends: signs people in and answers with a token, and with the cookies that the request may have.
-/// Thread-safe.
+/// Completes every kind of authentication: signs users in, and answers with a token and the cookies that the request may have. Thread-safe.
 class SignInDesk
 {
 public:
@@ -25,16 +24,16 @@ public:
     {
     }
 
-    /// A sign-in at a service as the request may ask for it. `clientId` empty: the service's own pages; else a native app of the service.
-    /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, `invalid_dpop_proof`, 400 `validation_failed` for a client that there
-    /// is not
+    /// Starts a sign-in at a service.
+    /// @param clientId empty: the service's pages; else a native app of the service
+    /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, `invalid_dpop_proof`, 400 `validation_failed` for an unknown client
     SignInRequest begin(const Request& request, std::string_view serviceId, std::string_view clientId = {}) const;
-    /// A sign-in at identity itself by a page of ours, which has looked at its form: with cookies.
+    /// Starts a sign-in at identity from one of its pages, which has checked its form. Uses cookies.
     static SignInRequest beginOnPage(const Request& request);
-    /// @throws Problem 403 as `SignInService::start`
+    /// @throws Problem 403 like `SignInService::start`
     Reply<TokenResponse> complete(const Request& request, const User& user, const SignInRequest& wish);
-    /// Only for who has proved who they are: nobody else learns the state of an account.
-    /// @throws Problem 403 `email_not_verified`, `account_suspended`, 401 `refusal` for accounts that are gone
+    /// Call it only after authentication, because it reveals the state of an account.
+    /// @throws Problem 403 `email_not_verified`, `account_suspended`, 401 `refusal` for deleted accounts
     static void requireActive(const User& user, std::string_view refusal);
 
     TokenIssuer& issuer() noexcept { return _issuer; }

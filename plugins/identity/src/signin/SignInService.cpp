@@ -152,8 +152,8 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn,
         made.providerSid = request.provider->sid;
     }
     const auto known = browser_sessions::find(session, request.browserHandle, signIn.createdAt);
-    // Whoever signs in once more goes on with their session, so that signing out ends all that came from it. Where a provider has a say in
-    // its end, each is its own.
+    // Continues the browser session if the same user signs in again, so that a sign-out ends everything from it. Sessions by a provider are
+    // separate, because the provider may end them.
     const bool goesOn = known && known->active(signIn.createdAt) && known->userId == made.userId && !known->providerId && !made.providerId;
     if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, request.browserHandle) : std::nullopt)
     {

@@ -15,45 +15,45 @@
 namespace portico::identity
 {
 
-/// What someone who has proved who they are asks for.
+/// Sign-in request of an authenticated user.
 struct SignInRequest
 {
     std::string serviceId;
     std::string clientId;
     std::optional<OrganizationId> organizationId;
-    /// Without an organization: in personal context, and not in the one that fits best.
+    /// Without an organization: true for personal context, false for the best matching one.
     bool personal = false;
     bool remember = true;
     std::vector<std::string> amr;
     std::string acr = "aal1";
     Client client;
-    /// Accept-Language of the browser: what somebody begins with who has no language yet.
+    /// Accept-Language of the browser: the initial language of a user without one.
     std::string languages = {};
-    /// Starts a refresh family, to be answered as a cookie.
+    /// Starts a refresh family, whose handle is answered as a cookie.
     bool refreshable = false;
-    /// Also starts a session of the browser at identity's own origin.
+    /// Also starts a session of the browser at identity's origin.
     bool browserSession = false;
-    /// The handle of the session that this browser has already, if any.
+    /// Handle of the browser's existing session, if any.
     std::string browserHandle;
     /// Where that came from, when a provider has said who it is.
     std::optional<ProviderSession> provider;
     /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.
     std::optional<BrowserSession> from;
-    /// Lives no longer than where it was handed on from.
+    /// Expiry of the sign-in from which it was handed over; limits the new one.
     std::optional<Instant> until;
-    /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
+    /// For an OAuth client: its scope, and the key to which its tokens are bound.
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
-    /// What the client knows the user as, where that is not their id.
+    /// Subject under which the client knows the user, if it differs from their id.
     std::optional<std::string> subject;
-    /// An app on somebody's device whose tokens are bound to its key: it is remembered for longer than a browser.
+    /// True for a native app with key-bound tokens, whose sign-in lasts longer than a browser's.
     bool native = false;
-    /// The client stands for no service: its tokens are for none. The context is judged by `serviceId` all the same.
+    /// True for a client without a service: its tokens have no service. The context is still checked for `serviceId`.
     bool thirdParty = false;
-    /// An operator's own sign-in, who acts as the user for a while: what the user is told of sign-ins stays as it is.
+    /// Sign-in of an operator who impersonates the user. The user's recorded sign-in times stay unchanged.
     std::optional<SignIn> impersonator;
     std::chrono::seconds impersonation{0};
-    /// Done with the sign-in, in its transaction: both are there, or neither.
+    /// Runs in the transaction of the sign-in: both are committed, or neither.
     std::function<void(Transaction&, const SignIn&)> together;
 };
 
@@ -90,11 +90,13 @@ public:
               const std::optional<OrganizationId>& organizationId, std::string_view address) const;
 
 private:
-    /// Refuses who was signed in as somebody that the user is not any more: with another password, suspended, or asked for another password
-    /// since. Changes of the user wait from here on. @throws Problem 401 `invalid_credentials`
+    /// Rejects users whose account has changed since authentication: another password, a suspension, or a required password change. Locks
+    /// the user.
+    /// @throws Problem 401 `invalid_credentials`
     static void requireSame(Transaction& transaction, const User& user);
-    /// The organization of the context, when it may be used by this user at this service with what they have proved, and when. A sign-in
-    /// through an organization's provider is limited to that organization. @param home It may also be signed in personally
+    /// Returns the organization of the context, if the user may use it at this service with these proofs at this time. A sign-in by an
+    /// organization's provider is limited to that organization.
+    /// @param home also allows personal context
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                const std::vector<std::string>& amr, std::string_view acr, Instant authTime,

@@ -50,7 +50,7 @@ constexpr auto schemaOf(const SessionSummary*)
     return describe(members<&SessionSummary::id, &SessionSummary::expiresAt, &SessionSummary::amr, &SessionSummary::acr>());
 }
 
-/// What a successful sign-in, refresh, step-up or change of context answers.
+/// Answer to a successful sign-in, refresh, step-up or change of context.
 struct TokenResponse
 {
     std::string accessToken;
@@ -82,16 +82,15 @@ public:
     {
     }
 
-    /// A token for the sign-in's service in its active context, with what the app shows at once.
-    /// Takes sessions of its own: not to be called while one is held.
+    /// Issues a token for the sign-in's service in its active context, with initial data for the app. Call it without a database session,
+    /// because it opens sessions.
     TokenResponse issue(const SignIn& signIn, User user);
-    /// What identity takes to a service elsewhere to ask it something as the person: a token of their sign-in for that service, bound to no
-    /// key, since identity has none of theirs. Takes sessions of its own, as `issue`.
+    /// Issues a token with which identity calls an external service on behalf of the user: for their sign-in, without a key binding. Opens
+    /// sessions, like `issue`.
     std::string issueFor(SignIn signIn, const User& user, std::string serviceId);
 
-    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes database sessions: call it
-    /// without one.
-    /// @param bypass whether the caller's platform role has effect on this request
+    /// Issues a fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), without a key binding. Call it without a
+    /// database session, because it opens sessions.
     std::string issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass);
     /// Issues the same for the owner of an API key.
     std::string issueForWidget(const ApiKey& key, const Caller& caller, std::string serviceId);

@@ -94,13 +94,13 @@ void SelfCheckRoutes::addMisconfigurations(SelfCheck& result) const
         result.misconfigurations.push_back({std::string(setting), std::string(problem)});
     };
     if (settings.refreshIdle > settings.refreshAbsolute)
-        add("identity.refresh.idleSeconds", "Is longer than identity.refresh.absoluteSeconds, so nobody is ever idle for too long");
+        add("identity.refresh.idleSeconds", "Is longer than identity.refresh.absoluteSeconds, so the idle limit never applies");
     if (settings.browserSession > settings.refreshAbsolute)
         add("identity.refresh.browserSessionSeconds", "Is longer than identity.refresh.absoluteSeconds, which ends sign-ins before");
     if (settings.accounts.registrationOpen && settings.accounts.termsUrl.empty())
         add("identity.accounts.termsUrl", "People register themselves and accept terms that they cannot read");
     if (settings.accounts.deletionGrace < std::chrono::hours(24))
-        add("identity.accounts.deletionGraceSeconds", "Whoever takes an account over deletes it before its owner can sign in");
+        add("identity.accounts.deletionGraceSeconds", "An attacker can delete a stolen account before its owner can sign in");
 }
 
 } // namespace portico::identity

@@ -18,7 +18,7 @@ struct SelfCheckItem
     std::string id;
     std::string title;
     bool ok = true;
-    /// What to do about it; empty where nothing is to be done.
+    /// Instruction for the operator; empty if there is nothing to do.
     std::string remedy;
 };
 
@@ -61,11 +61,11 @@ struct SelfCheck
     bool ok = true;
     std::vector<SelfCheckItem> items;
     std::vector<Misconfiguration> misconfigurations;
-    /// Ids; what each lacks says its completeness report.
+    /// Ids of services; their completeness reports have details.
     std::vector<std::string> incompleteServices;
-    /// Of people outside of the admin organization, where such a role does nothing.
+    /// Platform roles of users outside of the admin organization, where they have no effect.
     std::vector<IneffectiveRole> ineffectivePlatformRoles;
-    /// Live sign-ins of people with a platform role that has effect otherwise; for information, `ok` does not depend on them.
+    /// Active sign-ins of platform role holders in which the role has no effect. Informational: `ok` ignores them.
     std::vector<PowerlessSignIn> powerlessSignIns;
     std::vector<WaitingDeletion> waitingDeletions;
 };
@@ -76,7 +76,7 @@ constexpr auto schemaOf(const SelfCheck*)
                             &SelfCheck::ineffectivePlatformRoles, &SelfCheck::powerlessSignIns, &SelfCheck::waitingDeletions>());
 }
 
-/// What an operator should look at. Thread-safe.
+/// Reports conditions that need an operator's attention. Thread-safe.
 class SelfCheckRoutes
 {
 public:

@@ -14,7 +14,7 @@
 namespace portico::identity
 {
 
-/// What a credential is remembered by: never its text. The access rule is part of it, so that no answer serves another question.
+/// Cache key of a credential: its digest, never its text. Includes the access rule, because answers differ by it.
 struct CredentialKey
 {
     Digest digest;

@@ -58,7 +58,7 @@ Dpop::Result Dpop::check(std::string_view proof, const DpopTarget& target, std::
 {
     const auto jws = ForeignJws::parse(proof);
     if (!jws || jws->typ != "dpop+jwt" || jws->jwk.empty()) return {};
-    // What costs nothing comes first: the sender may be anybody, and checking a signature is the dearest step.
+    // Runs cheap checks first: anyone may send proofs, and verifying a signature is the most expensive step.
     const auto claims = readProof(jws->payload);
     if (!claims) return {};
     const auto now = secondsOf(_clock);

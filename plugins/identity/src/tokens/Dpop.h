@@ -10,17 +10,17 @@
 namespace portico::identity
 {
 
-/// What a proof has to be for.
+/// Request for which a proof must be made.
 struct DpopTarget
 {
     std::string_view method;
-    /// Without query and fragment.
+    /// URL without query and fragment.
     std::string url;
-    /// The token that it goes with; empty at the token endpoint.
+    /// Access token of the request; empty at the token endpoint.
     std::string_view accessToken = {};
 };
 
-/// Proofs that whoever sends a request holds a key (RFC 9449). Thread-safe.
+/// Verifies proofs of possession of a key (RFC 9449). Thread-safe.
 class Dpop
 {
 public:
@@ -39,9 +39,10 @@ public:
 
     Dpop(StateStore& state, const Clock& clock) : _state(state), _clock(clock) {}
 
-    /// Checks one and spends it: a `jti` counts once for its key. @param nonceKey With a key one of our nonces has to be in it.
+    /// Verifies a proof and uses it up: a `jti` is valid once for its key.
+    /// @param nonceKey if set, the proof must contain a nonce derived from it
     Result check(std::string_view proof, const DpopTarget& target, std::string_view nonceKey = {}) const;
-    /// A nonce that is good for some minutes; nothing is kept of it.
+    /// Returns a nonce that is valid for some minutes. It is derived, not stored.
     std::string nonce(std::string_view nonceKey) const;
 
 private:
@@ -51,7 +52,7 @@ private:
     const Clock& _clock;
 };
 
-/// For discovery and challenges.
+/// Algorithms for discovery and challenges.
 inline constexpr std::string_view dpopAlgorithms = "ES256 RS256 PS256";
 
 } // namespace portico::identity

@@ -146,9 +146,9 @@ bool isPresent(const Json& json) { return !json.text.empty() && json.text != "nu
 /// The numbers of a key, and OpenSSL's key once it was needed.
 struct JsonWebKey::Material
 {
-    /// Of RSA.
+    /// RSA parameters.
     std::string modulus, exponent;
-    /// Of P-256, uncompressed.
+    /// Uncompressed P-256 point.
     std::string point;
 
     std::once_flag once;

@@ -27,11 +27,12 @@ public:
     /// RFC 7638.
     const std::string& thumbprint() const noexcept { return _thumbprint; }
     const std::string& kid() const noexcept { return _kid; }
-    /// Whether the key can check signatures of this algorithm (`ES256`, `RS256`, `PS256`). Builds nothing.
+    /// Returns true if the key can verify signatures of this algorithm (`ES256`, `RS256`, `PS256`). Does not build the key.
     bool fits(std::string_view algorithm) const noexcept;
-    /// Whether the key can be built.
+    /// Returns true if the key can be built.
     bool isSound() const;
-    /// Under an algorithm (`ES256`, `RS256`, `PS256`) that fits the key, and that it names if it names one; false for every other.
+    /// Verifies by an algorithm (`ES256`, `RS256`, `PS256`) that fits the key, and that the key names if it names one. Returns false for
+    /// every other algorithm.
     bool verify(std::string_view algorithm, std::string_view message, std::string_view signature) const;
 
 private:
@@ -56,8 +57,8 @@ std::vector<JsonWebKey> keysOf(std::string_view jwks);
 /// How many members a set has, whatever they are; 0 for text that is no set.
 std::size_t sizeOfSet(std::string_view jwks);
 
-/// A JWS of somebody else, split and decoded, not yet believed: three segments of canonical base64url with JSON objects in the first two,
-/// no `crit`. RFC 7515.
+/// Foreign JWS, split and decoded but not verified: three segments of canonical base64url, with JSON objects in the first two, and without
+/// `crit`. RFC 7515.
 struct ForeignJws
 {
     std::string header;
@@ -73,7 +74,7 @@ struct ForeignJws
     static std::optional<ForeignJws> parse(std::string_view token);
 };
 
-/// Whether one of the keys signed it. Only keys that its `kid` and `alg` choose are built, and at most `mostKeysTried` of them.
+/// Returns true if one of the keys has signed it. Builds only keys that match `kid` and `alg`, at most `mostKeysTried`.
 bool isSignedBy(const std::vector<JsonWebKey>& keys, const ForeignJws& jws);
 
 } // namespace portico::identity

@@ -51,7 +51,7 @@ Jwk publicPart(const std::string& kid, const SigningKey& key)
 
 void KeyRing::prepare(std::string_view sealingKeys)
 {
-    // As a change: hosts that start together on one database wait here for each other.
+    // Runs as a change, which serializes hosts that start on one database at the same time.
     _changes.run(
         [&](Transaction& transaction)
         {

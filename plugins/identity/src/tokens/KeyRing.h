@@ -83,7 +83,8 @@ private:
     Database& _database;
     Changes& _changes;
     const Clock& _clock;
-    /// Guards the two below. The order is first a session, then this: many who come here hold one, so nobody waits for one under it.
+    /// Guards the members below. Lock order: a session first, then this. Callers often hold a session, so no code may wait for one while
+    /// holding this.
     std::mutex _mutex;
     std::shared_ptr<const KeySet> _keys;
     DataRevision _revision;

@@ -18,7 +18,7 @@ constexpr auto answerTime = std::chrono::seconds(3);
 /// Each takes a worker of the ordinary lane.
 constexpr int mostReading = 2;
 constexpr std::uint64_t longestSetBytes = 256 * 1024;
-/// More than any installation has; who goes over it begins anew.
+/// Maximum cached addresses. Above it the cache is cleared.
 constexpr std::size_t mostAddresses = 1000;
 
 bool holds(const std::vector<JsonWebKey>& keys, std::string_view kid)
@@ -57,7 +57,7 @@ RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
         auto& entry = _entries[url];
         const auto age = now - entry.triedAt;
         if (entry.keys && age < freshFor && holds(*entry.keys, kid)) return entry.keys;
-        // Of many who ask at once one reads, and nobody waits for that.
+        // Only one of several concurrent callers reads; the others do not wait.
         const bool busy = entry.reading || _reading == mostReading;
         if (busy || age < std::max(pause, growingPause(entry.failures))) return busy && !entry.keys ? nullptr : orNone(entry.keys);
         entry.triedAt = now;

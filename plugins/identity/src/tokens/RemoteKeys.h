@@ -15,9 +15,8 @@
 namespace portico::identity
 {
 
-/// Key sets that others publish (`jwks_uri`): read when they are asked for, remembered for five minutes, and read again once for a key that
-/// is not among them, though no address more often than every ten seconds, so that made-up keys cost others nothing, and in pauses that
-/// grow while the address does not answer. Thread-safe.
+/// Caches external key sets (`jwks_uri`) for five minutes. An unknown key causes one new read, at most every ten seconds per address, so
+/// that forged key ids cannot cause load. Failures increase the interval. Thread-safe.
 class RemoteKeys
 {
 public:
@@ -25,9 +24,9 @@ public:
 
     RemoteKeys(HttpClient& http, const Clock& clock) : _http(http), _clock(clock) {}
 
-    /// What was read last where the address does not answer just now; none where it never did; null while that is not known, because others
-    /// are reading: two at a time, so that addresses that hang hold no more workers. Blocks for some seconds at most.
-    /// @param kid of the token; empty: any.
+    /// Returns the last read keys if the address does not answer; none if it never has. Returns null if the state is unknown because other
+    /// requests read: two at a time, so that slow addresses block no more workers. Blocks for some seconds at most.
+    /// @param kid of the token; empty: any
     Keys at(const std::string& url, std::string_view kid);
 
 private:

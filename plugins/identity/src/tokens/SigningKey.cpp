@@ -34,8 +34,8 @@ using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 using Buffer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
 
-/// Leaves the thread's queue of errors as empty as others on the thread take it to be: what is left in it, the next TLS call of the worker
-/// takes for a failure of its own, and drops somebody else's connection.
+/// Clears OpenSSL's error queue of the thread. The next TLS call on the thread would take leftover errors for a failure and close another
+/// client's connection.
 struct NoErrorsLeft
 {
     ~NoErrorsLeft() { ERR_clear_error(); }

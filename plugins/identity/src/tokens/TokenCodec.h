@@ -36,7 +36,7 @@ struct Confirmation
 
 constexpr auto schemaOf(const Confirmation*) { return describe(field<&Confirmation::jkt>().required()); }
 
-/// Who acts as the subject (RFC 8693, 4.1).
+/// Actor of a delegated token (RFC 8693, 4.1).
 struct ActingParty
 {
     std::string sub;
@@ -103,11 +103,11 @@ struct KeySet
     std::map<std::string, SigningKey, std::less<>> keys;
 };
 
-/// What is wrong with a token: `details.reason` of 401 `invalid_token`.
+/// Fault of a token: `details.reason` of 401 `invalid_token`.
 enum class TokenFault : std::uint8_t
 {
     None,
-    BadSignature, ///< also everything that is no token of ours by its form
+    BadSignature, ///< also for malformed tokens
     Expired,
     WrongAudience
 };

@@ -29,12 +29,12 @@ constexpr auto schemaOf(const ProviderKind*)
     return portico::choices<ProviderKind>({{"oidc", ProviderKind::Oidc}, {"github", ProviderKind::GitHub}});
 }
 
-/// What becomes of people who come from a provider and are not at home here yet.
+/// Policy for users of a provider who have no account or membership yet.
 enum class ProviderJoin : std::uint8_t
 {
-    Off,      ///< only who has an account, and is a member of the provider's organization
-    Existing, ///< who has an account becomes a member
-    Create    ///< others get an account, too
+    Off,      ///< only users with an account who are members of the provider's organization
+    Existing, ///< users with an account become members
+    Create    ///< others get an account too
 };
 
 constexpr auto schemaOf(const ProviderJoin*)
@@ -66,7 +66,7 @@ constexpr auto schemaOf(const ProviderButton*)
     return describe(named(field<&ProviderButton::label>().trimmed().maxLength(80)), field<&ProviderButton::iconUrl>().uri());
 }
 
-/// Somebody elsewhere who says who people are: a row of `identity_providers`.
+/// External identity provider: a row of `identity_providers`.
 struct IdentityProvider : Versioned
 {
     IdentityProviderId id;
@@ -77,23 +77,23 @@ struct IdentityProvider : Versioned
     /// Sealed.
     std::string clientSecret;
     std::vector<std::string> scopes;
-    /// Empty: the installation's, which operators look after.
+    /// Empty for a provider of the installation, which operators manage.
     std::optional<OrganizationId> organizationId;
-    /// Whose people are led there; none: whoever the organization's policy leads there.
+    /// Domains whose users are redirected to it; none: decided by the organization's policy.
     std::vector<std::string> domains;
     ProviderButton button;
     ProviderJoin join = ProviderJoin::Off;
     std::optional<Role> joinRole;
-    /// Who has set it.
+    /// User who has set the role.
     std::optional<UserId> joinRoleBy;
-    /// Addresses that it calls verified are believed to be.
+    /// True if addresses that it reports as verified are trusted.
     bool trustEmail = false;
-    /// What its `acr` counts for here: `aal2` for a second factor.
+    /// Maps its `acr` to local levels: `aal2` for a second factor.
     std::map<std::string, std::string> acrMap;
     ProviderStatus status = ProviderStatus::Active;
     std::optional<Instant> lastUsedAt;
     std::optional<std::string> lastError;
-    /// Of who said last where to ask, and as whom.
+    /// Rank of the user who has last configured its address or client.
     std::int64_t setUpRank = 0;
 
     bool asksAs(const IdentityProvider& other) const noexcept
@@ -103,7 +103,7 @@ struct IdentityProvider : Versioned
     bool usable() const noexcept { return status == ProviderStatus::Active; }
     bool meansSecondFactor(const std::string& acr) const;
     const std::string& buttonLabel() const noexcept { return button.label.empty() ? name : button.label; }
-    /// As `SecurityPolicy::allowedLoginMethods` and `amr` name it.
+    /// Name in `SecurityPolicy::allowedLoginMethods` and `amr`.
     std::string loginMethod() const { return "idp:" + id.text(); }
 };
 
@@ -127,17 +127,18 @@ inline constexpr Table identityProviderTable{"identity_providers", {.tenant = "o
 /// Rows of providers.
 namespace identity_providers
 {
-/// Whose a provider is; lives as long as the id does.
+/// Returns the owner of a provider; valid as long as the id.
 Tenant ownerOf(const std::optional<OrganizationId>& organization) noexcept;
-/// Whoever it belongs to.
+/// Finds a provider of any owner.
 std::optional<IdentityProvider> find(Session& session, const IdentityProviderId& id);
-/// The installation's that can be used, in the order in which they were made.
+/// Returns the active providers of the installation, in the order of creation.
 std::vector<IdentityProvider> ofInstallation(Session& session);
-/// What is wrong with it, that its rows tell. @throws Problem 400 `validation_failed`
+/// Checks a provider without contacting it. @throws Problem 400 `validation_failed`
 void check(Session& session, const IdentityProvider& provider, bool plainHttp);
-/// Whether an address lies in a domain that the provider's organization has proved.
+/// Returns true if an address is in a domain that the provider's organization has verified.
 bool vouchesFor(Session& session, const IdentityProvider& provider, std::string_view emailKey);
-/// Where people with such an address sign in, because their organization allows nothing else. Looks at domains, never at accounts.
+/// Returns the provider that users with such an address must use, because their organization allows nothing else. Looks up domains only,
+/// never accounts.
 std::optional<IdentityProvider> homeOf(Session& session, std::string_view identifier);
 
 std::string sealedSecret(const Core& core, const IdentityProviderId& id, std::string_view secret);

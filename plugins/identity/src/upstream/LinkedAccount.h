@@ -15,9 +15,9 @@ struct LinkedAccount
 {
     LinkedAccountId id;
     IdentityProviderId providerId;
-    /// Of the provider.
+    /// Name of the provider.
     std::string name;
-    /// Enough of the subject to tell two apart.
+    /// Enough of the subject to distinguish two accounts.
     std::string subjectMasked;
     Instant linkedAt{};
     std::optional<Instant> lastUsedAt;
@@ -42,15 +42,16 @@ namespace linked_accounts
 {
 std::optional<LinkedAccount> find(Session& session, std::string_view issuer, std::string_view subject);
 bool any(Session& session, const UserId& user);
-/// Another account of the same provider: who comes with a new subject is somebody else until the old link is gone.
+/// Returns true if the user has another account of the same provider. A new subject is treated as another person until the old link is
+/// removed.
 bool anyAt(Session& session, const UserId& user, std::string_view issuer);
 void insert(Transaction& transaction, const UserId& user, const IdentityProvider& provider, std::string_view subject, Instant now);
-/// Whether somebody can sign in without that link. @param without the one that goes
+/// Returns true if the user can sign in without that link. @param without the link to be removed
 bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& without);
-/// Ends browsers' sign-ins that came from a provider, with all that came of them. @return the sign-ins that ended
+/// Ends browser sessions that came from a provider, and their sign-ins. @return the sign-ins that ended
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
                                     std::string_view reason, Instant now);
-/// Forgets the links of somebody who leaves an organization to its own providers, and ends what came from there. @return as `endSignIns`
+/// Removes a leaving member's links to the organization's providers, and ends their sessions from there. @return like `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
                                Instant now);
 struct EndedLinks
@@ -58,13 +59,13 @@ struct EndedLinks
     std::int64_t removed = 0;
     std::vector<std::string> ended = {};
 };
-/// Removes the links of somebody to the providers of organizations, and ends what came from there: for who gets a platform role.
+/// Removes a user's links to providers of organizations, and ends their sessions from there. Called when the user gets a platform role.
 EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now);
-/// Whose sign-ins those are.
+/// Returns the users of those sessions.
 std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
-/// Writes down that the link was used.
+/// Records a use of the link.
 void touch(Session& session, const LinkedAccount& link, Instant now);
-/// `ab…yz`, or nothing of a short one.
+/// Returns `ab…yz`; empty for a short subject.
 std::string masked(std::string_view subject);
 } // namespace linked_accounts
 

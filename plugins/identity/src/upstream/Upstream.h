@@ -10,17 +10,17 @@
 namespace portico::identity
 {
 
-/// Why a sign-in through a provider goes no further. `what` is for whoever runs the provider here, and has no secrets.
+/// Failure of a sign-in through a provider. `what` is for the provider's administrator and contains no secrets.
 class UpstreamFailure : public std::runtime_error
 {
 public:
     enum class Kind : std::uint8_t
     {
-        Unreachable,    ///< no answer, or none that can be used
-        AddressRefused, ///< it lies where we do not call (`address_not_allowed`)
-        OtherIssuer,    ///< it says that it is somebody else
-        Refused,        ///< it does not let this person, or us, go on
-        NotBelieved     ///< what it says of the person does not hold
+        Unreachable,    ///< no answer, or an unusable one
+        AddressRefused, ///< outbound calls to its address are not allowed (`address_not_allowed`)
+        OtherIssuer,    ///< it reports another issuer
+        Refused,        ///< it rejects the user or this client
+        NotBelieved     ///< its claims about the user are invalid
     };
     UpstreamFailure(Kind failureKind, const std::string& reason) : std::runtime_error(reason), kind(failureKind) {}
     const Kind kind;
@@ -37,17 +37,17 @@ struct UpstreamSession
 struct UpstreamLogout
 {
     UpstreamSession session;
-    /// The token's own: it is good once.
+    /// Id of the token, which can be used once.
     std::string tokenId;
 };
 
-/// What a provider says of somebody.
+/// Claims of a provider about a user.
 struct UpstreamPerson
 {
     std::string subject;
     std::string sid;
     std::string acr;
-    /// Empty where it says none.
+    /// Empty if the provider returns none.
     std::string email;
     bool emailVerified = false;
     std::string name;
@@ -55,22 +55,22 @@ struct UpstreamPerson
     std::string familyName;
 };
 
-/// What goes along to a provider.
+/// Input of an authorization request to a provider.
 struct AuthorizationWish
 {
     std::string redirectUri;
     std::string state;
     std::string nonce;
-    /// S256 (RFC 7636).
+    /// Challenge S256 (RFC 7636).
     std::string challenge;
     std::string loginHint;
 };
 
-/// What came back from it, and what it has to fit to.
+/// Answer of the provider's redirect, and the values that it must match.
 struct CodeAnswer
 {
     std::string code;
-    /// RFC 9207; empty: not sent.
+    /// Issuer (RFC 9207); empty: not sent.
     std::string iss;
     std::string redirectUri;
     std::string verifier;
@@ -96,15 +96,15 @@ class ProviderConnector
 {
 public:
     virtual ~ProviderConnector() = default;
-    /// Where a browser goes to sign in there. @throws UpstreamFailure
+    /// Returns the address at which a browser signs in. @throws UpstreamFailure
     virtual std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) = 0;
-    /// Who came back. @throws UpstreamFailure
+    /// Returns the user of the answer. @throws UpstreamFailure
     virtual UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) = 0;
-    /// Whose session has ended there. @throws UpstreamFailure
+    /// Returns the session that has ended at the provider. @throws UpstreamFailure
     virtual UpstreamLogout readLogout(const IdentityProvider& provider, std::string_view logoutToken) = 0;
-    /// Whether it can be used as it is set up; never throws for what the provider does.
+    /// Tests the configuration. Never throws for failures of the provider.
     virtual std::vector<ProviderTestStep> test(const IdentityProvider& provider) = 0;
-    /// @throws UpstreamFailure of the kinds OtherIssuer and AddressRefused alone: what is not there yet may come
+    /// @throws UpstreamFailure only of the kinds OtherIssuer and AddressRefused: a provider may be configured before it answers
     virtual void requireSetUp(const IdentityProvider& provider) = 0;
 };
 

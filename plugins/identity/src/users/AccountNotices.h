@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-/// What has changed about how an account is opened: one of these.
+/// Change of an account's credentials: one of these is set.
 struct AccountChangeMail
 {
     bool emailChangeRequested = false;
@@ -23,7 +23,7 @@ struct AccountChangeMail
     bool appRemoved = false;
     bool linked = false;
     bool unlinked = false;
-    /// Masked, where it is about one.
+    /// Masked address, if the change concerns one.
     std::string address;
     std::string link;
 };
@@ -36,15 +36,15 @@ constexpr auto schemaOf(const AccountChangeMail*)
                             &AccountChangeMail::unlinked, &AccountChangeMail::address, &AccountChangeMail::link>());
 }
 
-/// Tells people at their address what has changed about how their account is opened: also when it was somebody else. Names that were typed
-/// are left out, lest they say something of their own. Thread-safe.
+/// Notifies users by mail of changes to their credentials, also of those by others. Leaves out entered names, which could carry a message.
+/// Thread-safe.
 class AccountNotices
 {
 public:
     using Change = bool AccountChangeMail::*;
 
     AccountNotices(const Mails& mails, std::string origin);
-    /// Queues the mail. @param email What it is about where that is an address: shown masked.
+    /// Queues the mail. @param email address that the change concerns, if any; shown masked
     void tell(Session& session, std::string_view userId, Change change, std::string_view email = {}) const;
 
 private:

@@ -19,7 +19,7 @@ constexpr std::int64_t codeTries = 5;
 /// Bound to its row: equal codes of two rows have two hashes.
 std::string hashOfCode(std::string_view id, std::string_view code) { return sha256({id, ":", code}).hex(); }
 
-/// Of several that come at once, one changes the row.
+/// Marks a token as used. Only one of several concurrent requests succeeds.
 bool claim(Session& session, std::string_view id, Instant now)
 {
     return session.execute("UPDATE one_time_tokens SET used_at = $2 WHERE id = $1 AND used_at IS NULL", id, now) == 1;

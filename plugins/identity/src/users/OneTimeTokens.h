@@ -14,14 +14,14 @@
 namespace portico::identity
 {
 
-/// One secret that was sent to somebody to be used once. What is kept of it are hashes.
+/// One-time secret that was sent to a user. Only hashes are stored.
 struct OneTimeToken
 {
     std::string id;
     std::string purpose;
-    /// Whose it is: the id of a record, or an e-mail address as it is compared (`emailKey`).
+    /// Subject: the id of a record, or a normalized e-mail address (`emailKey`).
     std::string subject;
-    /// JSON text of whoever issued it.
+    /// JSON data of the issuer.
     std::string data;
     Instant expiresAt{};
     Instant createdAt{};
@@ -48,10 +48,10 @@ inline constexpr std::string_view emailChange = "email_change";
 inline constexpr std::string_view emailRevert = "email_revert";
 } // namespace token_purpose
 
-/// What a token is to be.
+/// Parameters of a new token.
 struct TokenOrder
 {
-    /// `password_reset`: a secret of one purpose opens nothing of another.
+    /// Purpose such as `password_reset`: a secret is valid for one purpose only.
     std::string_view purpose;
     std::string_view subject;
     /// Zero: without a link.
@@ -59,11 +59,11 @@ struct TokenOrder
     /// Zero: without a code.
     std::chrono::seconds codeLife{0};
     std::string data = "{}";
-    /// Whose account it concerns, where the subject is an address.
+    /// Account that it concerns, if the subject is an address.
     std::optional<UserId> userId = {};
 };
 
-/// The only time that these are known.
+/// Plain secrets, which are not stored.
 struct IssuedToken
 {
     std::string id;
@@ -108,15 +108,15 @@ struct CodeResult
 /// back. What is not six digits is wrong and takes a try as well.
 CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
 
-/// Takes back all that were issued for that subject, or concern that account, and are unused. @return how many
+/// Revokes all unused tokens of that subject or account. @return their number
 std::int64_t revoke(Session& session, std::string_view purpose, std::string_view subject, Instant now);
-/// The same of all that would change the address or the password of an account: whoever has asked for them may have been somebody else.
-/// What puts an old address back stays.
+/// Revokes all tokens that would change the address or the password of an account, because an attacker may have requested them. Keeps
+/// tokens that restore an old address.
 void revokeChanges(Session& session, const UserId& user, Instant now);
-/// When the newest of that kind was issued, used or not.
+/// Returns the time of the newest token of that kind, used or not.
 std::optional<Instant> lastIssued(Session& session, std::string_view purpose, std::string_view subject);
-/// Deletes what has expired; what registrations said only when their account waits for none of them any more: it tells what they made.
-/// @return how many
+/// Deletes expired tokens. Keeps those of registrations until their account needs none, because they list what was created.
+/// @return their number
 std::int64_t sweep(Transaction& transaction, Instant now);
 } // namespace one_time_tokens
 

@@ -21,9 +21,9 @@ namespace
 constexpr std::size_t shortestPassword = 12;
 constexpr std::size_t shortestBesideFactor = 8;
 constexpr std::size_t longestPasswordBytes = 1024;
-/// Shorter words forbid too much.
+/// Minimum length of a forbidden word; shorter ones would forbid too much.
 constexpr std::size_t shortestWord = 4;
-/// More that somebody has put around a breached password makes another one of it.
+/// Maximum characters around a breached password. With more, the password is considered different.
 constexpr std::size_t mostAdded = 6;
 
 constexpr std::string_view filterMark = "PBF1";
@@ -40,7 +40,7 @@ std::string asciiLower(std::string_view text)
     return out;
 }
 
-/// The words of names and addresses that are long enough to be told of, in lower case.
+/// Returns the lower-case words of names and addresses that are long enough to be checked.
 std::vector<std::string> partsOf(const std::vector<std::string_view>& names)
 {
     std::vector<std::string> parts;
@@ -131,7 +131,7 @@ bool BreachedPasswords::contains(std::string_view password) const
 
 void PasswordRules::check(std::string_view typed, const std::vector<std::string_view>& words, bool besideSecondFactor) const
 {
-    // As it is hashed: other forms of a letter make no password longer, and none of a breach a new one.
+    // Checks the hashed form: other Unicode forms of a letter make a password neither longer nor safer.
     const auto password = compose(typed);
     const auto shortest = besideSecondFactor ? shortestBesideFactor : shortestPassword;
     if (characterCount(password) < shortest)

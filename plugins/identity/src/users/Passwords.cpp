@@ -18,7 +18,7 @@ namespace
 constexpr unsigned long long passes = 2;
 constexpr std::size_t memoryBytes = 19 * 1024 * 1024;
 
-/// The hash of a password that nobody knows, made with the parameters above.
+/// Hash of a random password, with the parameters above.
 constexpr const char* nobodysHash = "$argon2id$v=19$m=19456,t=2,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo";
 
 bool matchesBytes(std::string_view hash, std::string_view password) noexcept

@@ -12,19 +12,19 @@
 namespace portico::identity
 {
 
-/// Password hashing: argon2id with 19 MiB and two passes, about 13 ms of a core each time, so only on the host's pool for heavy work. A
-/// password is normalized before (NFKC; NIST SP 800-63B, 5.1.1.2), so that it is the same on a keyboard that composes letters in another
-/// way. An earlier version hashed what was typed: what does not match is tried in that form, too.
+/// Password hashing: argon2id with 19 MiB and two passes, about 13 ms of a core. Use it only on the host's pool for heavy work. Passwords
+/// are normalized first (NFKC; NIST SP 800-63B, 5.1.1.2), because keyboards compose letters differently. An earlier version hashed them as
+/// typed, so that form is tried after a mismatch.
 namespace passwords
 {
-/// In argon2's own text form, with a new salt. @throws Problem 503 when there is no memory for it.
+/// Returns argon2's text form, with a new salt. @throws Problem 503 if memory is insufficient
 std::string hash(std::string_view password);
 bool matches(std::string_view hash, std::string_view password);
-/// Takes the time of a real comparison and fails: for accounts that do not exist or have no password.
+/// Takes the time of a comparison and fails: for accounts that do not exist or have no password.
 void matchNothing(std::string_view password);
-/// True for a hash that was made with weaker parameters than ours.
+/// Returns true for a hash with weaker parameters.
 bool isOutdated(std::string_view hash);
-/// True for the hash of a password that matches it, but as it was typed and not normalized.
+/// Returns true if the hash matches the password in its typed, not normalized form.
 bool isOfTypedForm(std::string_view hash, std::string_view password);
 } // namespace passwords
 
@@ -33,13 +33,13 @@ class Authenticator
 {
 public:
     Authenticator(Database& database, const Clock& clock) : _database(database), _clock(clock) {}
-    /// The user with this address, whatever their status.
+    /// Returns the user with this address, whatever their status.
     std::optional<User> find(std::string_view email);
-    /// Whether this is their password; takes the same time when there is nobody.
+    /// Returns true if this is their password. Takes the same time without a user.
     static bool matches(const std::optional<User>& user, std::string_view password);
-    /// Makes the hash of a password that matches anew where it is outdated, unless there is another password by now.
+    /// Renews an outdated hash of a matching password, unless the password has changed in the meantime.
     void renew(User& user, std::string_view password);
-    /// Whether this is the user's password.
+    /// Returns true if this is the user's password.
     bool confirm(std::string_view userId, std::string_view password);
 
 private:

@@ -18,7 +18,7 @@ bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isEither(char c) { return isLetter(c) || isDigit(c); }
 
-/// Whether a part of a name or tag is of these characters, so many of them.
+/// Returns true if a part of a name or tag has only these characters, and a length in the range.
 bool is(std::string_view part, bool (*character)(char), std::size_t least, std::size_t most)
 {
     return part.size() >= least && part.size() <= most && std::ranges::all_of(part, character);
@@ -36,7 +36,7 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator)
     return parts;
 }
 
-/// What else lies beside the zones begins with a small letter.
+/// Returns false for other files of the zone database, whose names begin with a lower-case letter.
 bool isZonePart(std::string_view part)
 {
     const auto fits = [](char c) { return isEither(c) || c == '_' || c == '-' || c == '+'; };

@@ -14,12 +14,12 @@
 namespace portico::identity
 {
 
-/// Where somebody can be reached who has lost access to their account: a row of `recovery_emails`.
+/// Address for users who have lost access to their account: a row of `recovery_emails`.
 struct RecoveryEmail
 {
     std::optional<std::string> email;
     std::optional<Instant> verifiedAt;
-    /// Waits for its code; `email` counts until then.
+    /// Address that waits for its code; `email` is valid until then.
     std::optional<std::string> pendingEmail;
 
     std::string_view status() const noexcept { return pendingEmail ? "pending" : email ? "verified" : "missing"; }
@@ -30,7 +30,7 @@ constexpr auto schemaOf(const RecoveryEmail*)
     return describe(members<&RecoveryEmail::email, &RecoveryEmail::verifiedAt, &RecoveryEmail::pendingEmail>());
 }
 
-/// The same as it is shown, also to its owner: whoever has taken a session over does not learn the address.
+/// Masked form for answers, also to its owner: the thief of a session must not learn the address.
 struct RecoveryEmailView
 {
     std::string status = "missing";
@@ -46,20 +46,20 @@ constexpr auto schemaOf(const RecoveryEmailView*)
                             &RecoveryEmailView::verifiedAt, &RecoveryEmailView::resendAvailableAt>());
 }
 
-/// Rows of recovery addresses. Every function works in the session that it is given.
+/// Rows of recovery addresses. Every function works in the given session.
 namespace recovery_emails
 {
 RecoveryEmail find(Session& session, std::string_view userId);
 RecoveryEmailView view(Session& session, std::string_view userId);
-/// Users who have shown that this address is theirs, for that; a few at most.
+/// Returns a few users who have verified this recovery address.
 std::vector<std::string> usersOf(Session& session, std::string_view email);
-/// Removes what there is, also what waits for its code. @return whether there was any
+/// Removes the address and a pending one. @return whether there was any
 bool remove(Session& session, const UserId& user, Instant now);
-/// Removes an address that was proved at `since` or later, and one that was named since and waits for its code.
+/// Removes an address that was verified at `since` or later, and a pending one from that time.
 void removeSince(Session& session, const UserId& user, Instant since, Instant now);
-/// `j***@e***.org`
+/// Returns `j***@e***.org`.
 std::string masked(std::string_view email);
-/// Between two codes.
+/// Minimum time between two codes.
 inline constexpr std::chrono::seconds resendWait{60};
 } // namespace recovery_emails
 

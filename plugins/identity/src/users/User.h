@@ -98,7 +98,7 @@ struct User : Versioned
     /// When a deactivated account is deleted, unless its owner signs in before.
     std::optional<Instant> deletionAt;
 
-    /// Whether proving who they are lets them in: it also takes a planned deletion back.
+    /// Returns true if the user may sign in, which also cancels a planned deletion.
     bool maySignIn() const noexcept { return status == UserStatus::Active || (status == UserStatus::Deactivated && deletionAt); }
 };
 
@@ -116,7 +116,7 @@ constexpr auto schemaOf(const User*)
         field<&User::deletionAt>().columnOnly());
 }
 
-/// Of an input about an account: what nobody sets by it.
+/// Describes members that inputs about an account ignore.
 template <class Input>
 constexpr auto readBackOfUser()
 {
@@ -140,9 +140,9 @@ std::optional<User> find(Session& session, std::string_view id);
 std::optional<User> findByEmail(Session& session, std::string_view email);
 /// A new one.
 void insert(Transaction& transaction, User user);
-/// Folds a piece of the names that were written before names were folded. @return whether there may be more
+/// Folds a batch of names from before names were folded. @return whether there may be more
 bool foldNames(Transaction& transaction);
-/// Raises the number that tells tokens of this user that something changed.
+/// Raises the revision, by which tokens show that the user has changed.
 void raiseRevision(Session& session, const UserId& id);
 } // namespace users
 

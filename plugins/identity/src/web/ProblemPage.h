@@ -5,7 +5,7 @@
 namespace portico::identity
 {
 
-/// What is said where nobody can be sent back to: one of these is set.
+/// Data of the page for errors without a redirect address: one of these is set.
 struct ProblemText
 {
     bool unknownService = false;
@@ -24,7 +24,7 @@ constexpr auto schemaOf(const ProblemText*)
 
 using ProblemPage = WebPage<ProblemText>;
 
-/// 400 with a page: what cannot be answered by a redirect, because nobody says where to (RFC 6749, 4.1.2.1).
+/// Answers 400 with a page, for errors that cannot be answered by a redirect (RFC 6749, 4.1.2.1).
 inline Response problemPage(const ProblemPage& page, const Request& request, const ProblemText& text)
 {
     return page.render(request, text, {.status = 400});

@@ -20,7 +20,7 @@ constexpr std::int64_t mostEndpoints = 20;
 /// 24 bytes are 32 characters of base64 without padding.
 constexpr std::size_t secretBytes = 24;
 
-/// As Standard Webhooks write it, in the ordinary alphabet of base64.
+/// Returns a secret in the form of Standard Webhooks, with the standard base64 alphabet.
 std::string newSecret()
 {
     auto text = toBase64Url(randomBytes(secretBytes));
@@ -54,18 +54,18 @@ void WebhookRoutes::declare(Routes& routes)
 {
     const auto managing = access::bearer("identity.webhooks:manage");
     const std::string_view all = "/api/webhook-endpoints", one = "/api/webhook-endpoints/{id}";
-    routes.get(all, managing, &WebhookRoutes::list, this, {.summary = "Where the organization is told of what happens"})
+    routes.get(all, managing, &WebhookRoutes::list, this, {.summary = "List the organization's webhook endpoints"})
         .post(all, managing.inPerson(), &WebhookRoutes::create, this,
-              {.summary = "Be told of what happens; the signing secret is shown this once", .problems = {"409 conflict"}})
+              {.summary = "Create a webhook endpoint; the signing secret is shown only once", .problems = {"409 conflict"}})
         .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
-        .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Be told no more"})
+        .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Delete a webhook endpoint"})
         .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
               {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}, .statuses = {202}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
              {.summary = "What identity has sent to an endpoint in the last month, and what became of each"});
 }
 
-/// Where it leads, as far as the address tells by itself; a name that leads inside is found out when it is sent to.
+/// Checks the address without resolving names; the host checks those when it sends.
 void WebhookRoutes::checkAddress(const std::string& url, std::vector<FieldError>& faults) const
 {
     try
@@ -94,7 +94,7 @@ void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organ
             service && std::ranges::find(service->view->webhookEvents, type) != service->view->webhookEvents.end() &&
             service_access::has(session, OrganizationId::parse(organization.text()).value_or(OrganizationId()), service->serviceId);
         if (!webhooks::isOwn(type) && !declared)
-            faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "Nobody sends this."});
+            faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "No service sends this event type."});
     }
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }

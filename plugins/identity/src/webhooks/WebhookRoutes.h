@@ -34,7 +34,7 @@ struct WebhookDelivery
     std::int64_t attempts = 0;
     std::optional<Instant> triedAt;
     std::optional<Instant> deliveredAt;
-    /// What the last try was answered; 0: nothing.
+    /// Status of the last attempt's answer; 0: none.
     std::int64_t lastStatus = 0;
     std::optional<std::string> lastError;
 };
@@ -46,14 +46,14 @@ constexpr auto schemaOf(const WebhookDelivery*)
                             &WebhookDelivery::deliveredAt, &WebhookDelivery::lastStatus, &WebhookDelivery::lastError>());
 }
 
-/// Where an organization is told of what happens. Thread-safe.
+/// Manages webhook endpoints of an organization. Thread-safe.
 class WebhookRoutes
 {
 public:
     WebhookRoutes(Core& core, WebhookSender& sender) : _core(core), _sender(sender) {}
     void declare(Routes& routes);
 
-    /// One that the host has given up is shown as disabled: until somebody makes it active, nothing is sent there.
+    /// Lists endpoints. One that the host has given up is shown as disabled: nothing is sent until it is activated again.
     Page<Webhook> list(const Caller& caller, const Paging& paging) const;
     Created<NewWebhook> create(const Request& request, const Body<Webhook>& input);
     Webhook update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match);

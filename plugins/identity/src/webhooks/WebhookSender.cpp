@@ -38,7 +38,7 @@ std::string WebhookSender::opened(const Webhook& endpoint) const
 std::optional<DeliveryEndpoint> WebhookSender::find(std::string_view endpointId) const
 {
     auto session = _core.database.session();
-    // Ids are made of enough chance to stand for themselves, and the host knows no organization.
+    // Looks up by id only, because ids are unguessable and the host does not know the organization.
     const auto owner = session.value<OrganizationId>("SELECT organization_id FROM webhook_endpoints WHERE id = $1", endpointId);
     const auto id = WebhookId::parse(endpointId);
     const auto endpoint = owner && id ? webhookTable.find(session, *owner, *id) : std::nullopt;

@@ -8,22 +8,22 @@
 namespace portico::identity
 {
 
-/// `portico.webhooks`, and the way of identity's own messages: they go to the host's deliveries a moment after their change, which signs
-/// them as Standard Webhooks and tries for a day. Of other services' events the host sends each by itself, to the endpoints that are named
-/// here. Thread-safe.
+/// Implements `portico.webhooks`, and sends identity's messages. They are handed to the host's deliveries shortly after the change. The
+/// host signs them by Standard Webhooks and retries for a day. For events of other services, the host asks here for the endpoints and sends
+/// the messages. Thread-safe.
 class WebhookSender final : public interfaces::Webhooks
 {
 public:
     explicit WebhookSender(Core& core) : _core(core) {}
     void start();
 
-    /// None for identity's own events, which have a way of their own.
+    /// Returns none for identity's events, which are sent separately.
     std::vector<interfaces::WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) override;
 
     std::string sealed(const WebhookId& id, std::string_view secret) const;
-    /// What was handed to the host for an endpoint and has not arrived is not tried any more.
+    /// Drops undelivered messages that were handed to the host for an endpoint.
     static void drop(Transaction& transaction, Tenant organization, const WebhookId& id, Instant now);
-    /// Hands what was written to the host, and forgets what is a month old.
+    /// Hands recorded messages to the host, and deletes those older than a month.
     void flush();
 
 private:
