@@ -22,7 +22,7 @@ protected:
     /// The id of a new event type of Ada's.
     std::string newType(const std::string& body) const { return made(post(ada, "/api/admin/event-types", body)).at("/eventTypeId"); }
 
-    /// A guest's call, from an address of its own where one is named.
+    /// Sends a guest's request, from the given address.
     testing::TestAnswer guest(Method method, const std::string& target, const std::string& body = {},
                               const std::string& address = "192.0.2.1", const std::string& origin = {}) const
     {
@@ -66,7 +66,7 @@ protected:
     {
         return post(ada, "/api/admin/bookings/" + booking + "/" + name, body);
     }
-    /// What was told of bookings, in order, with a blank between each.
+    /// Returns the types of the published booking events, in order, separated by blanks.
     std::string events() const
     {
         std::string types;

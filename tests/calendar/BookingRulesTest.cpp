@@ -140,7 +140,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         equal("hold_token_invalid", guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
     }
 
-    /// For one time only that is read which can stand in its way: the longest bookings with the longest buffers, on either side.
+    /// A single time reads only the bookings that can block it: the longest bookings with the longest buffers, on either side.
     TEST(judgesOneTimeAsAllOfThem)
     {
         workAlways("Europe/Berlin");
@@ -183,7 +183,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         equal(R"(["paused"])", own.at("/reasons/0/reasons"));
     }
 
-    /// While somebody books, the hours are those that they book by.
+    /// A change of hours waits until a concurrent booking by the old hours has ended.
     TEST(changesHoursInTurn)
     {
         const auto queue = "queue:" + get(ada, "/api/admin/host").at("/hostId");

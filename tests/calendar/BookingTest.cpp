@@ -121,7 +121,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto later = put(ada, schedule, R"({"weeklyRules":[{"weekday":2,"start":"12:00","end":"18:00"}]})");
         equal("[\"" + early + "\"]", later.at("/bookingsOutsideHours"));
         equal("confirmed", get(ada, "/api/admin/bookings/" + early).at("/status"));
-        // What was kept of the old hours is not offered.
+        // The cache does not offer times of the old hours.
         equal("2026-11-24T11:00:00.000Z", freeOn("2026-11-24").at("/slots/0/start"));
     }
 
@@ -138,7 +138,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal("Busy", declined.at("/approval/reason"));
         equal("[]", why("2026-11-24T09:00:00Z"));
         equal("requested requested confirmed declined", events());
-        // What was never confirmed does not begin with that.
+        // The history of an unconfirmed request does not begin with a confirmation.
         const auto withdrawn = booked("2026-11-24T10:00:00Z").at("/booking/bookingId");
         step(withdrawn, "cancel");
         const auto shown = get(ada, "/api/admin/bookings/" + withdrawn + "?include=history");
@@ -170,7 +170,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto ask = newType(R"({"slug":"ask","title":"Ask","requiresApproval":true,"seatsPerSlot":2})");
         const auto first = booked(nine, "ask").at("/booking/bookingId"), beside = booked(nine, "ask").at("/booking/bookingId");
         booked("2026-11-24T08:30:00Z");
-        // What the host wants of later ones stands in the way of none that was asked for before.
+        // New limits of the event type do not apply to earlier requests.
         put(ada, "/api/admin/event-types/" + ask, R"({"seatsPerSlot":1,"bufferAfterMinutes":30})");
         for (const auto& id : {first, beside}) equal("confirmed", step(id, "approve").at("/status"));
     }
@@ -196,7 +196,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto again = confirm(held);
         equal(200, again.status, again.body);
         equal("", again.at("/manageUrl") + again.at("/icsUrl"));
-        // Who has the link has it.
+        // The link works although the answer is not repeated.
         const auto link = R"({"token":")" + tokenOf(asked) + "\"}";
         equal(200, guest(Method::Post, "/api/public/bookings/" + id + "/cancel", link).status);
         for (const auto& mail : host->context().mailer().sent())
@@ -301,7 +301,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         for (const auto& path : {link + "?token=", link + "/calendar.ics?token="})
             CHECK(guest(Method::Get, path + tokenOf(confirmed)).body.find("discount") == std::string::npos);
         equal(400, step(id, "note", R"({"text":")" + std::string(2001, 'x') + "\"}").status);
-        // Closed ones, too; nobody is told.
+        // Works for closed bookings too, and publishes no event.
         step(id, "cancel");
         equal("", step(id, "note").at("/hostNote"));
         equal("confirmed cancelled", events());
@@ -384,7 +384,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal("08:00 10:30 11:00 11:30 ", startsOf(free("")));
         equal("10:30 11:00 ", startsOf(free("&duration=90")));
         equal("duration", free("&duration=45").at("/errors/0/field"));
-        // Of its own length, past itself, and not where it is.
+        // Offers times of the booking's length, ignoring its current time, which is not offered itself.
         equal("08:00 08:30 09:30 10:00 10:30 11:00 ", startsOf(free("&moves=" + id)));
         equal(200, step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z"})").status);
         equal("moves not_found", free("&moves=bkg_" + makeUlid(Instant{})).at("/errors/0/field") + " " +
@@ -432,7 +432,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(409, hold(nine, "192.0.2.2", R"(,"seats":2)", "class").status);
         const auto last = booked(nine, "class");
         equal("slot_unavailable", hold(nine, "192.0.2.2", {}, "class").code());
-        // Nobody else's event fits in beside it.
+        // The full slot is blocked for other event types too.
         equal(409, hold(nine, "192.0.2.3").status);
         step(last.at("/booking/bookingId"), "cancel");
         booked(nine, "class");
@@ -445,10 +445,10 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(R"(["daily_limit"])", why("2026-11-24T10:00:00Z"));
         equal(0, freeOn("2026-11-24").count("/slots"));
         equal(16, freeOn("2026-11-25").count("/slots"));
-        // What is moved within the date is the one that counts.
+        // A move within the date does not count twice.
         equal(200, step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})").status);
         booked("2026-11-23T09:00:00Z");
-        // The next free time at all, also where it is before the dates that are asked for, and where these are far.
+        // Returns the next free time of all dates, even if it is before the requested range, or if the range is far away.
         equal("2026-11-25T08:00:00.000Z", freeOn("2026-11-27").at("/nextAvailable"));
         equal("2026-11-25T08:00:00.000Z", freeOn("2027-02-01").at("/nextAvailable"));
     }
@@ -490,7 +490,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(0, get(ada, range + "&status=cancelled,pending").count("/items"));
         equal(0, get(ada, range + "&wasRescheduled=true").count("/items"));
         equal(400, get(ada, "/api/admin/bookings?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z").status);
-        // What is wrong with a value is told as it is of a body.
+        // Faults in a query are reported like faults in a body.
         const auto dateless = guest(Method::Get, "/api/public/ada/intro/availability?fromDate=2026-02-30&toDate=2026-03-01");
         equal(400, dateless.status);
         equal("invalid_date", dateless.at("/errors/0/code"));
@@ -529,11 +529,11 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
                    std::to_string(widget.count("/items"));
         };
         equal("1 2 1 of 4", metrics());
-        // What took place counts on its day, and is not to come any more.
+        // A completed booking counts on its day, and is no longer upcoming.
         clock().advance(std::chrono::hours(6));
         host->context().jobs().runDue();
         equal("1 2 1 of 3", metrics());
-        // Weeks begin where the host's do: on Tuesday the 24th, and the 30th is within.
+        // Weeks begin on the host's first day: on Tuesday the 24th, so the 30th is included.
         put(ada, "/api/admin/host", R"({"weekStart":2})");
         clock().advance(std::chrono::hours(14));
         equal("0 2 1 of 3", metrics());

@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// What a booking does while the host's other calendars cannot be asked.
+/// Bookings while the host's external calendars are unavailable.
 class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixture>
 {
     void setUp() override
@@ -23,7 +23,7 @@ class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixtu
         clock().advance(std::chrono::minutes(4));
         const auto other = made(hold("2026-11-24T10:00:00Z", "192.0.2.2"));
         clock().advance(std::chrono::minutes(2));
-        // Meanwhile something came into the other calendar, which was read more than five minutes ago.
+        // A new event appears in the external calendar, which was read more than five minutes ago.
         answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T100000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
         equal("slot_unavailable", confirm(other).code());
         equal(R"(["busy"])", why("2026-11-24T10:30:00Z"));

@@ -42,7 +42,7 @@ protected:
         caller.principalId = "usr_" + makeUlid(Instant{});
         return caller;
     }
-    /// The same person as the key of an organization, or of their own, with every scope.
+    /// Returns the same person with an API key of an organization or of the person, with every scope.
     static Caller asKey(Caller caller, const std::string& principal)
     {
         caller.credential = CredentialKind::ApiKey;
@@ -66,7 +66,7 @@ protected:
     {
         return host->call(method, target, body, caller);
     }
-    /// What was made. Fails the test when it was not.
+    /// Returns the answer of a creation. Fails the test unless it is 201.
     testing::TestAnswer made(testing::TestAnswer answer) const
     {
         equal(201, answer.status, answer.body);

@@ -161,7 +161,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         const auto id = connect(davInput);
         host->context().jobs().runDue();
         equal("2", get(ada, one(id)).at("/eventCount"));
-        // The events of a calendar that bookings are written to have to be told apart.
+        // If bookings are written to the calendar, their events do not count.
         equal(200, put(ada, one(id), R"({"direction":"busy_and_write"})").status);
         host->context().jobs().runDue();
         equal("1", get(ada, one(id)).at("/eventCount"));
@@ -203,12 +203,12 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         CPPUNIT_ASSERT_MESSAGE(cut, cut.ends_with("is missing."));
         http().answer(
             [](const HttpClient::Request&) -> HttpAnswer
-            { throw HttpFailure(400, "address_not_allowed", "That address is in a network of our own", HttpFailure::Sent::NotSent); });
+            { throw HttpFailure(400, "address_not_allowed", "That address is in an internal network", HttpFailure::Sent::NotSent); });
         equal("address_not_allowed", post(ada, calendars, davInput).at("/details/code"));
         equal(400, post(ada, calendars, R"({"kind":"google"})").status);
         equal(400, post(ada, calendars, R"({"kind":"caldav","url":"ftp://x"})").status);
         equal(400, post(ada, calendars, R"({"kind":"caldav","url":"http://dav.example.test/","username":"a","password":"b"})").status);
-        // Nothing was kept, and only what is set up is offered.
+        // Failed attempts store nothing, and only configured kinds are offered.
         equal(R"({"items":[],"nextCursor":null,"connectableKinds":["caldav","ics_feed"]})", get(ada, std::string(calendars)).body);
     }
 
@@ -261,7 +261,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         CHECK(get(ada, one(id)).at("/lastError").find("it begins with") != std::string::npos);
         equal("no_calendar", get(ada, one(id)).at("/lastFaults/0/code"));
         equal(3, busyRows());
-        // What is odd is named, by its event, and stays named while nothing changes.
+        // Reports faults with their event, also while the feed is unchanged.
         http().answer(
             [](const HttpClient::Request& request)
             {
@@ -285,10 +285,10 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         const auto refused = post(ada, calendars, R"({"kind":"ics_feed","url":"http://feed.example.test/a.ics"})");
         equal("400 https_required", std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
         CHECK(http().requests().empty());
-        // Within one's own network, where the operator lets the calendar look, there may be none.
+        // Plain http is allowed within the local network, if the operator allows the address.
         const auto id = connect(R"({"kind":"ics_feed","url":"http://192.168.0.9/a.ics"})");
         equal(400, put(ada, one(id), R"({"url":"http://feed.example.test/a.ics"})").status);
-        // One from before the rule is not read any more.
+        // A feed from before the rule is no longer read.
         host->context().database().transact(
             [](Transaction& transaction) { transaction.execute("UPDATE external_calendar SET url = 'http://feed.example.test/a.ics'"); });
         const auto asked = http().requests().size();
@@ -380,7 +380,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         host->context().database().transact([](Transaction& transaction)
                                             { transaction.execute("UPDATE external_calendar SET password = 's1.gone.x'"); });
         clock().advance(std::chrono::minutes(6));
-        // A guest who books meanwhile hears nothing of it.
+        // A guest who books in this state sees no error.
         made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro"})"));
         const auto free = host->call(testing::TestRequest{
             Method::Get, "/api/public/ada/intro/availability?fromDate=2026-11-24&toDate=2026-11-24", {}, {}, Caller::nobody()});
@@ -401,7 +401,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
         for (int i = 0; i < 100; ++i) deep += "<a>";
         for (const std::string& text :
              {std::string("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), std::string(), std::string("<a>"), std::string("<a></b>"), deep,
-              // A long namespace would stand in each of many names.
+              // A long namespace would be repeated in each name.
               "<a xmlns='" + std::string(1000, 'x') + "'><b/></a>"})
             CPPUNIT_ASSERT_THROW(calendar::parseXml(text), calendar::XmlError);
     }

@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// What is refused of what guests and hosts send, and what is not.
+/// Validation of input by guests and hosts.
 class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
 {
     TEST(wantsAZoneWithAHold)
@@ -105,12 +105,12 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
         const auto answer = R"(,"humanCheck":{"token":")" + check.at("/humanCheck/token") + R"(","answer":")" +
                             std::to_string(question.front() - '0' + question.back() - '0') + "\"}";
         const auto held = made(hold(nine)), other = made(hold("2026-11-24T10:00:00Z"));
-        // What is wrong with the rest does not cost it.
+        // Other faults of the request do not use up the answer.
         equal(400, confirm(held, answer, "intro", "").status);
         made(confirm(held, answer));
         equal(200, confirm(held, answer).status);
         equal("wrong_answer", confirm(other, answer).at("/errors/0/code"));
-        // Nor is it an answer at another host's.
+        // An answer is not valid for another host.
         newHost(stranger, "eve");
         put(stranger, "/api/admin/host", R"({"humanVerification":true})");
         made(post(stranger, types, R"({"slug":"intro","title":"Eve's"})"));

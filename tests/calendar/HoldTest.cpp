@@ -116,7 +116,7 @@ class CalendarHoldTest : public Suite<CalendarHoldTest, BookingFixture>
     TEST(endsWithARestart)
     {
         const auto held = made(hold(nine));
-        // What a restart does to a StateStore in memory.
+        // Simulates a restart, which clears a StateStore in memory.
         host->context().state().remove("holds:" + get(ada, "/api/admin/host").at("/hostId"));
         host->reload();
         equal("restart", record("/reason", "?status=expired"));
@@ -167,7 +167,7 @@ class CalendarHoldTest : public Suite<CalendarHoldTest, BookingFixture>
         testing::TestRequest request{Method::Delete, "/api/public/holds/" + id, {}, {{"X-Hold-Token", token}}, Caller::nobody()};
         return host->call(request);
     }
-    /// Of the newest record of a hold.
+    /// Reads a member of the newest hold's record.
     std::string record(const std::string& member, const std::string& query = {}) const
     {
         return get(ada, "/api/admin/holds" + query).at("/items/0" + member);

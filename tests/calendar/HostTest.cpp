@@ -63,7 +63,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         equal(200, put(ada, "/api/admin/host", R"({"handle":"lovelace"})").status);
         equal("ada", get(ada, "/api/admin/host").at("/previousHandles/0/handle"));
         equal("handle_taken", post(stranger, "/api/admin/host", body("ada")).code());
-        // Who gave it up may have it back.
+        // The former owner may take the handle again.
         equal(200, put(ada, "/api/admin/host", R"({"handle":"ada"})").status);
         const auto back = get(ada, "/api/admin/host");
         equal(1, back.count("/previousHandles"));
@@ -121,7 +121,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         equal(200, get(ownKey, "/api/host").status);
         equal(200, get(organizationKey, "/api/host").status);
         equal(403, post(organizationKey, "/api/host", body("key")).status);
-        // A key is told a place that it may go to.
+        // The Location header for a key is a path that accepts keys.
         const auto type = made(post(ownKey, "/api/event-types", R"({"slug":"call","title":"Call"})"));
         const auto place = type.headerBlock().substr(type.headerBlock().find("Location: ") + 10);
         equal("/api/event-types/" + type.at("/eventTypeId"), place.substr(0, place.find("\r\n")));
@@ -180,7 +180,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         CHECK(bindable.list(ada, "host", "", set.at("/hostId"), 10).empty());
     }
 
-    /// What no event is published for is told, too, once it is committed.
+    /// Changes without an event reach open pages after the commit.
     TEST(changesReachOpenPages)
     {
         auto told = [&, seen = std::size_t{0}]() mutable
@@ -224,19 +224,19 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
             equal(1, host->context().events().deliver(event));
             return get(ada, "/api/admin/host").at("/status");
         };
-        // Of another role, or of somebody without a host.
+        // Ignores changes of a role, and of users without a host.
         equal("active", tell(ada.principalId));
         directory.left = true;
         equal("active", tell(stranger.principalId));
         for (int time = 0; time < 2; ++time) equal("paused", tell(ada.principalId));
         equal("2", get(ada, "/api/admin/host").at("/version"));
-        // Who is suspended sees no bookings either.
+        // Suspended members cannot see their bookings either.
         put(ada, "/api/admin/host", R"({"status":"active"})");
         directory.left = false;
         equal("active", tell(ada.principalId));
         directory.suspended = true;
         equal("paused", tell(ada.principalId));
-        // By an operator, whose organization is another one.
+        // An operator may suspend the account in another organization.
         put(ada, "/api/admin/host", R"({"status":"active"})");
         const auto updated = [&](const std::string& details)
         {

@@ -188,11 +188,11 @@ class ICalendarBusyTest : public Suite<ICalendarBusyTest>
         assertBusy("2026-11-23T08:00Z-2026-11-23T14:33Z 2026-11-24T08:00Z-2026-11-24T09:00Z ", event(start + "FREQ=SECONDLY") + lunch);
         assertBusy("2026-11-23T08:00Z-2026-11-23T09:00Z 2026-11-24T08:00Z-2026-11-24T09:00Z ",
                    event(start + "FREQ=SECONDLY;COUNT=1000000000;BYMONTH=2;BYMONTHDAY=30") + lunch);
-        // Of many of them the later ones count once, and others as they are.
+        // The later ones of many such rules count once; other events are complete.
         std::string many;
         for (int i = 0; i < 50; ++i) many += event("DTSTART:20261123T080000Z|DURATION:PT1H|RRULE:FREQ=SECONDLY", std::to_string(i)) + "|";
         assertBusy("2026-11-23T08:00Z-2026-11-23T14:33Z 2026-11-24T08:00Z-2026-11-24T09:00Z ", many + lunch.substr(1));
-        // A zone that costs too much is none.
+        // A zone that is too expensive to compute is unknown.
         const auto slow = calendarOf("BEGIN:VTIMEZONE|TZID:Slow|BEGIN:STANDARD|DTSTART:19700101T000000|TZOFFSETFROM:+0000|TZOFFSETTO:+0000|"
                                      "RRULE:FREQ=SECONDLY|END:STANDARD|END:VTIMEZONE|" +
                                      event("DTSTART;TZID=Slow:20261123T080000|DURATION:PT1H"));

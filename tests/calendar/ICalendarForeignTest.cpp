@@ -184,7 +184,7 @@ class ICalendarForeignTest : public Suite<ICalendarForeignTest>
                                "0000Z|SEQUENCE:" + sequence);
         };
         assertBusy("01-11T10:00-11:00 01-12T16:00-17:00 01-13T10:00-11:00 ", older + moved("14", "1") + moved("15", "2"));
-        // Of one version both count: programs that give all events one UID.
+        // Events with the same UID and version both count, because some programs give all events one UID.
         assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 ",
                    event("DTSTART:20270111T090000Z|DURATION:PT1H") + "|" + event("DTSTART:20270112T090000Z|DURATION:PT1H"));
     }
@@ -327,7 +327,7 @@ class ICalendarForeignTest : public Suite<ICalendarForeignTest>
 
     TEST(neverTakesAnUnknownZoneSilently)
     {
-        // A place that nobody knows, with an offset: never the host's zone.
+        // An unknown place with an offset never falls back to the host's zone.
         assertBusy("01-11T10:00-11:00 ", event("DTSTART;TZID=\"(UTC-05:00) Atlantis\":20270111T040000|DURATION:PT1H"));
         assertNoted("assumed_zone");
         assertBusy("01-11T04:00-05:00 ", event("DTSTART;TZID=Middle/Earth:20270111T040000|DURATION:PT1H"));

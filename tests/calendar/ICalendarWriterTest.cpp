@@ -13,7 +13,7 @@ namespace portico::tests
 using namespace calendar;
 using namespace calendar::icalendar;
 
-/// What is written is compared with files that `ics_readers.py` reads with programs of others.
+/// Compares written files with the samples that `ics_readers.py` reads with third-party programs.
 class ICalendarWriterTest : public Suite<ICalendarWriterTest>
 {
     TEST(writesARequest) { assertWritten("request.ics", request()); }

@@ -108,17 +108,17 @@ class CalendarMailTest : public Suite<CalendarMailTest, BookingFixture>
         equal("emmy@example.org", sent().at(1).to);
         equal("Grace@example.org", sent().at(1).replyTo);
         assertHas(sent().at(1).text, "Hello Emmy,");
-        // Who never booked reads who did, and the host who comes.
+        // Mails to additional guests name the person who booked; the host's mail lists the guests.
         assertHas(sent().at(1).text, "Who: Grace\n");
         CHECK(sent().at(0).text.find("Who:") == std::string::npos);
         assertHas(sent().at(2).text, "Guests: Emmy\n");
         assertHas(sent().at(1).calendar, "METHOD:REQUEST");
-        // Who has the guest's link may change the booking.
+        // Only the guest gets the link that changes the booking.
         for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})
             CHECK(text.find("token=") == std::string::npos);
         step(id, "cancel");
         assertHas(sent().at(4).calendar, "METHOD:CANCEL");
-        // Of a request that is declined they never hear.
+        // Additional guests of a declined request get no mail.
         newType(R"({"slug":"ask","title":"Ask","allowAdditionalGuests":3,"requiresApproval":true})");
         const auto asked = made(confirm(made(hold(nine, "192.0.2.9", {}, "ask")), with, "ask")).at("/booking/bookingId");
         step(asked, "cancel");

@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// What others are asked and told of bookings: the chat service and the notification service. A booking stands whatever they do.
+/// Calls to the chat service and the notification service. Their failures do not affect bookings.
 class CalendarMeetingTest : public Suite<CalendarMeetingTest, BookingFixture>
 {
     void setUp() override
@@ -117,7 +117,7 @@ class CalendarMeetingTest : public Suite<CalendarMeetingTest, BookingFixture>
                     {
                         const auto id = header(request, "Idempotency-Key");
                         equal(200, step(id, meanwhile, body).status);
-                        // Whoever tells it at once tells it of a meeting that there is not yet.
+                        // The job runs before the meeting exists.
                         host->context().jobs().runDue();
                     }
                     HttpClient::Response answer;

@@ -10,7 +10,7 @@ namespace portico::tests
 
 namespace
 {
-/// A CalDAV server with one calendar at /cal/ and objects in it, which says as much of changes as it is told to.
+/// CalDAV server with one calendar at /cal/ and objects in it. `marks` configures which change markers it offers.
 struct ObjectServer
 {
     std::string marks = "<d:sync-token>1</d:sync-token>";
@@ -60,7 +60,7 @@ struct ObjectServer
     }
 };
 
-/// Of one hour, at the start of an hour of UTC on 25 November.
+/// An event of one hour, at the given hour of UTC on 25 November.
 std::string objectAt(const std::string& hour, const std::string& more = {})
 {
     return "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:at" + hour + "\nDTSTART:20261125T" + hour + "0000Z\nDURATION:PT1H\n" + more +
@@ -211,7 +211,7 @@ class OddAccountTest : public Suite<OddAccountTest, CalendarFixture>
         host->context().jobs().runDue();
         return std::string(calendars) + "/" + answer.at("/calendarId");
     }
-    /// Of 25 November at which a busy time begins.
+    /// Returns the hours of 25 November at which busy times begin.
     std::string busyHours() const
     {
         auto session = host->context().database().session();

@@ -29,7 +29,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
 
     TEST(saysWhatTheServiceIs)
     {
-        // Without a registry in words of its own.
+        // Without a registry, the default text is shown.
         const auto answer = page("/?utm=1");
         equal(200, answer.status);
         says(answer, "Find a time that suits you both");
@@ -265,7 +265,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         testing::TestRequest foreign{
             portico::Method::Post, "/ada/intro", typed + shown(), {{"Content-Type", form}, {"Origin", "https://evil.example"}}, {}};
         equal(403, host->call(foreign).status);
-        // As many as the API lets one address hold in a minute.
+        // The page has the same rate limit as the API.
         int refused = 0;
         const auto once = shown();
         for (int i = 0; i < 25; ++i) refused += send("/ada/intro", typed + once).status == 429 ? 1 : 0;
@@ -281,7 +281,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto sameDay = page(linkOf(one) + "&move=1&tz=UTC&date=2026-11-24");
         lacks(sameDay, R"(value="2026-11-24T08:00:00.000Z")");
         says(sameDay, R"(value="2026-11-24T08:30:00.000Z")");
-        // Nobody is led to fewer places than they have.
+        // Only times with enough seats are offered.
         newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":3})");
         const auto two = made(confirm(made(hold("2026-11-26T08:00:00Z", "192.0.2.8", R"(,"seats":2)", "tour")), {}, "tour"));
         made(confirm(made(hold("2026-11-26T09:00:00Z", "192.0.2.9", R"(,"seats":2)", "tour")), {}, "tour"));
@@ -300,10 +300,10 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         equal(404, send(path + "/reschedule", "token=x&start=2026-11-25T08:00:00.000Z").status);
         equal(400, send(path + "/reschedule", "token=" + token).status);
         equal(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-29T08:00:00.000Z").status);
-        // The page tells nobody where it is: its forms come from nowhere.
+        // The page sends no referrer, so its forms have the origin `null`.
         equal(303, send(path + "/reschedule", "token=" + token + "&start=2026-11-25T08:00:00.000Z", "null").status);
         says(page(link), "Wednesday, November 25, 2026");
-        // Pages of others send none, wherever they say that they are.
+        // Forms of other sites are rejected, with any origin.
         for (const auto& [origin, site] :
              {std::pair{"https://evil.example", "cross-site"}, {"https://evil.example", ""}, {"null", "cross-site"}})
             for (const std::string form_ : {"/cancel", "/reschedule"})
@@ -378,12 +378,12 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         says(shownHere, R"(<html lang="de" data-theme="dark" data-hide-header data-embed-id=")" + all + "\" data-embed-origins=\"" + own);
         says(shownHere, R"(content="dark")");
         says(shownHere, "--portico-accent:#7a1fa2");
-        // What leads on takes it along: days, the form, the host's page, and what is typed before.
+        // Links and forms keep the embedding fields: days, the form, the host's page, and prefilled values.
         const auto amp = "embed=" + all + "&amp;theme=dark&amp;accentColor=%237a1fa2&amp;hideHeader=true&amp;locale=de";
         for (const auto& part : {amp + "&amp;tz", std::string(R"(name="hideHeader" value="true")"), R"(href="/ada?)" + amp})
             says(shownHere, part);
         says(page("/ada?name=Grace&embed=" + all + look), "/ada/intro?name=Grace&amp;" + amp);
-        // A grant for one type does not lead to what it does not show.
+        // A page with a grant for one event type does not link to other types.
         lacks(page("/ada/intro?embed=" + granted(R"(,"eventTypeId":")" + intro + "\"")), R"(href="/ada?)");
         const auto odd = page("/ada/intro?theme=%22%3E&accentColor=red&hideHeader=maybe&locale=xx&embed=" + all);
         says(odd, R"(<html lang="en" data-embed-id=)");
@@ -392,7 +392,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         equal(403, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
         equal(200, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "same-origin"}}).status);
         equal(200, page("/ada/intro?embed=" + all, {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
-        // Outside of a frame nobody asks for it.
+        // Outside of a frame the embedding fields are ignored.
         says(page("/ada/intro?theme=dark&locale=de"), R"(<html lang="en">)");
 
         const auto sent =
@@ -442,18 +442,18 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         lacks(page("/ada/intro"), "data-redirect");
 
         host->context().services().offer<interfaces::ServiceCatalog>(_catalog);
-        // What was allowed is asked for once a minute.
+        // Allowed origins are read once a minute.
         clock().jumpTo(clock().now() + std::chrono::minutes(1));
         equal(200, put(ada, "/api/admin/event-types/" + intro, R"({"redirectUrl":"https://shop.example/thanks?a=1"})").status);
         const auto shownHere = page("/ada/intro");
         says(shownHere, R"(data-redirect="https://shop.example/thanks?a=1")");
         CHECK(shownHere.headerBlock().find("form-action 'self' https://shop.example;") != std::string::npos);
         equal("https://shop.example/thanks?a=1", locationOf(book("2026-11-24T08:00:00.000Z")));
-        // A request is told that it is one; and a frame stays where it is.
+        // A request also shows the redirect link, and a frame does not redirect.
         equal(200, put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})").status);
         const auto asked = locationOf(book("2026-11-24T09:00:00.000Z"));
         says(page(asked.substr(asked.find("/public/"))), R"(href="https://shop.example/thanks?a=1")");
-        // Allowed then, not now.
+        // An origin that is no longer allowed is ignored.
         _catalog.origin = "https://other.example";
         clock().jumpTo(clock().now() + std::chrono::minutes(1));
         lacks(page(asked.substr(asked.find("/public/"))), "shop.example");
@@ -476,7 +476,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         for (const auto& [text, of] : std::vector<std::pair<std::string, std::string>>{{"1", token}, {sum, "x"}, {"0", token}})
             equal("wrong_answer", answer(text, of).at("/errors/0/code"), text);
         made(answer(" " + sum, token));
-        // By the form, which asks anew for what was wrong and keeps the rest.
+        // The form asks again after a wrong answer, and keeps the other fields.
         const auto first = page("/ada/intro", {{"Accept-Language", "de"}});
         says(first, " plus ");
         const auto answered = [&](const testing::TestAnswer& shownPage, const std::string& text)
@@ -608,7 +608,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
     {
         return send("/ada/intro", "start=" + start + "&name=Grace&email=grace@example.org&tz=America/New_York&" + shown());
     }
-    /// What the form says of when it was shown, a while ago.
+    /// Returns the form's field with the time at which it was shown, some seconds ago.
     std::string shown(const std::string& type = "intro", std::chrono::seconds ago = std::chrono::seconds(5)) const
     {
         const auto text = between(page("/ada/" + type).body, "name=\"shown\" value=\"", "\"");

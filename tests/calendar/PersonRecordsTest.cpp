@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// What people get of what is kept of them, and what is left when they are forgotten.
+/// Export and erasure of personal data.
 class CalendarPersonTest : public Suite<CalendarPersonTest, BookingFixture>
 {
     TEST(givesHostAndBookings)
@@ -36,7 +36,7 @@ class CalendarPersonTest : public Suite<CalendarPersonTest, BookingFixture>
         equal("true", get(ada, "/api/admin/context").at("/needsSetup"));
         equal(404, guest(portico::Method::Get, "/api/public/ada").status);
         equal(0, grantsOf(ada.organizationId));
-        // The guest's booking is still there, and who it was with has told that nobody will come.
+        // The guest's booking still exists, and was cancelled with a mail.
         const auto link = "/api/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking);
         const auto told = guest(portico::Method::Get, link);
         equal("Former member", told.at("/host/displayName"));

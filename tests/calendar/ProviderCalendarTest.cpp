@@ -20,12 +20,12 @@ using calendar::fieldOf;
 /// Google's and Microsoft's servers as their documentation shows them: tokens by `/token`, calendars below `/api`.
 struct FakeProvider
 {
-    /// What it has given last, and takes.
+    /// Tokens that it has issued last and accepts.
     int accessNumber = 0;
     std::string refreshToken = "refresh-1";
-    /// Microsoft gives a new one each time.
+    /// True: it issues a new refresh token each time, like Microsoft.
     bool rotates = false;
-    /// Instead of tokens: the status and the body of the answer.
+    /// Answer instead of tokens.
     std::optional<HttpClient::Response> tokenFault;
     std::optional<HttpClient::Response> fault;
     std::string lastVerifier;
@@ -144,7 +144,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(400, put(ada, one(id), R"({"password":"x"})").status);
         equal(400, put(ada, one(id), R"({"url":"https://evil.test/"})").status);
         equal(400, put(ada, one(id), R"({"selectedCollections":["a b"]})").status);
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         const auto shown = get(ada, one(id));
         equal(200, put(ada, one(id), shown.body).status, shown.body);
     }
@@ -179,7 +179,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
         const auto started = begin(id);
         const std::string expired = "/app/calendars?connectError=expired";
-        // Another browser, which somebody has led there; a state of nobody.
+        // Rejects another browser, to which an attacker has sent the link, and an unknown state.
         equal(expired, back(started, "code=code-1", {}));
         equal(expired, back(started, "code=code-1", randomToken()));
         equal(expired, comeBack("state=" + randomToken() + "&code=code-1", started.cookie("calendar_connect")));
@@ -287,13 +287,13 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         const auto asked = clock().now();
         const auto told = failsAs(FakeProvider::answerOf(429, {}, {{"Retry-After", "7200"}}), "unreachable");
         CHECK(*parseInstant(told.at("/nextSyncAt")) >= asked + std::chrono::hours(2));
-        // For longer than a day nobody keeps us away.
+        // Caps the wait at a day.
         const auto longer = failsAs(FakeProvider::answerOf(503, {}, {{"Retry-After", "99999999"}}), "unreachable");
         CHECK(*parseInstant(longer.at("/nextSyncAt")) <= asked + std::chrono::hours(25));
         failsAs(FakeProvider::answerOf(200, "[1"), "unreachable");
     }
 
-    /// 62 days and 50 calendars at once, at most.
+    /// Queries have at most 62 days and 50 calendars.
     TEST(asksGoogleInParts)
     {
         std::string list, busy;
@@ -324,7 +324,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         }
         CHECK(from >= clock().now() + std::chrono::days(730));
         equal(12, parts);
-        // One that is not told of is not free.
+        // A calendar that is missing in the answer does not count as free.
         provider.says(freeBusy, 200, R"({"calendars":{"primary":{"errors":[{"domain":"global","reason":"notFound"}],"busy":[]}}})");
         put(ada, one(id), R"({"selectedCollections":["primary"]})");
         host->context().jobs().runDue();
@@ -360,7 +360,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal("[]", why("2026-11-25T12:00:00Z"));
         equal(R"(["busy"])", why("2026-11-25T14:00:00Z"));
         equal(R"(["busy"])", why("2026-11-30T09:00:00Z"));
-        // The event of a booking blocks nothing by itself.
+        // The event of a booking does not block time.
         equal("[]", why("2026-11-27T09:00:00Z"));
         put(ada, one(id), R"({"busyKinds":{"tentative":false,"allDay":false}})");
         host->context().jobs().runDue();
@@ -415,7 +415,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         host->context().jobs().runDue();
         CHECK(provider.calls.back().starts_with("PATCH"));
         equal("ok", get(ada, one(id)).at("/syncState"));
-        // Who is forgotten here is so there.
+        // Erasing the guest's data also updates the event.
         CHECK(provider.requests.back().body.find("Grace") != std::string::npos);
         host->context().services().provided<interfaces::PersonalData>()->forget({"usr_" + makeUlid(Instant{}), "grace@example.org", {}});
         host->context().jobs().runDue();
@@ -513,7 +513,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         equal(200, started.status, started.body);
         return started;
     }
-    /// Where somebody is led who comes back from the provider.
+    /// Returns the redirect after the provider's answer.
     std::string comeBack(const std::string& query, const std::string& cookie) const
     {
         testing::TestRequest request{portico::Method::Get, "/api/external-calendars/callback?" + query, {}, {}, Caller::nobody()};

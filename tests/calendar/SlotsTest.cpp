@@ -11,8 +11,8 @@ namespace portico::tests
 
 using namespace calendar;
 
-/// What vectors cannot say: whose hold it is, which event type, why not, and what is near. Mondays to Fridays 09:00 to 12:00 in Berlin,
-/// which is 07:00 to 10:00 UTC, slots of an hour; 1 June 2026 is a Monday.
+/// Cases that test vectors cannot express: owners of holds, event types, reasons, and near times. Mondays to Fridays 09:00 to 12:00 in
+/// Berlin, which is 07:00 to 10:00 UTC, with slots of an hour. 1 June 2026 is a Monday.
 class CalendarSlotsTest : public Suite<CalendarSlotsTest>
 {
     SlotRules _rules;
@@ -63,7 +63,7 @@ public:
         _asking.ownBooking = booking;
         CHECK(openSlotAt(_rules, _taken, _asking, monday(7)));
         CHECK(openSlotAt(_rules, _taken, _asking, monday(8)));
-        // Nobody owns those without an id.
+        // Holds and bookings without an id have no owner.
         _asking = {_asking.now, 1, {}, {}};
         _taken.holds[0].holdId = {};
         _taken.bookings[0].bookingId = {};

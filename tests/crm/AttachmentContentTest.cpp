@@ -13,7 +13,7 @@ namespace portico::tests
 
 using namespace std::string_literals;
 
-/// What files are by their first bytes, and what is left of their names.
+/// Detection of content types by first bytes, and sanitizing of file names.
 class AttachmentContentTest : public Suite<AttachmentContentTest>
 {
     TEST(knowsSignatures)

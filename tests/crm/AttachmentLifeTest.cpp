@@ -13,7 +13,7 @@ namespace portico::tests
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-/// What becomes of files when something is deleted, moved, or goes wrong: every blob belongs to an attachment or goes.
+/// Files after deletions, moves and failures: every blob belongs to an attachment or is removed.
 class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
 {
     void setUp() override
@@ -153,7 +153,7 @@ class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
         equal(0, filesOf(owner));
     }
 
-    /// The connection broke after the commit: nobody knows, and nothing may be lost.
+    /// The connection broke after the commit: the outcome is unknown, and the file must be kept.
     TEST(keepsTheFileWhenACommitOnlySeemedToFail)
     {
         auto staged = stage("hello");
@@ -236,7 +236,7 @@ class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
         equal("2026-11-21T09:00:01.001Z", std::string(list["items"].at(0).at("updatedAt").as_string()));
         equal("1", download(first.id()));
 
-        // What the target has lost meanwhile does not come back, and what is its own stays; another organization reaches nothing.
+        // Attachments that the target has deleted are not restored, and its other attachments stay. Other organizations are not affected.
         client->del(owner, second.text("downloadUrl"));
         const auto own = client->post(owner, "/api/contacts/" + target.text() + "/attachments", "3", {{"X-File-Name", "c"}});
         for (const auto tenant : {stranger.tenant(), owner.tenant()})
@@ -285,7 +285,7 @@ class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
             return problem.status();
         }
     }
-    /// As an import does, for a contact that it makes.
+    /// Stores a photo like an import does for a new contact.
     std::string storePhoto()
     {
         auto staged = *_service->stagePhoto(owner.tenant(), owner.principalId, "\xff\xd8\xff\xe0 picture");

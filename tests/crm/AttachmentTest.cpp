@@ -220,7 +220,7 @@ class AttachmentTest : public Suite<AttachmentTest, AttachmentFixture>
         equal(404, client->del(owner, made.text("downloadUrl")).status);
         equal(404, client->get(owner, made.text("downloadUrl")).status);
         equal(0, attachmentCount());
-        // Of what was downloaded one knows the tag of its bytes.
+        // The ETag of a download is its hash, which If-Match accepts.
         const auto other = uploadRaw("b", "hello", "text/plain");
         const auto tag = '"' + other.text("sha256") + '"', wrong = '"' + std::string(64, '0') + '"';
         equal(412, client->del(owner, other.text("downloadUrl"), {{"If-Match", wrong}}).status);
@@ -309,7 +309,7 @@ class AttachmentTest : public Suite<AttachmentTest, AttachmentFixture>
         equal(json::serialize(made.body), json::serialize(shown["attachments"].at(0)));
         equal(1, shown["counts"].at("attachments").as_int64());
         CHECK(!client->get(owner, _contact).body.as_object().contains("attachments"));
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         equal(200, client->put(owner, _contact, json::serialize(shown.body)).status);
     }
 };

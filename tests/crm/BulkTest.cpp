@@ -52,7 +52,7 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
     {
         const auto user = member();
         const auto a = add(R"("firstName":"A","ownerUserId":")" + user + "\""), b = add(R"("firstName":"B")");
-        // Not named is not changed, null is nobody.
+        // An absent owner stays unchanged; null removes the owner.
         changed({a, b}, R"({"addTags":["x"]})");
         equal(user, show(a).text("ownerUserId"));
         const auto done = changed({a, b}, R"({"ownerUserId":null})");
@@ -125,9 +125,9 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         const auto done = changed({a, b}, R"({"addTags":["x"],"stageId":")" + stage(2) + "\"}");
         equal("completed_with_errors 2 of 2: 1 changed 0 unchanged 1 failed", summary(done));
         equal({a + " move_not_allowed"}, errorsOf(done));
-        // Whole or not at all.
+        // A contact is changed completely or not at all.
         equal({"B"}, names("tag=x"));
-        // What is taken back needs no permission of the pipeline.
+        // An undo requires no pipeline permission.
         equal(1, undo(done).number("undone"));
         equal(stage(1), stageOf(b));
         equal({"change.lostReason required"}, post(R"({"ids":[")" + a + R"("],"change":{"stageId":")" + stage(6) + "\"}}").errors());
@@ -166,7 +166,7 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
         const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B","tags":["x"])"), c = add(R"("firstName":"C")");
         client->del(owner, "/api/contacts/" + c);
         const auto foreign = client->post(stranger, "/api/contacts", R"({"firstName":"F"})").id();
-        // Twice is once; whose contact it is nobody learns.
+        // Duplicates count once. Errors do not reveal whether a contact belongs to another organization.
         const auto done = changed({a, a, b, c, foreign}, R"({"addTags":["x"]})");
         equal("completed_with_errors 4 of 4: 1 changed 1 unchanged 2 failed", summary(done));
         auto expected = Names{c + " not_found", foreign + " not_found"};
@@ -210,7 +210,7 @@ class BulkTest : public Suite<BulkTest, CrmFixture>
     {
         const auto a = add(R"("firstName":"A")");
         const auto started = start(bodyOf({a}, R"({"addTags":["x"]})"));
-        // What nobody can go on with: a job that fails each time.
+        // A bulk change whose job fails each time.
         database().transact([&](Transaction& transaction)
                             { transaction.execute("UPDATE bulk SET plan = 'x' WHERE bulk_id = $1", started.text("bulkId")); });
         for (int i = 0; i < 20; ++i)

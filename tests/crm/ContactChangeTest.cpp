@@ -181,7 +181,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
         equal({"externalIds[1] not_unique"}, second.errors());
         const auto other = created(R"({"lastName":"M","externalIds":[{"system":"hubspot","id":"8"}]})");
         equal({"externalIds[0] not_unique"}, put(other.id(), R"({"externalIds":[{"system":"hubspot","id":"7"}]})").errors());
-        // Of another organization, of another system, its own again, and after it was freed.
+        // The id is free for another organization, for another system, for the same contact, and after it was removed.
         equal(201, client->post(stranger, "/api/contacts", body).status);
         equal(200, put(other.id(), R"({"externalIds":[{"system":"Hubspot","id":"7"},{"system":"hubspot","id":"8"}]})").status);
         equal(200, put(first.id(), R"({"externalIds":[]})").status);

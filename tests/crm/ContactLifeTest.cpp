@@ -133,12 +133,12 @@ class ContactLifeTest : public Suite<ContactLifeTest, CrmFixture>
         equal(404, client->get(owner, path).status);
         const auto back = client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}});
         equal(200, back.status);
-        // Of one that is there already, too.
+        // Also checked for a contact that is not deleted.
         equal(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}}).status);
         equal(200, client->post(owner, path + "/restore", "", {{"If-Match", back.etag}}).status);
     }
 
-    /// Whoever waits for another finds the contact restored, not gone.
+    /// A concurrent restore finds the contact restored, not missing.
     TEST(restoresTogether)
     {
         for (int round = 0; round < 10; ++round)
@@ -255,7 +255,7 @@ class ContactLifeTest : public Suite<ContactLifeTest, CrmFixture>
             CPPUNIT_ASSERT_MESSAGE(query, found["items"].as_array().empty());
         }
         equal("Ada", api.get(owner, path).text("firstName"));
-        // A note under another contact of one's own is none, either.
+        // A note is not found under another contact of the organization.
         equal(404, api.get(owner, "/api/contacts/" + newContact() + note.substr(path.size())).status);
     }
 

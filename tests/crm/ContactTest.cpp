@@ -293,7 +293,7 @@ class ContactTest : public Suite<ContactTest, CrmFixture>
         refuses(make(elsewhere), "ownerUserId unknown_owner");
         refuses(make("usr_x"), "ownerUserId invalid_id");
 
-        // An owner who has left stays until somebody else is named.
+        // A former member stays the owner until another one is set.
         members.clear();
         const auto path = "/api/contacts/" + made.id();
         equal(200, client->put(owner, path, R"({"jobTitle":"x","ownerUserId":")" + here + "\"}").status);

@@ -12,7 +12,7 @@
 namespace portico::tests
 {
 
-/// What came back, parsed.
+/// A parsed answer.
 struct Answer
 {
     int status = 0;

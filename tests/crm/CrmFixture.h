@@ -79,7 +79,7 @@ protected:
                                                    [](PluginContext& context) { return std::make_unique<crm::CrmPlugin>(context); });
     }
 
-    /// A member of an organization of their own, with a token and, for tests that make a key of it, the scopes of one.
+    /// Returns a member of a new organization, with a token. Also has the scopes of a key, for tests that turn it into one.
     static Caller newCaller()
     {
         auto caller = testing::userOf("org_" + makeUlid(Instant{}),
@@ -122,7 +122,7 @@ protected:
         return found;
     }
 
-    /// Types of the events of an organization that were committed; in order if the clock went on between them.
+    /// Returns the types of the organization's committed events. In order if the clock advanced between them.
     Names eventTypes(const Caller& caller) const
     {
         Names types;

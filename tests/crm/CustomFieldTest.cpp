@@ -76,7 +76,7 @@ class CustomFieldTest : public Suite<CustomFieldTest, CrmFixture>
         equal("2026-11-21T09:00:01.000Z", changed.text("updatedAt"));
         equal(R"(["M","XL"])", json::serialize(changed["options"]));
         equal(json::serialize(changed.body), json::serialize(list()["items"].at(0)));
-        // What was read can be sent back, and nothing changes for it.
+        // An answer can be sent back without a change.
         equal(json::serialize(changed.body), json::serialize(put(id, json::serialize(changed.body)).body));
         equal({"required required"}, put(id, R"({"required":null})").errors());
         equal(false, put(id, R"({"required":false})")["required"].as_bool());
@@ -266,7 +266,7 @@ class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
             equal(stored, json::serialize(made["customFields"]), body);
             equal(stored, json::serialize(show(made.id())["customFields"]), body);
             equal(200, put(id, body).status, body);
-            // What was read can be sent back, and nothing changes for it.
+            // An answer can be sent back without a change.
             const auto read = show(made.id());
             equal(json::serialize(read.body), json::serialize(put(made.id(), json::serialize(read.body)).body));
         }
@@ -431,7 +431,7 @@ class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
     {
         makeMany();
         client->del(owner, "/api/custom-fields/" + _ids["text"]);
-        // As versions before and after this one read it.
+        // The payload's format is stable across versions.
         equal(R"({"organizationId":")" + owner.organizationId + R"(","customFieldId":")" + _ids["text"] + "\"}",
               host->context().jobs().waiting("crm.custom_fields.remove_values").front().payload);
         crm::CustomFieldRoutes service(host->context());

@@ -64,7 +64,7 @@ class DismissalTest : public Suite<DismissalTest, CrmFixture>
         dismiss({a, b});
         equal(200, undismiss({a, b}).status);
         equal({"A+B"}, pairs());
-        // Also of what nobody has said.
+        // Undismissing twice succeeds.
         equal(200, undismiss({a, b}).status);
     }
 
@@ -119,7 +119,7 @@ class DismissalTest : public Suite<DismissalTest, CrmFixture>
         const auto c = add(R"("firstName":"C")");
         dismiss({a, b});
         client->post(owner, "/api/contacts/" + c + "/merge", R"({"sourceIds":[")" + a + R"("]})");
-        // What went into another contact is another one: now C has the address, of whom nobody has said anything.
+        // The merged contact has other data: C now has the address, and this pair was not dismissed.
         equal({"B+C"}, pairs());
         const auto left = database().session().value<std::int64_t>("SELECT count(*) FROM contact_distinct");
         equal(0, *left);

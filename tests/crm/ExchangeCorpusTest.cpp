@@ -79,7 +79,7 @@ class ExchangeCorpusTest : public Suite<ExchangeCorpusTest>
     {
         std::string reports;
         for (const auto& sample : samples()) reports += read(sample.path + ".expected.json");
-        // Those that depend on the database, or need a large file, have tests of their own.
+        // Codes that depend on the database or need a large file have separate tests.
         for (const auto* code :
              {"empty_row", "missing_identity", "invalid_email", "invalid_phone", "invalid_date", "ambiguous_date", "too_long",
               "too_many_values", "unknown_option", "unknown_owner", "bad_encoding", "unbalanced_quotes", "too_many_columns", "vcard_syntax",

@@ -13,24 +13,24 @@ class ExchangeErrorFileTest : public Suite<ExchangeErrorFileTest, ImportFixture>
     TEST(guardsFormulas)
     {
         const auto made = imported("=header,name,email,phone,job title\n"
-                                   "=1+1,@x,nobody,+49 30 1,\"+cmd,\"\"x\"\"\"\n"
-                                   "'=1+1,''=x,nobody,'+49 30 1,-5\n");
+                                   "=1+1,@x,nomail,+49 30 1,\"+cmd,\"\"x\"\"\"\n"
+                                   "'=1+1,''=x,nomail,'+49 30 1,-5\n");
         equal("'=header,name,email,phone,job title,_errorCode,_errorMessage\r\n"
-              "'=1+1,'@x,nobody,+49 30 1,\"'+cmd,\"\"x\"\"\",invalid_email,email: Not an e-mail address\r\n"
-              "'=1+1,''=x,nobody,'+49 30 1,-5,invalid_email,email: Not an e-mail address\r\n",
+              "'=1+1,'@x,nomail,+49 30 1,\"'+cmd,\"\"x\"\"\",invalid_email,email: Not an e-mail address\r\n"
+              "'=1+1,''=x,nomail,'+49 30 1,-5,invalid_email,email: Not an e-mail address\r\n",
               errorFile(made));
     }
 
     TEST(meansTheSameAgain)
     {
-        const std::string bad = "name,email,job title\n=1+1,nobody,'=a\n'=2+2,nobody,-cmd\n'plain,nobody,' \n";
+        const std::string bad = "name,email,job title\n=1+1,nomail,'=a\n'=2+2,nomail,-cmd\n'plain,nomail,' \n";
         auto good = bad;
-        for (auto at = good.find("nobody"); at != std::string::npos; at = good.find("nobody", at)) good.replace(at, 6, "a@x.example");
+        for (auto at = good.find("nomail"); at != std::string::npos; at = good.find("nomail", at)) good.replace(at, 6, "a@x.example");
         const auto file = errorFile(imported(bad));
         equal(file, errorFile(imported(file)));
 
         auto mended = file;
-        for (auto at = mended.find("nobody"); at != std::string::npos; at = mended.find("nobody", at)) mended.replace(at, 6, "a@x.example");
+        for (auto at = mended.find("nomail"); at != std::string::npos; at = mended.find("nomail", at)) mended.replace(at, 6, "a@x.example");
         equal("3 3 0 0 0", totals(imported(good, "onDuplicate=create")));
         const auto asBefore = contacts();
         equal("3 3 0 0 0", totals(imported(mended, "onDuplicate=create")));

@@ -25,7 +25,7 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
         const std::string array = " [{\"firstName\":\"Ada\"}]", object = "{\"contacts\":[]}", line = "{\"firstName\":\"Ada\"}\n";
         CHECK(formatOf(csv) == Csv && formatOf(card) == Vcard && formatOf(array) == Json);
         CHECK(formatOf(object) == Json && formatOf(line) == Ndjson);
-        // What a browser says of a file is often wrong.
+        // The content type of a browser is often wrong.
         CHECK(formatOf(card, {.contentType = "text/csv"}) == Vcard);
         CHECK(formatOf(csv, {.contentType = "application/vnd.ms-excel", .fileName = "x.CSV"}) == Csv);
         CHECK(formatOf(csv, {.contentType = "application/octet-stream"}) == Csv);

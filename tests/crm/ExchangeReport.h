@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// A file that is given in small pieces, so that everything is cut somewhere.
+/// File that is read in small pieces, so that every boundary is split somewhere.
 class PiecewiseText final : public crm::ImportFile
 {
 public:
@@ -38,10 +38,10 @@ inline std::vector<crm::ParsedRow> readAll(crm::ImportFile& file, const crm::Imp
     return records;
 }
 
-/// A record as the corpus writes it: what it has, without the many members that it does not have.
+/// Describes a record like the corpus does: only members with a value.
 boost::json::object summaryOf(const crm::ParsedRow& record);
 
-/// What became of a file, a record a line: its plan and records, or the problem that refused it.
+/// Describes the result of a file, one record a line: its plan and records, or the problem that rejected it.
 std::string reportOf(crm::ImportFile& file, const crm::ImportOptions& options, const crm::ImportHints& hints);
 
 } // namespace portico::tests

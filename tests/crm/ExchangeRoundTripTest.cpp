@@ -114,7 +114,7 @@ class ExchangeRoundTripTest : public Suite<ExchangeRoundTripTest>
                 }
     }
 
-    /// Reads a file as an import would: what it does not have is made anew.
+    /// Reads a file like an import; contacts that the file cannot restore are created again.
     static std::vector<crm::Contact> readBack(const std::string& text, const crm::CustomFields& fields,
                                               const std::vector<crm::Contact>& before)
     {

@@ -79,7 +79,7 @@ class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
             const auto again = importFile(first, text, "", type);
             equal(200, again.status, json::serialize(again.body));
             const auto once = countContacts();
-            // Cards have an identity of their own, which contacts without an e-mail address only get with the first import.
+            // vCards contain a UID, which contacts without an e-mail address get only by the first import.
             if (format != "format=vcard") equal(before, once, format);
             importFile(first, text, "", type);
             equal(once, countContacts(), format);

@@ -62,7 +62,7 @@ class ExportTest : public Suite<ExportTest, CrmFixture>
         const auto& contact = list.at(0).as_object();
         equal(id, std::string(contact.at("id").as_string()));
         equal("=a", std::string(contact.at("tags").at(0).as_string()));
-        // What follows from other records cannot be read again.
+        // Data of other records is not exported, because it cannot be imported.
         for (const auto* name : {"counts", "pipelines", "version", "createdBy", "deletedAt"})
             CPPUNIT_ASSERT_MESSAGE(name, !contact.contains(name));
         CHECK(contact.contains("createdAt"));
@@ -319,7 +319,7 @@ class ExportTest : public Suite<ExportTest, CrmFixture>
         return routes->send(exporter, Query<crm::ExportRequest>(request));
     }
 
-    /// Of SQLite tests/http/exports.py asks.
+    /// Counts open snapshots; for SQLite tests/http/exports.py does it.
     std::int64_t openSnapshots() const
     {
         auto session = database().session();

@@ -7,7 +7,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// What a dry run shows, and POST /api/contacts/imports/{importId}/run.
+/// Samples of dry runs, and POST /api/contacts/imports/{importId}/run.
 class ImportAgainTest : public Suite<ImportAgainTest, ImportFixture>
 {
     TEST(showsTheFirstRows)
@@ -53,7 +53,7 @@ class ImportAgainTest : public Suite<ImportAgainTest, ImportFixture>
         equal("20 created P19", fates(tried).back());
     }
 
-    /// A row that is no JSON is shown as far as it could be read, and stands in nobody's way later.
+    /// The sample shows an invalid JSON row as far as it was parsed. The row does not affect later runs.
     TEST(showsWhatBreaksOff)
     {
         const std::string file =
@@ -131,7 +131,7 @@ class ImportAgainTest : public Suite<ImportAgainTest, ImportFixture>
 
     TEST(runsOtherFormats)
     {
-        // What the content type said is known later.
+        // The format from the content type is stored for the later run.
         for (const auto& [type, file] :
              std::vector<std::pair<std::string, std::string>>{{"text/vcard", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Grace\r\nEND:VCARD\r\n"},
                                                               {"application/json", R"([{"firstName":"Alan"}])"},

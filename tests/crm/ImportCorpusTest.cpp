@@ -10,8 +10,7 @@ namespace portico::tests
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-/// The files of the corpus through the service: whatever stands in them, every row is counted once, a check says the same as the import,
-/// and nobody comes in twice.
+/// Imports all files of the corpus: every row is counted once, a check predicts the import, and a repeated import creates no contact.
 class ImportCorpusTest : public Suite<ImportCorpusTest, ImportFixture>
 {
     TEST(countsEveryRowOfEveryFile)

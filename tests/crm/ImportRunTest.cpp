@@ -14,7 +14,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// Members of an organization; whoever asks for the first of them waits until the test lets him go.
+/// Directory whose first lookup blocks until the test releases it.
 class HoldingDirectory final : public interfaces::Directory
 {
 public:
@@ -42,7 +42,7 @@ public:
         _released = true;
         _changed.notify_all();
     }
-    /// Who was asked for and answered, in order.
+    /// Returns the looked up addresses in order.
     Names asked()
     {
         const std::lock_guard lock(_mutex);
@@ -90,7 +90,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
     TEST(isRunByOneAtATime)
     {
         const auto started = imported(numbered(0, 1200), "async=true");
-        // As versions before and after this one read it.
+        // The payload's format is stable across versions.
         equal(R"({"organizationId":")" + owner.organizationId + R"(","importId":")" + started.text("importId") + "\"}",
               host->context().jobs().waiting("crm.imports.run").front().payload);
         auto first = runOf(owner, started), second = runOf(owner, started);
@@ -100,7 +100,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         CPPUNIT_ASSERT_THROW(first->step(), crm::ImportOvertaken);
         equal("1200 1200 0 0 0", totals(report(started)));
         CHECK(host->context().jobs().failures().empty());
-        // Nobody runs it any more: somebody is found. A job that was lost is one.
+        // The sweep finds an abandoned import, also if its job was lost.
         const auto lost = imported(numbered(2000, 10), "async=true");
         database().transact([](Transaction& transaction)
                             { transaction.execute("DELETE FROM portico_job WHERE type = 'crm.imports.run'"); });
@@ -137,7 +137,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         }
         equal("failed", report(started).text("status"));
         CHECK(json::serialize(report(started).body).find("looked up") == std::string::npos);
-        // One that answers at once lets a job go on, too.
+        // A synchronous import also continues in a job.
         const auto later = imported("First Name,ownerEmail\nAda,boss@example.org\n");
         equal("running", later.text("status"));
         services().offer<interfaces::Directory>(directory);
@@ -179,14 +179,14 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
         std::string file = numbered(0, 1100);
         file += "Last,last@example.org,taken\n";
-        // By its address the last row is nobody who is there.
+        // The last row's address is unknown, so the check finds no duplicate.
         const auto started = imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
         auto run = runOf(owner, started);
         while (run->state().phase == crm::ImportPhase::Check) run->step();
         CHECK(run->state().phase == crm::ImportPhase::Store);
         run->step();
         CHECK(countContacts() > 1);
-        // Checked and found good, but now somebody else has the id.
+        // The check has succeeded, but another contact now has the id.
         created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"taken"}]})");
         while (run->step()) {}
         const auto done = report(started);
@@ -254,7 +254,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
             const std::jthread one([&] { first = import(owner, "first"); });
             holding.waitUntilAsked();
             const std::jthread two([&] { second = import(owner, "second"); });
-            // The other has begun, and waits. Another organization imports, and whoever only writes is not held up.
+            // The second import has begun, and waits. Imports of other organizations, and other writes, are not blocked.
             while (client->get(owner, "/api/contacts/imports")["items"].as_array().size() < 2) std::this_thread::yield();
             equal("completed", import(stranger, "stranger").text("status"));
             for (int i = 0; i < 20; ++i) newContact();
@@ -290,7 +290,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         }
         // Another organization does not wait.
         equal({"10 10 0 0 0", "0 0 0 0 0"}, totalsMeanwhile);
-        // However long it takes, one job asks for each of the two, and nobody takes them for lost again.
+        // Each of the two has one waiting job, and waiting imports are not considered abandoned.
         equal(2, jobs);
         equal("completed", first.text("status"));
         equal("running", report(waiting).text("status"));
@@ -299,7 +299,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         equal("10 10 0 0 0", totals(report(waiting)));
     }
 
-    /// Of SQLite there is one writer: whoever waits for it comes between rows that were read together, and are one transaction otherwise.
+    /// SQLite has one writer: a waiting writer gets its turn between rows that otherwise share a transaction.
     TEST(letsOthersWriteBetweenItsRows)
     {
         bool came = false;

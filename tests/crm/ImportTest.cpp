@@ -5,7 +5,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// What an import makes of rows, and what it reports.
+/// Results and reports of imports.
 class ImportTest : public Suite<ImportTest, ImportFixture>
 {
     TEST(makesContacts)
@@ -43,9 +43,9 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"1 duplicate_existing", "2 duplicate_existing", "3 duplicate_existing", "4 duplicate_in_file"}, problems(again));
         equal(1, again.number("duplicatesInFile"));
         CHECK(again["undoUntil"].is_null());
-        // Somebody of the same name who is somebody else.
+        // A different person with the same name.
         equal("1 1 0 0 0", totals(imported("First Name,Phone\nAlan,+49 170 7654321\n")));
-        // A deleted contact is none.
+        // Deleted contacts are not duplicates.
         const auto ada = contactNamed("ada@example.org").id();
         client->del(owner, "/api/contacts/" + ada);
         equal("4 1 0 3 0", totals(imported(file)));
@@ -69,9 +69,9 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal(2, ada.number("version"));
         equal(R"(["math"])", json::serialize(ada["tags"]));
         equal(1, ada["emails"].as_array().size());
-        // What the row does not speak of stays: the contact's id in the other system.
+        // Members that the row lacks stay: the contact's id in the other system.
         equal(R"([{"system":"erp","id":"7"},{"system":"crm","id":"9"}])", json::serialize(ada["externalIds"]));
-        // The second time there is nothing to do.
+        // The second import changes nothing.
         const auto again = imported(file, "onDuplicate=update");
         equal("1 0 0 1 0", totals(again));
         CHECK(problems(again).empty());
@@ -142,7 +142,7 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal({"Call"}, nicknamed(",a@example.org,+491701234567,", "phone,email"));
         equal({"Mail"}, nicknamed(",a@example.org,+491701234567,", "email,externalId"));
         equal({"Number"}, nicknamed(",b@example.org,,7", "externalId"));
-        // By the address the row is somebody else, who cannot have the number of another.
+        // The row's address belongs to another contact than its external id.
         const auto taken = imported("Email,externalIds.erp\na@example.org,7\n", "onDuplicate=update&matchBy=email");
         equal({"1 duplicate_existing"}, problems(taken));
         equal("externalIds.erp", std::string(taken["errors"].at(0).at("column").as_string()));
@@ -162,7 +162,7 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         equal("gone@example.org", std::string(made["errors"].at(0).at("value").as_string()));
         equal(colleague, contactNamed("ada").text("ownerUserId"));
         CHECK(contactNamed("bob")["ownerUserId"].is_null());
-        // The owner that is set for all rows stands above those of the file.
+        // The owner for all rows takes precedence over the file's.
         equal("4 4 0 0 0", totals(imported(file, "onDuplicate=create&ownerUserId=" + colleague)));
         equal({"ownerUserId unknown_owner"}, importFile(owner, file, "ownerUserId=" + gone).errors());
         services().withdraw(interfaces::Directory::interfaceName);
@@ -192,9 +192,9 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         }
         const auto history = client->get(reader, "/api/pipeline/" + ada.id() + "/history");
         equal("import", std::string(history["items"].at(0).at("source").as_string()));
-        // Whoever stands on the board stays where he is.
+        // Contacts on the board keep their stage.
         equal("2 0 0 2 0", totals(importFile(mover, file, query)));
-        // The board without a stage means its first one.
+        // A board without a stage means its first stage.
         equal("1 1 0 0 0", totals(importFile(mover, "First Name\nBob\n", "pipelineId=" + pipelineId)));
         equal(std::string(pipeline.at("stages").at(0).at("stageId").as_string()),
               std::string(contactNamed("bob")["pipelines"].at(0).at("stageId").as_string()));
@@ -271,11 +271,11 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
                           "Alan,alan@example.org,,duplicate_existing,Email: There is such a contact already\r\n")
                   .substr(0, lines.find("Email: ")),
               lines.substr(0, lines.find("Email: ")));
-        // As it is: the same rows fail for the same reasons.
+        // Without corrections, the same rows fail for the same reasons.
         const auto again = imported(lines);
         equal("2 0 0 1 1", totals(again));
         equal(lines, errorFile(again));
-        // Corrected.
+        // With corrections, they succeed.
         lines.replace(lines.find("ada@,"), 5, "ada@example.org,");
         equal("2 1 0 1 0", totals(imported(lines)));
         equal("A; \"B\"", contactNamed("ada@example.org").text("companyName"));
@@ -441,7 +441,7 @@ class ImportTest : public Suite<ImportTest, ImportFixture>
         const auto list = imported(R"([{"firstName":"Alan","source":"form"},{"firstName":7},{"firstName":"Eve","customFields":{"x":1}}])",
                                    "", "application/json");
         equal("3 1 0 0 2", totals(list));
-        // What the file says of its source is kept.
+        // The source of the file is kept.
         equal("form", contactNamed("alan").text("source"));
         CHECK(errorFile(list).find("_errorCode") != std::string::npos);
     }

@@ -137,7 +137,7 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         const auto ada = contactNamed("ada");
         equal(R"({"notes":1,"attachments":0})", json::serialize(ada["counts"]));
         CHECK(ada["photoAttachmentId"].is_null() && ada["pipelines"].as_array().empty());
-        // A card that somebody has moved is no longer the import's.
+        // A moved card no longer belongs to the import.
         const auto again = importFile(mover, card("bob", ""), "pipelineId=" + std::string(pipelineId), "text/vcard");
         const auto bob = contactNamed("bob").id();
         const auto stage = client->get(mover, "/api/pipeline")["items"].at(0).at("stages").at(1).at("stageId").as_string();
@@ -150,7 +150,7 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         created(R"({"firstName":"Ada","emails":[{"address":"ada@example.org"}],"externalIds":[{"system":"erp","id":"1"}]})");
         const std::string file = "First Name,Email,externalIds.erp\nAda,ada@example.org,2\nAlan,alan@example.org,3\n";
         const auto made = imported(file, "onDuplicate=update");
-        // What the contact had has been given away meanwhile: it stays as it is.
+        // Another contact now has the previous external id, so the contact stays unchanged.
         created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"1"}]})");
         const auto undone = undo(made);
         equal(R"({"deleted":1,"restored":0})", json::serialize(undone["undone"]));

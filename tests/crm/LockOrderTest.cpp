@@ -9,8 +9,8 @@
 namespace portico::tests
 {
 
-/// Who needs several locks takes them in the order that data/Locks.h tells: two that wait for each other stand still for a second until the
-/// database ends one of them. SQLite has one writer at a time.
+/// Transactions take locks in the order of data/Locks.h. Otherwise PostgreSQL would abort one of two deadlocked transactions after a
+/// second. SQLite has one writer.
 class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
 {
     void setUp() override
@@ -80,7 +80,7 @@ class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
             if (session.value<std::int64_t>("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
                                             "(SELECT oid FROM pg_database WHERE datname = current_database())") > 0)
                 return;
-            CPPUNIT_ASSERT_MESSAGE("nobody waits for the custom fields", std::chrono::steady_clock::now() < deadline);
+            CPPUNIT_ASSERT_MESSAGE("no transaction waits for the custom fields", std::chrono::steady_clock::now() < deadline);
             std::this_thread::yield();
         }
     }

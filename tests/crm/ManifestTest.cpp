@@ -64,7 +64,7 @@ class CrmManifestTest : public Suite<CrmManifestTest>
         CHECK(opened("contacts.write") == (std::set<std::string>{"crm.contacts:write", "crm.contacts:import"}));
         CHECK(opened("settings.write") == (std::set<std::string>{"crm.settings:write", "crm.pipeline:admin"}));
         CHECK(opened("pipeline.write") == std::set<std::string>{"crm.pipeline:move"});
-        // Every permission but the one that no key has stands behind exactly one scope.
+        // Every permission belongs to exactly one scope, except the one that keys cannot have.
         std::multiset<std::string> behind;
         for (const auto& scope : scopes())
             for (const auto& permission : opened(scope)) behind.insert(permission);

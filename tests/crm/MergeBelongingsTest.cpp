@@ -113,7 +113,7 @@ class MergeBelongingsTest : public Suite<MergeBelongingsTest, PipelineFixture>
             makePipeline(R"({"name":"Other","currency":"USD","stages":[{"name":"One","kind":"open","probability":10,"color":"#000000"}]})");
         move(off, R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":")" + stage(other, "One") + "\"}");
         const auto merged = merge(target, {moved, off});
-        // What became of the cards since is no change of the contact, and stays.
+        // Moved cards do not count as changes of the contact, and stay where they are.
         moveTo(target, _proposal);
         move(target, R"({"pipelineId":")" + other.text("pipelineId") + R"(","stageId":null})");
         equal(200, undo(merged).status);

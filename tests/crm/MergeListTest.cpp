@@ -41,7 +41,7 @@ class MergeListTest : public Suite<MergeListTest, CrmFixture>
         client->put(owner, "/api/contacts/" + a, R"({"jobTitle":"CTO"})");
         client->del(owner, "/api/contacts/" + c);
         equal({}, ids());
-        // What the list says is what an undo does.
+        // The list predicts the result of an undo.
         equal({deleted, changed}, ids("all=true"));
         const auto all = get("all=true");
         for (const auto& item : all["items"].as_array()) CHECK(!item.at("undoable").as_bool());

@@ -117,7 +117,7 @@ public:
         equal("Augusta", std::string(contact.at("displayName").as_string()));
         equal("Countess", std::string(contact.at("jobTitle").as_string()));
         equal("former", std::string(contact.at("lifecycle").as_string()));
-        // Who is preferred is taken even without a value.
+        // A preferred contact is used even if its value is empty.
         equal("", std::string(contact.at("nickname").as_string()));
         equal(R"({"email":false,"phone":true,"sms":false})", json::serialize(contact.at("doNotContact")));
         equal(R"([{"address":"s@a.example","label":"other","primary":true},{"address":"t@a.example","label":"other","primary":false}])",
@@ -478,7 +478,7 @@ class MergeUndoTest : public Suite<MergeUndoTest, MergeTest>
         const auto answer = undo(merged);
         refused(answer, 409, "conflict");
         equal(404, show(source).status);
-        // Nor when it is deleted, or was deleted meanwhile.
+        // Fails after the target was deleted, also if it was restored.
         const auto other = add(R"({"firstName":"O"})"), last = add(R"({"firstName":"L"})");
         const auto again = merge(other, {last});
         client->del(owner, "/api/contacts/" + other);
@@ -500,7 +500,7 @@ class MergeUndoTest : public Suite<MergeUndoTest, MergeTest>
         equal(200, undo(again).status);
         equal(404, client->post(owner, "/api/contacts/merges/mrg_" + makeUlid(Instant{}) + "/undo", "").status);
         equal(404, client->post(owner, "/api/contacts/merges/x/undo", "").status);
-        // Nobody's data stays in the record.
+        // The record no longer contains personal data.
         auto session = database().session();
         for (Row row : session.query("SELECT record FROM contact_merge")) equal("{}", row.get<std::string>(0));
     }
@@ -568,7 +568,7 @@ class MergeUndoTest : public Suite<MergeUndoTest, MergeTest>
         equal(409, undo(merged).status);
     }
 
-    /// A field that was made anew may be of another type: a value that does not fit it is none.
+    /// A field that was created again may have another type: values that do not fit are dropped.
     TEST(givesBackNoValueOfAnotherType)
     {
         const auto field = client->post(owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"text"})").text("customFieldId");

@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// What CRM gives of the people who work with it, and how it forgets them.
+/// Export and erasure of personal data of CRM users.
 class PersonRecordsTest : public Suite<PersonRecordsTest, CrmFixture>
 {
     void setUp() override
@@ -24,7 +24,7 @@ class PersonRecordsTest : public Suite<PersonRecordsTest, CrmFixture>
         const auto& note = given.at(0).second;
         equal("Likes tea", std::string(note.at("body").as_string()));
         equal(owner.organizationId, std::string(note.at("organizationId").as_string()));
-        // What others wrote is theirs.
+        // Notes of other authors are not included.
         auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
         CHECK(records(colleague).empty());

@@ -207,7 +207,7 @@ class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
     {
         for (const auto* name : {"A", "B", "C", "D"}) placed(name, _new);
         const auto cursor = text(column(board(_id, "?limitPerStage=2"), _new), "nextCursor");
-        // All positions are written anew, in the same order.
+        // All positions are rewritten in the same order.
         database().transact(
             [&](Transaction& transaction)
             { transaction.execute("UPDATE pipeline_card SET position = 'Z' || substr(position, 2) WHERE pipeline_id = $1", _id); });

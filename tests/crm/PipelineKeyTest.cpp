@@ -77,7 +77,7 @@ class PipelineKeyTest : public Suite<PipelineKeyTest>
         equal(100, order.size());
     }
 
-    /// The worst case: always into the same gap, from either side and at random. Keys that get too long are made anew, as the service does.
+    /// The worst case: always into the same gap, from either side and at random. Too long keys are replaced, like in the service.
     TEST(staysShortInOneGap)
     {
         std::mt19937 random(7);

@@ -176,7 +176,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal({"stageId unknown_stage"}, wrong.errors());
     }
 
-    /// Of the contact, whose version a move does not change.
+    /// If-Match refers to the contact, whose version a move does not change.
     TEST(honoursIfMatch)
     {
         const auto a = newContact();
@@ -319,7 +319,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         Names expected;
         for (int i = 0; i < 40; ++i)
         {
-            // The clock stands still, and once goes back.
+            // The clock does not advance, and goes back once.
             if (i == 20) clock().jumpTo(*parseInstant("2026-11-21T08:00:00Z"));
             moveTo(a, i % 2 == 0 ? _new : _contacted, R"(,"note":")" + std::to_string(i) + '"');
             expected.push_back(std::to_string(i));
@@ -396,7 +396,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         const auto a = placed("A", _new), b = placed("B", _new), c = placed("C", _new);
         const auto hidden = placed("Hidden", _new);
         client->del(owner, "/api/contacts/" + hidden);
-        // As after very many moves between the first two.
+        // Simulates very many moves between the first two.
         database().transact(
             [&](Transaction& transaction)
             {

@@ -29,7 +29,7 @@ class PipelineTest : public Suite<PipelineTest, PipelineFixture>
         equal({first}, ids("", "", 1));
         equal({second}, ids("", first));
         equal("Großkunden", bindable.find(owner, "pipeline", second)->label);
-        // Another organization's is not there, and nothing is told to who may not read.
+        // Pipelines of other organizations are not found, and callers without the permission get an error.
         auto foreign = owner;
         foreign.organizationId = "org_01jd0000000000000000000099";
         CHECK(!bindable.find(foreign, "pipeline", second));
@@ -119,7 +119,7 @@ class PipelineTest : public Suite<PipelineTest, PipelineFixture>
         Names chances;
         for (const auto& stage : shown["stages"].as_array()) chances.push_back(json::serialize(stage.at("probability")));
         equal({"0", "100", "0", "40"}, chances);
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         const auto back = change(id, json::serialize(shown.body));
         equal(200, back.status, json::serialize(back.body));
         equal(1, back.number("version"));
@@ -334,7 +334,7 @@ class PipelineTest : public Suite<PipelineTest, PipelineFixture>
         equal(404, show(id).status);
         equal(404, remove(id).status);
         equal({"A"}, cards(board(otherId), target));
-        // Who stood there already keeps the place.
+        // A contact that was there already keeps its place.
         equal({"Both"}, cards(board(otherId), stage(other, "S")));
         equal(7, column(board(otherId), target).at("valueSum").as_int64());
         const auto moves = history(a, "?sort=movedAt")["items"].as_array();

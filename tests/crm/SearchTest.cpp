@@ -44,9 +44,9 @@ class SearchWordsTest : public Suite<SearchWordsTest>
         equal({"小明", "明", "王小明"}, crm::wordKeys("王小明"));
         equal({"ελενη"}, crm::wordKeys("ελενη"));
         equal({}, crm::wordKeys(" \n\t"));
-        // Of what is nothing but beginnings, the first ones.
+        // Only the first beginnings of a text with very many are indexed.
         equal(64, crm::wordKeys(manyWords()).size());
-        // Cut, but not within a character.
+        // Truncated at a character boundary.
         equal({std::string(32, 'x')}, crm::wordKeys(std::string(100, 'x')));
         equal({std::string(31, 'x')}, crm::wordKeys(std::string(31, 'x') + "ß"));
     }
@@ -300,7 +300,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
     {
         for (int i = 0; i < 620; ++i) newContact("Anna" + std::to_string(i));
         forgetWords();
-        // They are found meanwhile, though not in their order.
+        // The contacts are found before the job has run, but not in order.
         equal(620, walk("q=anna&limit=200").size());
         equal(0, waitingForWords());
         for (int twice = 0; twice < 2; ++twice) crm::requestMissingWords(host->context());
@@ -328,7 +328,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
                             client->put(owner, *path, R"({"lastName":"Noel-King"})");
                         for (std::size_t i = 0; who == 2 && i < paths.size(); i += 5) client->del(purger, paths[i] + "?permanent=true");
                     });
-        // What was held by a writer when the job came by.
+        // Adds the words of contacts that a writer had locked during the job.
         addMissingWords();
         checkWords();
         equal(160, walk("q=king+anna&limit=200").size());
@@ -438,7 +438,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
                         store.insert(transaction, owner.tenant(), contact);
                     }
                 });
-        // As after an import of so many.
+        // Refreshes the statistics, like after a large import.
         crm::refreshStatistics(database());
         for (const auto* query : {"q=anna&lifecycle=customer", "q=a&lifecycle=customer", "q=ann&lifecycle=customer&limit=1"})
         {
@@ -452,7 +452,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
         const auto all = walk("q=anna&limit=200");
         equal(7000, all.size());
         equal(7000, std::set<std::string>(all.begin(), all.end()).size());
-        // What nobody has is said at once.
+        // A search without a match ends immediately.
         CHECK(list("q=zzq")["nextCursor"].is_null());
         checkSorted();
         checkPlans();
@@ -489,8 +489,8 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
         equal("none", chosen(none));
     }
 
-    /// Common words are looked for in the order of the sort, rare ones through the index: both find all, in order, and cursors of one go on
-    /// in the other.
+    /// Common words are searched in the order of the sort, rare ones through the index. Both find all contacts in order, and accept each
+    /// other's cursors.
     void checkSorted()
     {
         for (const auto* sort : {"displayName", "-updatedAt"})

@@ -87,7 +87,7 @@ class CrmServiceTest : public Suite<CrmServiceTest, CrmFixture>
         equal(200, info.status);
         for (const auto* member : {"service", "version", "apiVersion", "documentation", "resources", "limits"})
             CPPUNIT_ASSERT_MESSAGE(member, info.body.as_object().contains(member));
-        // What it names is there.
+        // Every named route exists.
         for (const auto& resource : info["resources"].as_array())
         {
             const std::string href(resource.at("href").as_string());

@@ -41,7 +41,7 @@ class TagTest : public Suite<TagTest, CrmFixture>
 
     TEST(pages)
     {
-        // Regardless of case and accents, as people sort; some tags of deleted contacts stand between.
+        // Sorted regardless of case and accents; some tags of deleted contacts are in between.
         const Names sorted{"10", "9", "a", "Ä", "B", "b", "Öl", "x", "Z"};
         for (const auto& tag : sorted) tagged({tag});
         for (const auto* tag : {"aa", "ab", "ac", "ad", "c", "zz"}) client->del(owner, "/api/contacts/" + tagged({tag}));
@@ -132,7 +132,7 @@ class TagTest : public Suite<TagTest, CrmFixture>
         const auto restored = client->post(owner, "/api/contacts/" + gone + "/restore", "");
         equal(R"(["c","b"])", json::serialize(restored["tags"]));
         client->del(owner, "/api/contacts/" + gone);
-        // What only deleted contacts have is not there to be renamed.
+        // A tag that only deleted contacts have cannot be renamed.
         equal(404, put("b", R"({"name":"c"})").status);
     }
 

@@ -73,7 +73,7 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
         equal("appPassword", fieldOf({.instanceUrl = "https://pds.example.org/", .identifier = "anna.example.org", .appPassword = "x"}));
         equal("instanceUrl", fieldOf({.instanceUrl = "http://pds.example.org", .identifier = "anna.example.org", .appPassword = "x"}));
         serve({});
-        equal("identifier", fieldOf({.identifier = "nobody.example.org", .appPassword = "x"}));
+        equal("identifier", fieldOf({.identifier = "absent.example.org", .appPassword = "x"}));
     }
 
     TEST(writesFacetsInBytes)
@@ -84,13 +84,13 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
                                                                            : respond(400, R"({"error":"InvalidRequest"})");
                 }}});
         auto post = publication(
-            {"Ä \U0001F468\u200D\U0001F469 @bob.example.org @nobody.example.org https://example.org/a/very/long/path/indeed #tag"});
+            {"Ä \U0001F468\u200D\U0001F469 @bob.example.org @absent.example.org https://example.org/a/very/long/path/indeed #tag"});
         post.settings = R"({"languages":["de","en","fr","it"],"labels":["nudity"]})";
         const auto steps = bluesky().prepare(post, account, now);
         const auto& record = steps.at(0).request;
         CHECK(record.find(R"("byteStart":15,"byteEnd":31},"features":[{"$type":"app.bsky.richtext.facet#mention","did":"did:plc:bob"})") !=
               std::string::npos);
-        CHECK(record.find("nobody.example.org\",\"") == std::string::npos);
+        CHECK(record.find("absent.example.org\",\"") == std::string::npos);
         CHECK(record.find(R"("uri":"https://example.org/a/very/long/path/indeed")") != std::string::npos);
         CHECK(record.find("example.org/a/very/long/... #tag") != std::string::npos);
         CHECK(record.find(R"("tag":"tag")") != std::string::npos);

@@ -93,7 +93,7 @@ class BrandTest : public Suite<BrandTest, SocialFixture>
         equal("2", changed.at("/version"));
         equal(R"({"required":true,"steps":1,"allowSelfApproval":false})", changed.at("/approvalPolicy"));
         equal("acme-coffee", changed.at("/slug"));
-        // What was read can be sent back, and changes nothing.
+        // An answer can be sent back, and changes nothing.
         equal("2", made(patch(admin, target, changed.body)).at("/version"));
         testing::TestRequest stale{Method::Patch, target, R"({"name":"C"})", {{"If-Match", "\"1\""}}, admin};
         refused(host->call(stale), 412, "version_conflict");

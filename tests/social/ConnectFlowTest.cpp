@@ -43,7 +43,7 @@ class ConnectFlowTest : public Suite<ConnectFlowTest, IntegrationFixture>
         const auto state = answer.at("/state");
         equal("400 invalid_state", call(state, "", "code=good"));
         equal("400 invalid_state", call(state, "forged", "code=good"));
-        // Each answer began in a browser of its own.
+        // The cookie of another flow is rejected.
         equal("400 invalid_state", call(state, other.cookie("social_connect"), "code=good"));
         for (const auto& forged : {std::string(), std::string("forged"), state + "x"})
             equal("400 invalid_state", call(forged, answer.cookie("social_connect"), "code=good"));

@@ -76,7 +76,7 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
                 const auto what = step(people[static_cast<std::size_t>(pick(3))], item);
                 compare(people, what);
             }
-            // What this round queued must not keep the accounts busy in the next one.
+            // Items queued in this round must not occupy the accounts in the next one.
             change("UPDATE content_item SET leased_until = NULL, due_at = NULL");
         }
     }
@@ -260,12 +260,12 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
         return "revert";
     }
 
-    /// What the worker does.
+    /// Simulates an attempt of the worker.
     std::string attempt(Known& item)
     {
         if (item.publish == "queued" || item.publish == "retrying")
         {
-            // The other post's items are not in the way: one account an item.
+            // The other post's items do not interfere: one account for each item.
             if (item.publish == "retrying") advance(std::chrono::seconds(30));
             if (item.time > now()) advance(item.time - now());
             CPPUNIT_ASSERT_MESSAGE("take " + describe(item), take(item.id));

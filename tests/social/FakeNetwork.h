@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// What a fake network does and was asked; shared by the test and the network. The functions may be called on many threads.
+/// Configures a fake network and records its calls. Shared by the test and the network. The functions may be called on several threads.
 struct FakeNetworkScript
 {
     social::ConnectKind kind = social::ConnectKind::CodeFlow;

@@ -23,7 +23,7 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         equal(1, list.count("/items"));
         equal(11, list.count("/providers"));
         for (const auto* hidden : {"whsec_", "s3cret", "secrets"}) equal(std::string::npos, list.body.find(hidden));
-        // What was made is sealed, and what the caller chose is not shown.
+        // A generated secret is stored sealed, and a chosen one is not shown.
         auto session = host->context().database().session();
         equal(std::string::npos, session.value<std::string>("SELECT secrets FROM integration")->find("whsec_"));
         const auto chosen = connect("webhook", R"(,"url":"https://hooks.acme.io/other","secret":"a secret of mine, long")");

@@ -51,7 +51,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto id = pending(approver);
         refused(step(approver, id, "approve"), 403, "self_approval");
         equal("edit reject revert_to_draft", actionsOf(item(id, approver)));
-        // Who edited since the last approval is an author, too.
+        // An editor since the last approval also counts as author.
         this->made(patch(admin, itemPath(id), R"({"text":"New"})"));
         refused(step(admin, id, "approve"), 403, "self_approval");
         const auto third = newAdmin(admin.organizationId);
@@ -70,7 +70,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto first = this->made(step(approver, id, "approve"));
         equal("pending none null", stateOf(first) + ' ' + first.at("/timestamps/approvedAt"));
         refused(step(approver, id, "approve"), 403, "self_approval");
-        // An edit begins anew.
+        // An edit restarts the approvals.
         this->made(patch(member, itemPath(id), R"({"text":"New"})"));
         equal("[]", item(id).at("/approvals"));
         this->made(step(approver, id, "approve"));
@@ -125,7 +125,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         equal("approved queued", stateOf(id));
         this->made(put(member, "/api/posts/" + made.at("/postId"), R"({"linkUrl":"https://example.org/"})"));
         equal("pending none", stateOf(id));
-        // Reverted, it is a draft that nobody has been asked about.
+        // Reverting makes it a draft without a pending approval.
         this->made(put(member, "/api/posts/" + made.at("/postId"), R"({"status":"draft"})"));
         equal("not_submitted none", stateOf(id));
     }
@@ -449,7 +449,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto copy = step(member, id, "duplicate");
         refused(copy, 409, "action_not_allowed");
         advance(std::chrono::hours(7 * 24));
-        // Nobody has written it down yet, and still it cannot be approved.
+        // It cannot be approved even before the job has recorded the expiry.
         equal("expired none", stateOf(id));
         refused(step(approver, id, "approve"), 409, "action_not_allowed");
         equal(0, get(admin, "/api/content-ops/deck").count("/items"));

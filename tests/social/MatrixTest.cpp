@@ -97,7 +97,7 @@ const std::vector<MatrixRow>& rows()
     return all;
 }
 
-/// What each path parameter stands for.
+/// Values of the path parameters.
 const std::map<std::string_view, std::string_view>& parameterValues()
 {
     static const std::map<std::string_view, std::string_view> values = {{"postId", "pst_01jd0000000000000000000000"},

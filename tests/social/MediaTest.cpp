@@ -90,7 +90,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
                 const auto cleaned = cleanImage(type, make(orientation));
                 equal(std::int64_t{orientation < 5 ? 30 : 20}, cleaned.width, type);
                 equal(std::int64_t{orientation < 5 ? 20 : 30}, cleaned.height, type);
-                // What was cleaned is clean: the same bytes, and the orientation is still there.
+                // Cleaning is idempotent: the same bytes, with the orientation.
                 const auto again = cleanImage(type, cleaned.bytes);
                 equal(cleaned.bytes, again.bytes, type);
                 equal(cleaned.width, again.width, type);

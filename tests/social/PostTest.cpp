@@ -215,7 +215,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
         equal("New", post.at("/text"));
         equal("Mine", post.at("/targets/0/overrides/text"));
         equal("1", item(two).at("/revision"));
-        // What changes no content raises no revision.
+        // Changes outside of the content do not raise the revision.
         this->made(put(member, "/api/posts/" + made.at("/postId"), R"({"title":"T","labels":["l"]})"));
         equal("3", item(one).at("/revision"));
         const auto same = item(one).at("/version");

@@ -104,7 +104,7 @@ public:
     std::function<social::Refreshed(const social::NetworkAccount&)> onRefresh;
     std::function<std::optional<social::StepOutcome>(const social::StepResult&)> onRemove;
     std::function<std::optional<social::PostNumbers>(const social::StepResult&)> onNumbers;
-    /// What is out: id and text.
+    /// Published posts: id and text.
     std::vector<std::pair<std::string, std::string>> posts;
     std::vector<std::string> tokens;
     int performed = 0, looks = 0, refreshes = 0;

@@ -32,7 +32,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         equal("", ids("/api/content-ops/queue?platform=bluesky"));
         equal(sooner, ids("/api/content-ops/queue?dueFrom=2026-11-24T10:00:00Z&dueTo=2026-11-25T10:00:00Z"));
         equal(idea + later + sooner + now, ids("/api/content-ops/queue?sort=-scheduledFor"));
-        // What is being published, or is out, waits for nobody.
+        // Items that are being published, or were published, are not in the queue.
         host->context().clock().jumpTo(*parseInstant("2026-11-24T10:00:00Z"));
         CHECK(take(sooner));
         equal(now + later + idea, ids("/api/content-ops/queue"));
@@ -128,7 +128,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
             const auto page = get(admin, "/api/content-ops/deck?limit=4" + cursor);
             for (std::size_t i = 0; i < page.count("/items"); ++i) paged += page.at("/items/" + std::to_string(i) + "/item/contentId");
             cursor = page.at("/nextCursor") == "null" ? "" : "&cursor=" + page.at("/nextCursor");
-            // Time goes on, and the pages are those of the first one's moment.
+            // Later pages show the state at the time of the first one.
             advance(std::chrono::minutes(10));
         } while (!cursor.empty());
         equal(all, paged);

@@ -173,7 +173,7 @@ public:
         floors.service.sealAgain({});
         stop = true;
         for (auto& writer : writers) writer.join();
-        // All hosts are reloaded now; each start begins the job anew.
+        // All hosts were reloaded; each start enqueues the job again.
         while (floors.service.sealAgain({}) > 0) {}
         auto session = host->context().database().session();
         int opened = 0;

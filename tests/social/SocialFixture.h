@@ -115,7 +115,7 @@ protected:
     testing::TestSettings settings;
     testing::FakeDirectory directory;
     std::unique_ptr<testing::TestHost> host;
-    /// Of one organization.
+    /// Callers of one organization.
     Caller admin, member;
     /// An admin of another organization.
     Caller stranger;

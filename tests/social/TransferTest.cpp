@@ -109,7 +109,7 @@ class TransferTest : public Suite<TransferTest, SocialFixture>
         equal(found.size(), listed.size());
     }
 
-    /// Writers of the old owner change the brand until they are refused: what they were told is done is there at the new owner.
+    /// Writers change the brand in the old organization until they are rejected: every successful change must exist in the new one.
     TEST(losesNothingUnderLoad)
     {
         std::atomic<int> done = 0, refused = 0, other = 0;
