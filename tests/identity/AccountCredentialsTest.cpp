@@ -51,12 +51,12 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
             "invitations",          // names the sender
             "household_members",    "household_invitations",
             "households",
-            "last_contexts", // where somebody worked
-            "used_codes",    // ends with its sign-in
-            "known_devices", // opens nothing: a mail is left out for them
+            "last_contexts", // last context of the user
+            "used_codes",    // deleted with its sign-in
+            "known_devices", // not a credential: only suppresses mails about new devices
             "preferences",          "oauth_subjects",
             "service_onboarding",   "scim_users",
-            "scim_group_members", // what a directory says
+            "scim_group_members", // data of the directory
             "data_exports",         "erasures",
             "erasure_steps",
             "one_time_tokens",    // taken back by `one_time_tokens::revokeChanges`

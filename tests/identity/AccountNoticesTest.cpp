@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// Mails about what signs in to an account: each that is added or removed is told to its owner, and nothing else is.
+/// Mails about credentials of an account: its owner is notified of each that is added or removed, and of nothing else.
 class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
 {
     void setUp() override
@@ -54,7 +54,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         const auto links = send(Method::Get, "/api/auth/linked-accounts", {}, _ada);
         equal(204, send(Method::Delete, "/api/auth/linked-accounts/" + links.at("/items/0/id"), {}, _ada).status);
         equal("An account at another provider was unlinked from yours|", news());
-        // What an organization's provider links, nobody of the account has asked for.
+        // Links by an organization's provider are reported, because the owner has not requested them.
         prove("acme", "acme.example");
         const auto theirs = provider(owned("acme"), "https://rogue.example");
         _other->profile = _upstream->profile;
@@ -92,7 +92,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
         equal(201, made.status, made.body);
         return made.at("/id");
     }
-    /// What the mails to Ada since the last time say was changed: of each the start of its sentence, and a bar.
+    /// Returns the changes that new mails to Ada report: the start of each sentence, and a bar.
     std::string news()
     {
         const auto mails = _host->context().mailer().sentTo("ada@acme.example");
@@ -103,7 +103,7 @@ class AccountNoticesTest : public Suite<AccountNoticesTest, UpstreamFixture>
             if (mails[_read].subject != "Your account was changed") continue;
             const auto start = std::min({text.find("A passkey"), text.find("An authenticator"), text.find("An account")});
             CPPUNIT_ASSERT_MESSAGE(text, start != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE("what to do if it was somebody else", text.find("/forgot-password") != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE("instructions in case of another person", text.find("/forgot-password") != std::string::npos);
             all += text.substr(start, text.find_first_of(":.", start) - start) + '|';
         }
         return all;

@@ -52,7 +52,7 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         CHECK(says(registerBy(get("/register"), "ada@new.example", "short"), "at least 12 characters"));
         CHECK(says(registerBy(get("/register"), "no-address"), "Enter your name"));
         CHECK(says(registerBy(page, "ada@new.example", longPassword, "nothing"), "took too long"));
-        // What was typed is still there, but for the password.
+        // The form keeps the entered values, except the password.
         const auto again = registerBy(get("/register"), "ada@new.example", "short");
         CHECK(says(again, "value=\"ada@new.example\""));
         CHECK(!says(again, "short\""));
@@ -99,11 +99,11 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         CHECK(done.body.find("is saved") != std::string::npos);
         equal(200, _host->login("owner@acme.example", longPassword, "identity").status);
         equal(410, post("/reset-password", page, "token=" + tokenOf(link) + "&password=" + longPassword).status);
-        // Who opens it again is told before typing a password.
+        // Opening the used link again shows an error before a password is entered.
         const auto again = get(link);
         equal(410, again.status);
         CHECK(again.body.find("name=\"password\"") == std::string::npos);
-        // A mail program has cut the link.
+        // A mail program has truncated the link.
         for (const auto& cut : {link.substr(0, link.size() - 1), std::string("/reset-password?token=abc&utm_source=mail"),
                                 std::string("/verify-email?token=abc")})
         {
@@ -191,7 +191,7 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         _host->context().jobs().runDue();
         const auto link = linkIn("owner@acme.example", "/reset-password?token=");
         leads(post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword), "/login" + way);
-        // What leads elsewhere is left out, in the page and in the mail.
+        // An invalid return address is dropped from the page and the mail.
         for (const auto* wrong :
              {"service_id=desk&return_to=https%3A%2F%2Fevil.example%2F", "service_id=nothing", "return_to=%2F%2Fevil.example"})
         {
@@ -234,7 +234,7 @@ class AccountPagesTest : public Suite<AccountPagesTest>
         leads(page, "/login" + way);
         equal(desk, BrowserDriver::field(page, "return_to"));
         leads(proven(browser, registered(browser, "ada@new.example", desk)), "/login" + way);
-        // What leads elsewhere is left out, in the page and in the mail.
+        // An invalid return address is dropped from the page and the mail.
         for (const std::string wrong : {"https://evil.example/", "//evil.example"})
         {
             leads(get("/register?return_to=" + wrong), "/login");

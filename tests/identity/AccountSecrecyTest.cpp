@@ -19,7 +19,7 @@ using portico::testing::Suite;
 
 std::atomic<int> passwordHashes{0};
 
-/// What a function has answered, by what it was asked.
+/// Caches the answers of a function by its input.
 template <class Question, class Answer>
 class Answers
 {
@@ -66,8 +66,8 @@ extern "C"
 namespace portico::tests
 {
 
-/// What is done for somebody at the doors where the time of an answer could tell who has an account: the same for everybody. The time
-/// itself is measured by tests/benchmarks/identity_load.py.
+/// Requests must do the same work whether an account exists or not, so that response times do not reveal it.
+/// tests/benchmarks/identity_load.py measures the times.
 class AccountSecrecyTest : public Suite<AccountSecrecyTest>
 {
     void setUp() override

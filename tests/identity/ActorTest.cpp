@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// Who may act on whom: by the rows of the moment, not by what the caller was a moment ago.
+/// Rules of who may act on a user: by current rows, not by an earlier state of the caller.
 class ActorTest : public Suite<ActorTest>
 {
     void setUp() override
@@ -41,7 +41,7 @@ class ActorTest : public Suite<ActorTest>
 
     TEST(aSuspendedOperatorIsActedUponAsOne)
     {
-        // Of an organization, too, whose administrators act on its members.
+        // Applies to a suspended member of an organization too, whose administrators act on its members.
         _host->createUser("op@admin.example", "acme", "member");
         _host->createUser("clerk@admin.example", "admin", "admin");
         const auto inAdmin = [&](std::string_view status)

@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// What people keep of their own account: another address, one for recovery, and preferences.
+/// E-mail address, recovery address and preferences of an account.
 class AddressesTest : public Suite<AddressesTest>
 {
     void setUp() override
@@ -48,7 +48,7 @@ class AddressesTest : public Suite<AddressesTest>
         _host->context().clock().advance(std::chrono::hours(24 * 7 - 1));
         equal(200, verify(link).status);
         equal(410, verify(link).status);
-        // Whoever changed it knew the password.
+        // The person who changed the address knew the password.
         equal("password_change_required", _host->login("ada@x.example", IdentityHost::password).code());
         equal(401, _host->login("eve@x.example", IdentityHost::password).status);
         equal(0, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
@@ -170,7 +170,7 @@ class AddressesTest : public Suite<AddressesTest>
         for (int i = 0; i < 2; ++i) equal(204, send(Method::Delete, path, "", token).status);
         equal("null", get(path, token).at("/pending"));
         equal(410, verify(link).status);
-        // Of one that belongs to somebody the same is told, although no mail can confirm it, and no code can be guessed.
+        // An address of another account gives the same answer, but no mail can confirm it, and no code exists that could be guessed.
         _host->createUser("known@x.example");
         changeTo("known@x.example", token);
         equal("known@x.example", get(path, token).at("/pending/newEmail"));
@@ -327,7 +327,7 @@ class AddressesTest : public Suite<AddressesTest>
         equal(412, late.status);
         prefer(R"({"services":{"crm":null}})", token);
         CHECK(!get(preferencesPath, token).has("/services/crm"));
-        // One's own, in every app, and nobody else's.
+        // Preferences are shared by all apps of the user, and not visible to others.
         equal("compact",
               _host->call({.target = std::string(preferencesPath)}, _host->signIn("ada@x.example", "identity")).at("/shared/density"));
         _host->createUser("eve@x.example", "acme", "member");

@@ -79,7 +79,7 @@ class AgentTest : public Suite<AgentTest>
         equal("validation_failed", make("Boss", _admin, "admin").code());
         const auto made = make("Night shift", _admin);
         equal("guest", patch(made, R"({"role":"guest"})").at("/role"));
-        // Whoever wants it.
+        // No actor can make an agent an owner.
         elevate("owner@acme.example");
         const auto organization = "/api/organizations/" + _host->organizationId("acme");
         equal("invalid_choice",
@@ -108,7 +108,7 @@ class AgentTest : public Suite<AgentTest>
     {
         const auto made = make("Night shift", _admin);
         equal("invalid_credentials", _host->login(made.at("/email"), IdentityHost::password).code());
-        // Who answers for it makes keys for themselves, or the organization's.
+        // The responsible member cannot create keys of the agent, only their keys or the organization's.
         const auto key = call(Method::Post, "/api/api-keys",
                               R"({"name":"Shift","owner_type":"user","owner_id":")" + made.at("/id") +
                                   R"(","grants":[{"service_id":"identity","scopes":["members.read"]}]})");
@@ -126,7 +126,7 @@ class AgentTest : public Suite<AgentTest>
         equal(204, call(Method::Delete, pathOf(made)).status);
         equal(404, call(Method::Get, pathOf(made)).status);
         equal(404, call(Method::Delete, pathOf(made)).status);
-        // As a member, too.
+        // Removing the membership removes the agent too.
         const auto other = make("Day shift", _admin);
         const auto member = "/api/organizations/" + _host->organizationId("acme") + "/members/" + other.at("/id");
         equal(204, call(Method::Delete, member).status);
@@ -145,7 +145,7 @@ class AgentTest : public Suite<AgentTest>
         return call(Method::Post, _agents,
                     R"({"name":")" + std::string(name) + R"(","ownerUserId":")" + owner + R"(","role":")" + std::string(role) + "\"}");
     }
-    /// Goes on as somebody who has just proved who they are.
+    /// Continues as a user with a recent step-up.
     void elevate(std::string_view email)
     {
         _token = _host->signIn(email, "identity");

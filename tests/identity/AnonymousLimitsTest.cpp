@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// What strangers can make many of without proving anything: so many a minute from one network, and no less for everybody else.
+/// Rate limits of unauthenticated requests: per network, without effect on other networks.
 class AnonymousLimitsTest : public Suite<AnonymousLimitsTest, UpstreamFixture>
 {
     TEST(pushedRequests)
@@ -33,7 +33,7 @@ class AnonymousLimitsTest : public Suite<AnonymousLimitsTest, UpstreamFixture>
     {
         const auto start = startOf(provider());
         holds([&](const std::string& address) { return _host->call({.target = start, .clientAddress = address}); }, 303);
-        // Nobody is asked there for those that are refused.
+        // Rejected requests cause no calls to the provider.
         CHECK(_host->context().http().requests().size() < 10);
     }
 

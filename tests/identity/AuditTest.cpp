@@ -9,7 +9,7 @@
 namespace portico::tests
 {
 
-/// The audit trail: who sees which entries, and that nobody changes one unseen.
+/// Audit log: visibility of entries, and detection of changes.
 class AuditTest : public Suite<AuditTest>
 {
     void setUp() override
@@ -143,7 +143,7 @@ class AuditTest : public Suite<AuditTest>
         equal(foreign, get("/api/audit-events/verify", _ownerToken).at("/firstBroken"));
     }
 
-    /// An organization does not make the host read everybody's trail again and again, and is told of its own entries all the same.
+    /// Repeated verifications by an organization do not read the whole log again, and still cover its new entries.
     TEST(goesOnFromWhereItWasWhole)
     {
         const auto verify = [&](const std::string& token) { return get("/api/audit-events/verify", token); };
@@ -158,7 +158,7 @@ class AuditTest : public Suite<AuditTest>
         const auto own = sequenceOf(2);
         tamper("UPDATE audit_events SET prev_hash = 'x' WHERE sequence = " + foreign);
         equal("true", verify(_ownerToken).at("/ok"));
-        // What is gone of its own is missed, and looked for in the whole.
+        // A missing entry of the organization causes a full verification.
         tamper("DELETE FROM audit_events WHERE sequence = " + own);
         equal(foreign, verify(_ownerToken).at("/firstBroken"));
         equal(foreign, verify(_root).at("/firstBroken"));

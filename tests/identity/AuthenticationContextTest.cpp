@@ -4,8 +4,7 @@
 namespace portico::tests
 {
 
-/// How strongly somebody has to have signed in: `acr_values` that a client prefers, `claims` that it demands, and the policy of an
-/// organization.
+/// Required strength of a sign-in: `acr_values` that a client prefers, `claims` that it requires, and the policy of an organization.
 class AuthenticationContextTest : public Suite<AuthenticationContextTest>
 {
     void setUp() override
@@ -56,7 +55,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
     TEST(isAskedForOnce)
     {
         addApp();
-        // As it comes back from pages on which somebody has signed in anew without showing more.
+        // Simulates the return from the sign-in pages after a new sign-in without a second factor.
         const auto comesBack = [&](const std::string& more)
         {
             auto onward = BrowserDriver::parameter(ask(more), "return_to");
@@ -124,13 +123,13 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         const auto answer = ask("&max_age=0");
         expectSignIn(answer);
         const auto onward = BrowserDriver::parameter(answer, "return_to");
-        // Not yet anew.
+        // The user has not signed in again yet.
         expectSignIn(_driver->browser().get(onward));
         _driver->browser().signIn(ada);
         clock.advance(std::chrono::seconds(2));
         CHECK(!_driver->codeFor(onward).empty());
         equal("login_required", BrowserDriver::parameter(ask("&max_age=0&prompt=none"), "error"));
-        // The address is no pass for ever.
+        // The mark in the address expires.
         clock.advance(std::chrono::minutes(10));
         expectSignIn(_driver->browser().get(onward));
     }
@@ -153,7 +152,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         equal(303, answer.status, answer.body);
         CPPUNIT_ASSERT_MESSAGE(BrowserDriver::locationOf(answer), BrowserDriver::locationOf(answer).starts_with("/login?"));
     }
-    /// By the pages that the answer leads to. @return Where the request goes on
+    /// Signs in by the pages to which the answer leads. @return the address at which the request continues
     std::string signInWithCode(const TestAnswer& answer)
     {
         auto& browser = _driver->browser();

@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// What an authenticator app shows for a secret (RFC 6238) that it was given in base32.
+/// Returns the code that an authenticator app shows for a base32 secret (RFC 6238).
 inline std::string appCode(std::string_view base32, Instant now)
 {
     constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -3,8 +3,8 @@
 namespace portico::tests
 {
 
-/// The modules of the OpenID Foundation's plan for Basic OpenID Providers (oidcc-basic-certification-test-plan), each told again under its
-/// name. As there, the client is confidential and sends no PKCE.
+/// Modules of the OpenID Foundation's plan for Basic OpenID Providers (oidcc-basic-certification-test-plan), under their names. The client
+/// is confidential and sends no PKCE, like there.
 class BasicOpTest : public Suite<BasicOpTest>
 {
     void setUp() override
@@ -182,7 +182,7 @@ class BasicOpTest : public Suite<BasicOpTest>
     {
         const auto tokens = signIn("&acr_values=1%202");
         equal(200, tokens.status);
-        // What was proved, not what was asked for.
+        // Reports the actual level, not the requested one.
         equal("aal1", OAuthDriver::claim(tokens.at("/id_token"), "acr"));
     }
 
@@ -200,11 +200,11 @@ class BasicOpTest : public Suite<BasicOpTest>
         equal(200, _driver->userinfo(tokens.at("/access_token")).status);
         _driver->host().context().clock().advance(std::chrono::seconds(31));
         equal("invalid_grant", _driver->exchange(*_client, code, false).at("/error"));
-        // What the first got is taken away.
+        // The tokens of the first exchange are revoked.
         equal(401, _driver->userinfo(tokens.at("/access_token")).status);
     }
 
-    /// As long as the tokens live that it gave.
+    /// Used codes are remembered as long as their tokens are valid.
     TEST(aUsedCodeIsRememberedForTenMinutes)
     {
         const auto code = _driver->codeFor(requestOf());
@@ -285,7 +285,7 @@ class BasicOpTest : public Suite<BasicOpTest>
         const auto answer = get(requestOf("&request_uri=https%3A%2F%2Fapp.example%2Frequest.jwt"));
         equal("request_uri_not_supported", BrowserDriver::parameter(answer, "error"));
         equal("false", discovery().at("/request_uri_parameter_supported"));
-        // Nobody was called.
+        // No request was sent.
         CHECK(_driver->host().context().http().requests().empty());
     }
 

@@ -53,7 +53,7 @@ private:
 
 } // namespace
 
-/// What a key can be bound to, asked of the service whose it is.
+/// Resources to which a key can be bound, provided by their service.
 class BindableTest : public Suite<BindableTest>
 {
     void setUp() override
@@ -120,7 +120,7 @@ class BindableTest : public Suite<BindableTest>
         const auto refused = make("que_01jd0000000000000000000009");
         equal("resource_not_found", refused.code(), refused.body);
         equal("grants[0].resources[0]", refused.at("/errors/0/field"));
-        // While nobody can say, the form of the id has to do.
+        // While the service is unavailable, only the form of the id is checked.
         _host->context().services().withdraw(interfaces::BindableResources::interfaceName);
         equal(201, make("que_01jd0000000000000000000009").status);
     }
@@ -140,14 +140,14 @@ class BindableTest : public Suite<BindableTest>
         const auto authorization = std::ranges::find(sent.headers, "Authorization", &std::pair<std::string, std::string>::first);
         CHECK(authorization != sent.headers.end());
         const auto token = authorization->second.substr(std::string("Bearer ").size());
-        equal("wrong_audience", _host->verdict(token, "identity"), "it is for nobody else");
+        equal("wrong_audience", _host->verdict(token, "identity"), "it is valid for no other service");
         equal(_member, _host->validate(token, "shop")->principalId);
         const auto next = get("shop/bindable-resources/shelf?q=a%20b&limit=5&cursor=" + page.at("/nextCursor"));
         equal(200, next.status, next.body);
         equal("https://shop.example/internal/shelves?limit=5&q=a%20b&cursor=after%20shf-1", _host->context().http().requests().back().url);
         _host->context().http().respond(403, "{}");
         equal("permission_denied", get("shop/bindable-resources/shelf").code());
-        // Who may not enter it is not taken there.
+        // A user without access causes no call to the service.
         const auto calls = _host->context().http().requests().size();
         _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'shop'");
         equal("service_access_denied", get("shop/bindable-resources/shelf").code());

@@ -40,7 +40,7 @@ public:
         return unescape(between(page.body, "name=\"" + std::string(name) + "\" value=\"", "\""));
     }
     static std::string locationOf(const TestAnswer& answer) { return between(answer.headerBlock(), "Location: ", "\r\n"); }
-    /// Of the URL that an answer leads to.
+    /// Returns a parameter of the URL to which an answer redirects.
     static std::string parameter(const TestAnswer& answer, std::string_view name)
     {
         const auto location = locationOf(answer);

@@ -32,7 +32,7 @@ class ClientKeysTest : public Suite<ClientKeysTest>
         later(std::chrono::seconds(10));
         equal(200, prove("two", second));
         equal(2, http().requests().size());
-        // What is no longer published proves nothing any more.
+        // A key that is no longer published is rejected.
         equal(401, prove("one", first));
         later(std::chrono::minutes(6));
         publish({});
@@ -72,7 +72,7 @@ class ClientKeysTest : public Suite<ClientKeysTest>
         }
     }
 
-    /// Two are waited for, whoever asks; everybody else is told to come again.
+    /// Only two reads may block; other requests are rejected with Retry-After.
     TEST(addressesThatHangHoldFewWorkers)
     {
         std::vector<std::string> clients = {_client};
@@ -104,7 +104,7 @@ class ClientKeysTest : public Suite<ClientKeysTest>
         CHECK(late == (std::array<int, 2>{401, 401}));
         equal(2, http().requests().size());
         for (const auto& request : http().requests()) CHECK(request.timeout <= std::chrono::seconds(3));
-        // Away, and not on the way: for ten seconds nobody asks again.
+        // The read has failed and is not running any more: it is not repeated for ten seconds.
         equal(401, prove("one", first));
         equal(2, http().requests().size());
     }

@@ -3,8 +3,7 @@
 namespace portico::tests
 {
 
-/// What clients learn of the end of a sign-in: calls of ours (OpenID Connect Back-Channel Logout), and pages of theirs in frames
-/// (Front-Channel Logout).
+/// Notifications of clients about the end of a sign-in: calls (OpenID Connect Back-Channel Logout), and frames (Front-Channel Logout).
 class ClientLogoutTest : public Suite<ClientLogoutTest>
 {
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
@@ -56,7 +55,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         CHECK(claims.at("exp").as_int64() - claims.at("iat").as_int64() == 120);
         CHECK(claims.at("events").as_object().at("http://schemas.openid.net/event/backchannel-logout").as_object().empty());
         CHECK(claims.contains("jti") && !claims.contains("nonce"));
-        // And it is good for nothing else.
+        // The logout token is valid for no other purpose.
         equal(401, _driver->userinfo(sent.body.substr(13)).status);
         const auto hint = _driver->host().call({.target = "/oauth/logout?id_token_hint=" + sent.body.substr(13)});
         equal(200, hint.status);
@@ -86,7 +85,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         equal(3, told().size());
         _driver->host().context().clock().advance(std::chrono::hours(3));
         equal(3, told().size());
-        // Each time anew: the first would have run out.
+        // Each attempt has a new token, because the first would have expired.
         const auto first = OAuthDriver::claims(http().requests().front().body.substr(13));
         const auto last = OAuthDriver::claims(http().requests().back().body.substr(13));
         CHECK(first.at("jti").as_string() != last.at("jti").as_string());
@@ -235,7 +234,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
         _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token"));
         return tokens;
     }
-    /// Sign-ins of which the client was told so far.
+    /// Returns the sign-ins whose end the client was notified of.
     std::vector<std::string> told()
     {
         // The first run makes jobs of the notices, which are due in the second.

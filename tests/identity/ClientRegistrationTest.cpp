@@ -32,7 +32,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         equal(401, none.status);
         CHECK(none.headerBlock().find("WWW-Authenticate: Bearer") != std::string::npos);
         equal(401, registered(metadata(), "rubbish").status);
-        // A token for another service, and one of somebody who may not.
+        // Rejects a token for another service, and one without the permission.
         equal(401, registered(metadata(), _driver->host().signIn("ada@acme.example", "desk")).status);
         _driver->host().createUser("max@acme.example", "acme", "member");
         equal(403, registered(metadata(), _driver->host().signIn("max@acme.example", "identity")).status);
@@ -43,7 +43,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
     {
         auto& host = _driver->host();
         const auto token = host.signIn("ada@acme.example", "identity");
-        // As of an app that the service's publisher runs.
+        // The service's publisher is a third party.
         host.change("UPDATE services SET publisher_id = $1, version = version + 1 WHERE service_id = 'identity'",
                     {host.organizationId("acme")});
         CHECK(host.validate(token, "identity")->delegated);
@@ -65,7 +65,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         for (int i = 0; i < 5; ++i) equal(201, ask("198.51.100.1"));
         equal(429, ask("198.51.100.2"));
         equal(201, ask("203.0.113.1"));
-        // Who sends a token means it.
+        // An invalid token is an error, although registration is open.
         equal(401, registered(metadata(), "rubbish").status);
         equal(_driver->host().organizationId("acme"), _driver->manage(Method::Get, "/api/oauth-clients").at("/items/0/owner_id"));
     }
@@ -113,7 +113,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         equal(200, replaced.status, replaced.body);
         equal("https://new.example/cb", read(made).at("/redirect_uris/0"));
         equal(400, _driver->browser().get(OAuthDriver::requestOf(made, OAuthDriver::withPkce())).status);
-        // What the replacement leaves out is as if it had never been said.
+        // Members that the replacement leaves out return to their defaults.
         equal("pairwise", read(made).at("/subject_type"));
         equal(200, replace(made, R"({"client_id":")" + made.at("/client_id") + R"(","redirect_uris":["https://new.example/cb"]})").status);
         equal("public", read(made).at("/subject_type"));
@@ -146,7 +146,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
                 equal(401, own(byHand, method, method == Method::Put ? metadata() : "", token).status);
             }
         equal(200, read(made).status);
-        // What operators have made their own is no longer the client's to change.
+        // A client that operators have taken over can no longer change its registration.
         _driver->host().change("UPDATE oauth_clients SET first_party = TRUE");
         equal(401, read(made).status);
     }

@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// What people allow an OAuth client, and take back.
+/// Consents of users to OAuth clients, and their withdrawal.
 class ConsentTest : public Suite<ConsentTest, OAuthFixture>
 {
     TEST(consentIsAskedForOnce)
@@ -33,7 +33,7 @@ class ConsentTest : public Suite<ConsentTest, OAuthFixture>
                                                 {"ticket", _browser->field(shown, "ticket")},
                                                 {"decision", "allow"}})
                        .status);
-        // The ticket of somebody else, with a token of one's own.
+        // Rejects the ticket of another user with a valid form token.
         const auto mine = other.get(requestOf(made));
         equal(400, other
                        .post("/oauth/consent", {{"form_token", other.field(mine, "form_token")},
@@ -76,7 +76,7 @@ class ConsentTest : public Suite<ConsentTest, OAuthFixture>
         equal(200, authorize(made).status);
     }
 
-    /// What was allowed before still is: its tokens live on, and nobody is asked for it again.
+    /// Earlier consents stay: tokens remain valid, and are not asked for again.
     TEST(consentsAddUp)
     {
         const auto made = client("https://app.example/cb", R"(,"scopes":["openid","profile","email","organizations"])");

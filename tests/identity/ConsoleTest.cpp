@@ -44,7 +44,7 @@ class ConsoleTest : public Suite<ConsoleTest>
         const auto members = get("/api/organizations/" + _acme + "/members", admin);
         equal(200, members.status, members.body);
         CHECK(!members.has("/items/0/role") && !members.has("/items/0/user/email"));
-        // What another organization's service says it is makes no console of it.
+        // A service of another organization cannot become a console by its id.
         use({{"identity.consoleServices", "desk"}});
         _host->change("UPDATE services SET publisher_id = $1, version = version + 1 WHERE service_id = 'desk'", {_acme});
         CHECK(!_host->validate(_host->signIn("admin@acme.example"))->may("identity.users:read"));

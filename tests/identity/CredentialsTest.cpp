@@ -26,7 +26,7 @@ class CredentialsTest : public Suite<CredentialsTest>
         CHECK(first != _host->validate(_token));
     }
 
-    /// For event loops, which cannot wait for the database: on PostgreSQL only that tells whether anything has changed.
+    /// Cached callers for event loops, which cannot wait for the database. On PostgreSQL a query must check for changes.
     TEST(recallsWhatDidNotChange)
     {
         CHECK(!_host->validateCached(_token));
@@ -159,7 +159,7 @@ class CredentialsTest : public Suite<CredentialsTest>
     {
         if (_host->context().database().dialect() == Dialect::SQLite) return; // its file belongs to one host
         equal("ok", _host->verdict(_token));
-        // As another host does it: in the database alone.
+        // Simulates a change by another host: in the database only.
         _host->context().database().transact(
             [](Transaction& transaction)
             {
@@ -185,7 +185,7 @@ class CredentialsTest : public Suite<CredentialsTest>
         const auto suspendAll = [&](const std::vector<Tenant>& concerned)
         { changes.run(concerned, [](Transaction& transaction) { transaction.execute("UPDATE users SET status = 'suspended'"); }); };
         equal(5, stillOpen());
-        // Of these rows nothing is said but that they concern one organization: the others' callers are those that are remembered.
+        // These changes concern one organization, so callers of the others stay cached.
         suspendAll({mine});
         equal("user_suspended", _host->verdict(_token));
         CHECK(stillOpen() > 0);

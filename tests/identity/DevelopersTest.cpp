@@ -58,7 +58,7 @@ class DevelopersTest : public Suite<DevelopersTest>
                     _host->humanProof("developer_apply") + '}'};
         neighbour.clientAddress = "192.0.2.9";
         equal(202, _host->call(std::move(neighbour)).status);
-        // However often somebody types an address, it gets so many mails.
+        // Mails to an address are limited, however often it is entered.
         for (int hour = 0; hour < 2; ++hour)
         {
             for (int i = 0; i < 5; ++i) apply("victim@new.example");
@@ -140,7 +140,7 @@ class DevelopersTest : public Suite<DevelopersTest>
         review(id, "needs_info", "For whom?");
         equal(409, review(id, "approved").status);
         apply("dev@new.example", "For crooks");
-        equal("needs_info", developer(id).at("/status"), "whoever has no link");
+        equal("needs_info", developer(id).at("/status"), "an application without the link");
         const auto text = mails("dev@new.example").back().text;
         const auto at = text.find("email_token=") + 12;
         apply("dev@new.example", "For schools", text.substr(at, text.find_first_of("\n &", at) - at));
@@ -149,7 +149,7 @@ class DevelopersTest : public Suite<DevelopersTest>
         equal("For schools", shown.at("/useCase"));
         equal("needs_info", shown.at("/history/2/from"));
         equal("", shown.at("/history/2/by"));
-        // What is under review nobody changes from outside.
+        // Applications under review cannot be changed from outside.
         apply("dev@new.example", "For crooks");
         equal("For schools", developer(id).at("/useCase"));
     }
@@ -233,7 +233,7 @@ class DevelopersTest : public Suite<DevelopersTest>
         _host->createUser("super@admin.example", "", "member", "platform_super_admin");
         const auto super = _host->signIn("super@admin.example", "identity");
         equal("active", post(reinstate, R"({"reason":"x"})", super).at("/status"));
-        // A workspace that was revoked by itself is not opened by way of its developer, who is in good standing.
+        // A workspace that was revoked directly is not reopened by a change of its developer's status.
         _host->createUser("two@new.example");
         const auto other = approve("two@new.example");
         const auto theirs = other.at("/workspaceOrganizationId");

@@ -44,7 +44,7 @@ class DeviceFlowTest : public Suite<DeviceFlowTest, OAuthFixture>
         equal("expired_token", poll(made, started).at("/error"));
     }
 
-    /// What a device gets is read before, found afterwards, and taken back, also before it has come for it.
+    /// Access by a device is shown before consent, listed afterwards, and can be withdrawn, also before the device has polled.
     TEST(deviceGrantIsWithdrawn)
     {
         const auto made = client("https://app.example/cb", deviceGrants);

@@ -9,7 +9,7 @@
 namespace portico::tests
 {
 
-/// What is remembered of providers: read by one thread for all, served while it cannot be renewed, and asked for again in growing pauses.
+/// Cache of providers' metadata: one thread reads for all, stale data is served while renewal fails, and retries back off.
 class DiscoveryTest : public Suite<DiscoveryTest>
 {
     void setUp() override
@@ -73,7 +73,7 @@ class DiscoveryTest : public Suite<DiscoveryTest>
         }
         answers("/token");
         equal("/token", tokenPath());
-        // After a success the pauses begin anew.
+        // A success resets the backoff.
         fails();
         later(std::chrono::hours(2));
         asked = http().requests().size();

@@ -9,7 +9,7 @@
 namespace portico::tests
 {
 
-/// Proofs that whoever sends a token holds its key (RFC 9449): at the token endpoint, at userinfo and on every protected route.
+/// Proofs of possession for tokens (RFC 9449): at the token endpoint, at userinfo and on every protected route.
 class DpopTest : public Suite<DpopTest>
 {
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
@@ -176,11 +176,11 @@ class DpopTest : public Suite<DpopTest>
         const auto plain = _host->signIn("ada@acme.example");
         equal("dpop_required", ask("DPoP " + plain, proof("GET", url, plain)).at("/details/reason"));
         equal(200, ask("Bearer " + plain, "").status);
-        // What the event loop remembers opens no bound token.
+        // The event loop's cache does not accept bound tokens.
         CHECK(!_host->validateCached(token));
     }
 
-    /// Nor does a stolen one end anything.
+    /// A stolen token without its key cannot sign out.
     TEST(aBoundTokenSignsOutWithItsKey)
     {
         const auto token = boundToken("desk");

@@ -7,7 +7,7 @@ namespace portico::tests
 
 using namespace identity;
 
-/// Who may do what, without a database.
+/// Rules of permissions, without a database.
 class EvaluatorTest : public Suite<EvaluatorTest>
 {
     void setUp() override

@@ -14,7 +14,7 @@ namespace portico::tests
 
 namespace totp = identity::totp;
 
-/// Authenticator apps and recovery codes: how they are added and removed, and what they are good for at a sign-in.
+/// Authenticator apps and recovery codes: adding, removing, and signing in with them.
 class FactorsTest : public Suite<FactorsTest>
 {
     void setUp() override
@@ -122,7 +122,7 @@ class FactorsTest : public Suite<FactorsTest>
         enroll();
         const auto stored = _host->context().database().session().value<std::string>("SELECT secret FROM totp_factors").value();
         CHECK(stored.find(_secret) == std::string::npos);
-        // A row that is moved to somebody else opens nothing.
+        // A row that is moved to another user cannot be decrypted.
         const auto other = _host->createUser("other@acme.example", "acme", "member");
         _host->change("UPDATE totp_factors SET user_id = $1", {other});
         const auto pending = _host->login("other@acme.example", IdentityHost::password);
@@ -247,7 +247,7 @@ class FactorsTest : public Suite<FactorsTest>
         equal(200, raised.status);
         equal("otp", raised.at("/session/amr/1"));
         equal("invalid_code", stepUp(token, "totp", used).code());
-        // A sign-in with two factors is no fresh proof by itself.
+        // A sign-in with two factors does not count as a recent step-up.
         advance(std::chrono::seconds(901));
         const auto fresh = verify(pendingToken(), "totp", code());
         equal("step_up_required", post("/api/auth/mfa/totp/enroll", "{}", fresh.at("/access_token")).code());
@@ -390,7 +390,7 @@ class FactorsTest : public Suite<FactorsTest>
             equal("outranked", secure("boss@evil.example", "evil", body).code());
         equal("mfa_required", _host->login(owner, IdentityHost::password).code());
         equal(0, mailsOfProtection());
-        // Whose domain the address is in answers for the account, but another's proved domain is none.
+        // The organization that has verified the address's domain manages the account; other organizations do not.
         const auto claim = [&](const std::string& organization, const std::string& domain)
         {
             _host->change("INSERT INTO organization_domains (organization_id, domain, status, token, version, created_at, updated_at) "
@@ -420,7 +420,7 @@ class FactorsTest : public Suite<FactorsTest>
         equal("invalid_credentials", _host->login("member@acme.example", "wrong").code());
         equal("password_change_required", _host->login("member@acme.example", IdentityHost::password).code());
         equal("true", secure("{}").at("/passwordChangeRequired"));
-        // Any other password is good again, whoever stores it.
+        // Any other password is valid again, regardless of who stores it.
         const auto another = identity::passwords::hash("another horse battery");
         _host->change("UPDATE users SET password_hash = $1 WHERE id = $2", {another, member});
         equal(200, _host->login("member@acme.example", "another horse battery").status);

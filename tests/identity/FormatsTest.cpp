@@ -184,7 +184,8 @@ class FormatsTest : public Suite<FormatsTest>
         CHECK(!passwords::matches("", "correct horse battery"));
         CHECK(!passwords::matches(std::string(500, '$'), "x"));
         CHECK(!passwords::isOutdated(hash));
-        // As it is composed on one device and another; what an earlier version hashed as it was typed still matches, and is told apart.
+        // Passwords match in composed and decomposed form. Hashes of an earlier version, which hashed the typed form, still match and are
+        // recognized.
         const std::string composed = "F\xc3\xbcnf gr\xc3\xbcne \xc3\x84pfel", decomposed = "Fu\xcc\x88nf gru\xcc\x88ne A\xcc\x88pfel";
         for (const auto& made : {composed, decomposed})
             for (const auto& typed : {composed, decomposed}) CHECK(passwords::matches(passwords::hash(made), typed));

@@ -125,7 +125,7 @@ class HandoffTest : public Suite<HandoffTest>
         equal(200, put(manifest("notes", "description", R"("Better")"), app).status);
         const auto wider = manifest("notes", "callbackUrls", R"(["https://evil.example/cb"])");
         equal("manifest_exceeds_approval", put(wider, app).code());
-        // Nor does it open itself to people for whom nobody has approved it.
+        // A context that was not approved is rejected.
         const auto home = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
         equal("manifest_exceeds_approval", home.code(), home.body);
         equal("manifest_exceeds_approval", put(manifest("notes", "household_capable", "true"), app).code());
@@ -134,11 +134,11 @@ class HandoffTest : public Suite<HandoffTest>
         const auto other = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
         equal(200, other.status, other.body);
         equal(0, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes' AND personal_access"));
-        // What a click would run is shown to nobody.
+        // Scriptable links on public pages are rejected.
         for (const auto& [member, text] : {std::pair{"landing", R"x({"ctas":[{"label":"x","href":"javascript:alert(1)"}]})x"},
                                            {"store", R"x({"privacyUrl":"JavaScript:alert(1)"})x"}})
             equal("manifest_invalid", put(manifest("notes", member, text), app).code(), member);
-        // It asks about itself alone.
+        // A backend may only ask about its service.
         const auto asks = [&](const std::string& path, const std::string& body) { return post(path, body, app).code(); };
         equal("permission_denied", asks("/api/api-keys/validate", R"({"key":"x","service_id":"desk"})"));
         equal("key_not_found", post("/api/api-keys/validate", R"({"key":"x","service_id":"notes"})", app).at("/code"));

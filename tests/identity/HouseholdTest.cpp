@@ -52,7 +52,7 @@ class HouseholdTest : public Suite<HouseholdTest>
         const auto id = path.substr(path.rfind('/') + 1);
         choose(_adaToken, '"' + id + '"');
         equal("null", get(atWork, "/api/auth/me").at("/selectedHouseholdId"));
-        // Backends are told of it, in that context.
+        // Backends receive it, in that context.
         equal(id, get(_adaToken, "/validate").at("/activeContext/selectedHouseholdId"));
         equal(id, get(_adaToken, "/validate").at("/activeContext/selectedHousehold/id"));
         equal("null", get(atWork, "/validate").at("/activeContext/selectedHouseholdId"));
@@ -202,7 +202,7 @@ class HouseholdTest : public Suite<HouseholdTest>
                 equal(200, call(_adaToken, Method::Patch, path + "/members/" + _ben, R"({"role":"adult"})").status);
             equal("invitation_expired", accept(secondToken, toHimself).code());
             equal(404, get(secondToken, path).status);
-            // What others have sent stays open.
+            // Invitations by others stay open.
             equal(201, accept(lateToken, fromAda).status);
             equal(204, call(lateToken, Method::Delete, path + "/members/" + get(lateToken, "/api/auth/me").at("/user/id")).status);
         }

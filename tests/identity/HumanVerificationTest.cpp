@@ -13,7 +13,7 @@ namespace portico::tests
 using identity::HumanProof;
 using identity::HumanPurpose;
 
-/// Proofs that somebody is no program: by work, and by a provider.
+/// Human verification: by proof of work, and by a provider.
 class HumanVerificationTest : public Suite<HumanVerificationTest>
 {
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
@@ -41,7 +41,7 @@ class HumanVerificationTest : public Suite<HumanVerificationTest>
 
     TEST(solvesAsAltchaDoes)
     {
-        // Found by solveChallenge of altcha-lib 2.8.0: the solver of these tests is not of our own making alone.
+        // Computed by solveChallenge of altcha-lib 2.8.0, an independent implementation.
         const auto payload = decoded(solvePow(R"({"parameters":{"algorithm":"PBKDF2/SHA-256","nonce":"000102030405060708090a0b0c0d0e0f",
             "salt":"0f0e0d0c0b0a09080706050403020100","cost":5,"keyLength":32,"keyPrefix":"00","expiresAt":1767225900},"signature":"ab"})"));
         equal(141, payload.at_pointer("/solution/counter").as_int64());

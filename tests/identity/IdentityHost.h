@@ -49,13 +49,13 @@ public:
         return *context().services().provided<I>();
     }
 
-    /// @param credential Access token or API key; sent by what it looks like.
+    /// @param credential access token or API key; its form determines how it is sent
     TestAnswer call(TestRequest request, const std::string& credential = {}) const;
-    /// What is said to who would delete a version that is not there.
+    /// Returns the problem code of a deletion with a version that does not exist.
     std::string codeOfStaleDelete(const std::string& credential, std::string target) const;
     TestAnswer login(std::string_view email, std::string_view secret, std::string_view service = "desk", std::string_view extra = {},
                      std::vector<std::pair<std::string, std::string>> headers = {}, std::string origin = "identity") const;
-    /// A sign-in with cookies on desk's gateway.
+    /// Signs in with cookies on desk's gateway.
     TestAnswer browserLogin(std::string_view email, std::string_view extra = {}) const;
     /// Signs in at a service and returns the access token.
     std::string signIn(std::string_view email, std::string_view service = "desk", std::string_view extra = {}) const;
@@ -70,7 +70,7 @@ public:
     /// A solved challenge, as `humanVerification` of a body has it.
     std::string humanProof(std::string_view purpose) const;
 
-    /// What the newest mail to an address holds: the token of its link, and the code. Empty for what it has not.
+    /// Return the token of the link in the newest mail to an address, and its code. Empty if it has none.
     std::string mailedToken(std::string_view address);
     std::string mailedCode(std::string_view address);
 

@@ -23,7 +23,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(404, post("/api/identity-providers/" + id + "/test", "{}", owner).status);
         equal(1, send(Method::Get, "/api/identity-providers", {}, _operator).count("/items"));
         equal(0, send(Method::Get, "/api/identity-providers", {}, owner).count("/items"));
-        // What was read can be sent back; nothing moves to another organization.
+        // An answer can be sent back. A provider cannot move to another organization.
         const auto moved = send(Method::Patch, "/api/identity-providers/" + id,
                                 R"({"organizationId":")" + _host->organizationId("acme") + R"(","name":"Named"})", _operator);
         equal("null", moved.at("/organizationId"));
@@ -57,7 +57,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         const auto body = R"({"name":"x","issuer":"https://idp.example","clientId":"p","joinRole":"owner")" + owned("acme") + '}';
         equal("role_above_own", post("/api/identity-providers", body, sue).code());
         const auto id = provider(owned("acme", R"(,"joinRole":"owner")"), "https://idp.example", ada);
-        // Nor takes over what somebody above has set up.
+        // An admin cannot change a provider that a higher-ranking person has configured.
         for (const auto* change : {R"({"joinRole":"member"})", R"({"issuer":"https://rogue.example"})"})
             equal("role_above_own", send(Method::Patch, "/api/identity-providers/" + id, change, sue).code());
         equal("role_above_own", send(Method::Delete, "/api/identity-providers/" + id, {}, sue).code());
@@ -149,7 +149,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal("step_up_required", post(path, "{}", _host->signIn("ada@acme.example", "identity")).code());
         const auto url = post(path, "{}", elevated("ada@acme.example")).at("/url");
         const auto page = url.substr(url.find("/sso/"));
-        // Somebody who is not signed in is asked who they are; somebody else goes no further.
+        // A signed-out user must sign in first; another user is rejected.
         CHECK(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to="));
         _browser->signIn("eve@other.example");
         equal(403, _browser->get(page).status);
@@ -157,11 +157,11 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         ada.signIn("ada@acme.example");
         const auto back = _upstream->authorize(BrowserDriver::locationOf(ada.get(page)));
         equal(400, ada.get(page).status, "good once");
-        // Signed in as somebody else meanwhile.
+        // The browser was signed in as another user in between.
         ada.signIn("eve@other.example");
         equal(403, ada.get(back).status);
         equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
-        // Of another organization there is none to link to.
+        // A provider of another organization cannot be linked.
         const auto theirs = provider(owned("other"));
         equal(404, post("/api/auth/linked-accounts/" + theirs + "/start", "{}", elevated("ada@acme.example")).status);
         equal(400, post(path, R"({"returnTo":"https://evil.example"})", elevated("ada@acme.example")).status);
@@ -217,7 +217,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
         equal(2, alive());
         equal(2, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
                               "AND ended_at IS NULL"));
-        // Of another person: none.
+        // A logout of another person ends nothing.
         equal(200, logout(id, logoutClaims("2", "somebody", {})).status);
         equal(2, alive());
         const auto all = logoutClaims("3", _upstream->subject, {});
@@ -275,7 +275,7 @@ class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixtur
 
     TEST(gitHubSaysWhoCame)
     {
-        // As GitHub's REST API of 2022-11-28 answers, shortened.
+        // Answers of GitHub's REST API of 2022-11-28, shortened.
         std::string emails = R"([{"email":"old@elsewhere.example","primary":false,"verified":true,"visibility":null},
             {"email":"octo@elsewhere.example","primary":true,"verified":true,"visibility":"public"}])";
         std::string token =

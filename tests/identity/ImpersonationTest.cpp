@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// Operators who act as somebody else.
+/// Operators who impersonate a user.
 class ImpersonationTest : public Suite<ImpersonationTest>
 {
     void setUp() override
@@ -106,11 +106,11 @@ class ImpersonationTest : public Suite<ImpersonationTest>
             const auto answer = _host->call({.method = row.method, .target = row.path, .body = row.body}, token);
             equal("permission_denied", answer.code(), row.path + ' ' + answer.body);
         }
-        // What is no credential is theirs to change.
+        // Data that is not a credential can be changed.
         equal(200, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"timezone":"UTC"})"}, token).status);
     }
 
-    /// Where things are sent, whom it believes, and which clients ask it stay the owners' own to say.
+    /// Webhooks, identity providers and clients can only be changed by the organization's members themselves.
     TEST(setsNothingUpForTheOrganization)
     {
         const auto owner = _host->createUser("owner@x.example", "acme", "owner");
@@ -193,7 +193,7 @@ class ImpersonationTest : public Suite<ImpersonationTest>
                                          elevated("root@x.example"));
         equal(200, patched.status);
         equal("session_ended", _host->verdict(first, "identity"));
-        // Who rises above the operator is left alone.
+        // Impersonation ends when the user's rank exceeds the operator's.
         const auto second = impersonate(_ada, elevated("root@x.example")).at("/access_token");
         equal("ok", _host->verdict(second, "identity"));
         _host->createUser("ada@x.example", {}, "member", "platform_super_admin");

@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// What identity does for other plugins on the same host.
+/// Interfaces of identity for other plugins on the same host.
 class InProcessTest : public Suite<InProcessTest>
 {
     void setUp() override
@@ -112,7 +112,7 @@ class InProcessTest : public Suite<InProcessTest>
         equal("organization", desk->contexts.at(0));
         CHECK(boost::json::parse(desk->manifest).at("roleBundles").is_array());
         CHECK(!catalog().service("none"));
-        // A page that was set stands in the place of the manifest's.
+        // A configured page replaces the manifest's.
         _host->change("INSERT INTO landing_configs (service_id, config, version, created_at, updated_at) VALUES ('desk', "
                       "'{\"headline\":\"Help people\"}', 1, 1, 1)");
         const auto changed = boost::json::parse(catalog().service("desk")->manifest);

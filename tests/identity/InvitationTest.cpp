@@ -31,7 +31,7 @@ class InvitationTest : public Suite<InvitationTest>
         equal("é***@x***.example", preview.at("/emailMasked"));
     }
 
-    /// Also where the right went on a way that took no invitation back.
+    /// The sender's right is checked again, also if it was lost in a way that revokes no invitations.
     TEST(asksAgainWhetherTheSenderMayInvite)
     {
         equal(201, invite(R"({"email":"new@x.example","role":"admin"})").status);
@@ -69,7 +69,7 @@ class InvitationTest : public Suite<InvitationTest>
         equal("member", joined.at("/role"));
         equal(_guest, joined.at("/user/id"));
         equal("ok", _host->verdict(_host->signIn("new@x.example")));
-        // Who asks again gets the same; everybody else learns that it is over.
+        // Accepting again returns the same; for other users the invitation has expired.
         equal(joined.at("/id"), accept(token).at("/id"));
         equal("invitation_expired", call("", Method::Get, "/api/invitations/" + token).code());
         equal("already_member", invite(R"({"email":"new@x.example"})").code());
@@ -254,7 +254,7 @@ class InvitationTest : public Suite<InvitationTest>
             std::vector<std::jthread> clicks;
             for (int i = 0; i < 8; ++i) clicks.emplace_back([&] { accepted += accept(token).status == 200 ? 1 : 0; });
         }
-        // All by the same person: each is told of the one membership.
+        // All requests are from the same person, so each returns the one membership.
         equal(8, accepted.load());
         equal(1, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + _guest + "'"));
         equal(1, _host->count("SELECT version FROM memberships WHERE user_id = '" + _guest + "'"));

@@ -45,7 +45,7 @@ class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
         equal(200, patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})").status);
         CHECK(!_host->validate(key)->hasScope("tickets.write"));
         equal("scope_exceeds_own_rights", patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})").code());
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         equal(200, patch(show(_memberToken, id).body).status);
         equal(204, revoke(_memberToken, id).status);
         equal("key_revoked", _host->verdict(key));
@@ -103,7 +103,7 @@ class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
         const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
         equal(201, rotated.status, rotated.body);
         equal("2026-01-31", rotated.at("/apiKey/expiresAt").substr(0, 10));
-        // Without an end owners make keys, and nobody else.
+        // Only owners create keys without an expiry.
         _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {rotated.at("/apiKey/id")});
         const auto ended = rotate(_memberToken, rotated.at("/apiKey/id"));
         equal("2026-01-31", ended.at("/apiKey/expiresAt").substr(0, 10));

@@ -12,7 +12,7 @@ namespace portico::tests
 
 using namespace identity;
 
-/// A database whose sessions are waited for: `whileWaiting` runs meanwhile, once.
+/// Database that runs `whileWaiting` once before it returns a session.
 class BusyDatabase final : public Database
 {
 public:
@@ -35,7 +35,8 @@ private:
 /// Keys for those who hold a session of the database already.
 class KeyRingTest : public Suite<KeyRingTest>
 {
-    /// A refresh holds a session and asks for a MAC key. If it waited for somebody who waits for a session, all sessions could be held so.
+    /// A refresh holds a session and asks for a MAC key. It must not wait for a thread that waits for a session, because that could
+    /// deadlock.
     TEST(givesKeysWhileItWaitsForASession)
     {
         IdentityHost host;

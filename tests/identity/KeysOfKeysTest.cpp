@@ -57,7 +57,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         for (const auto* list : {"[]", R"(["192.0.2.0/23"])", R"(["0.0.0.0/0"])", R"(["192.0.2.1","198.51.100.1"])",
                                  R"(["::ffff:192.0.2.1"])", R"(["2001:db8::/31"])"})
             expectWider(make(manager, child(list)));
-        // What is not said is as with the maker.
+        // Absent values are taken from the creating key.
         equal(R"(["192.0.2.0/24","2001:db8::/32"])", make(manager, organizationKey(readTickets)).at("/apiKey/ipAllowList"));
         for (const auto* list : {"[]", R"(["192.0.2.0/23"])", R"(["192.0.2.0/24","2001:db8::/32","198.51.100.1"])"})
             expectWider(patch(manager, self, '{' + from(list) + '}'));
@@ -190,7 +190,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         expectWider(enable(manager));
     }
 
-    /// Somebody ends the key after it was let in and before the change that it asks for begins.
+    /// The key ends after it was authenticated and before the requested change begins.
     TEST(keyThatEndedDuringTheRequestMakesNothing)
     {
         auto& database = _host->context().database();

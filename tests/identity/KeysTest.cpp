@@ -28,7 +28,7 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
         equal(200, answer.status);
         equal("user", answer.at("/apiKey/owner_type"));
         equal(queue, answer.at("/boundResources/queue/0"));
-        // What its scopes open, not all that its owner may.
+        // Permissions of its scopes only, not all of its owner's.
         equal(R"(["desk.tickets:read"])", answer.at("/effectivePermissions"));
         equal("insufficient_scope",
               _host->call({.target = "/validate?permission=desk.tickets:write", .headers = {{"X-Service-ID", "desk"}}}, key).code());

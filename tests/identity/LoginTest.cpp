@@ -7,10 +7,10 @@
 namespace portico::tests
 {
 
-/// Signing in with a password: who gets in, what the others are told, and how guessing is slowed down.
+/// Sign-in with a password: success, errors, and slowing down of guessing.
 class LoginTest : public Suite<LoginTest>
 {
-    /// Of `IdentityHost::password`, by weaker parameters than today's.
+    /// Hash of `IdentityHost::password` with weaker, older parameters.
     static constexpr std::string_view oldHash =
         "$argon2id$v=19$m=8192,t=1,p=1$pq7KB7DX2Evg2YCzrO3L6A$BkvWvMTsbX563FkQP4+zM6dPGW5SPYmXXEJmejJrr5o";
 
@@ -47,7 +47,7 @@ public:
         equal(200, _host->login("owner@acme.example", IdentityHost::password).status);
     }
 
-    /// What an administrator asked for is asked of the password, in whichever form it is kept.
+    /// A required password change also applies to passwords with an outdated hash.
     TEST(anOldHashIsNoWayAroundANewPassword)
     {
         _host->change("UPDATE users SET password_hash = $1, password_expired_for = $2", {std::string(oldHash), sha256(oldHash).hex()});

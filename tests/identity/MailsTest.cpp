@@ -35,7 +35,7 @@ Templates::Files sampleFiles()
 
 } // namespace
 
-/// What every mail of identity has in common: both texts, the language, and nothing that a name could do to its headers.
+/// Common properties of identity's mails: both texts, the language, and protection against header injection by names.
 class MailsTest : public Suite<MailsTest>
 {
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
@@ -49,7 +49,7 @@ class MailsTest : public Suite<MailsTest>
         CHECK(mail.html.find("<html lang=\"de\">") != std::string::npos);
         CHECK(mail.html.find("<title>Treten Sie Acme bei</title>") != std::string::npos);
         equal("Ada", mail.toName);
-        // A language without a catalog, and nobody's name.
+        // A language without a catalog, and a recipient without a name.
         const auto other = send({"a@b.example", "", "pt"}, "Acme");
         CHECK(other.text.starts_with("Hello,\n"));
         CHECK(other.text.find("From http://identity.localhost") != std::string::npos);

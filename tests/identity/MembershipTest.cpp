@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// Members: who may change whom, what ends with a membership, and that nobody is left without an owner.
+/// Members: rules of ranks, cleanup after a membership, and protection of the last owner.
 class MembershipTest : public Suite<MembershipTest>
 {
     void setUp() override
@@ -52,7 +52,7 @@ class MembershipTest : public Suite<MembershipTest>
         for (const auto* above : {"super_admin", "owner"})
             equal("role_above_own", patch(admin, _ids["member"], R"({"role":")" + std::string(above) + R"("})").code());
         equal(200, patch(admin, _ids["member"], R"({"role":"admin"})").status);
-        // Now an equal, whom nobody but those above takes that from.
+        // The member now has the same rank, and only higher ranks can lower it.
         equal("outranked", patch(admin, _ids["member"], R"({"role":"guest"})").code());
         for (const auto* bad :
              {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})", R"({"role":null})", R"({"status":null})"})
@@ -148,7 +148,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal("ok", _host->verdict(there));
         equal(404, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);
         equal(4, get(_host->signIn(mail("admin"), "identity"), "").count("/items"));
-        // Who comes back is there again.
+        // A former member can return.
         _host->createUser(mail("member"), "acme", "guest");
         equal(5, get(_host->signIn(mail("admin"), "identity"), "").count("/items"));
     }
@@ -198,7 +198,7 @@ class MembershipTest : public Suite<MembershipTest>
         elevate();
         equal(404, patch(stranger, _ids["member"], R"({"role":"guest"})").status);
         equal(404, remove(stranger, _ids["member"]).status);
-        // Somebody of elsewhere is as unknown as nobody.
+        // Users of other organizations are treated like unknown ones.
         const auto owner = _host->signIn(mail("owner"), "identity");
         const auto foreign = _host->createUser("more@other.example", "other", "member");
         for (const auto& id : {foreign, std::string("usr_01jd0000000000000000000000")})
@@ -216,7 +216,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal(before + 1, _host->count("SELECT COUNT(*) FROM audit_events"));
         equal(200, patch(owner, _ids["guest"], R"({"role":"member"})").status);
         equal(before + 2, _host->count("SELECT COUNT(*) FROM audit_events"));
-        // What changes nothing is not told of.
+        // A request without a change writes no audit entry.
         const auto same = patch(owner, _ids["guest"], R"({"role":"member"})");
         equal("2", same.at("/version"));
         equal(before + 2, _host->count("SELECT COUNT(*) FROM audit_events"));

@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// What may be a name, and that everything with one keeps to it.
+/// Rule of names, and its use by everything that has a name.
 class NamesTest : public Suite<NamesTest>
 {
     TEST(areOneLineThatCanBeSeen)

@@ -45,7 +45,7 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
             equal(400, refused(R"({"name":"A","redirect_uris":[")" + std::string(elsewhere) + "\"]}"), elsewhere);
         for (const auto* here : {"http://localhost:8123/cb", "http://app.localhost/cb", "http://[::1]:8123/cb"})
             equal(201, refused(R"({"name":"A","redirect_uris":[")" + std::string(here) + "\"]}"), here);
-        // What makes a client one of ours is not an owner's to say.
+        // Only operators can make a client first-party or assign a service.
         equal(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"first_party":true})"));
         equal(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"service_id":"desk"})"));
         equal(
@@ -109,7 +109,7 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
         equal(200, tokens.status, tokens.body);
         equal("300", tokens.at("/expires_in"));
         CHECK(!tokens.has("/refresh_token") && !tokens.has("/id_token"));
-        // It is nobody's: people's routes stay closed.
+        // The token has no user: routes of users reject it.
         CHECK(_host->verdict(tokens.at("/access_token"), "identity") != "ok");
         equal(401, userinfo(tokens.at("/access_token")).status);
         const auto state = post(

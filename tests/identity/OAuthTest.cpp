@@ -96,7 +96,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
         equal("invalid_request", parameter(_browser->get(without), "error"));
         const auto answer = decide(_browser->get(without + "&nonce=n"), "allow");
         const auto code = parameter(answer, "code");
-        // A verifier for a code without a challenge: somebody took it out.
+        // A verifier for a code without a challenge: an attacker removed the challenge.
         equal("invalid_grant", exchange(made, code).at("/error"));
         equal(200, exchange(made, code, "").status);
     }
@@ -176,7 +176,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
         const auto open = [&](const TestAnswer& by, const std::string& reference)
         { return _browser->get("/oauth/authorize?client_id=" + by.at("/client_id") + "&request_uri=" + reference); };
         equal(400, open(other, uri).status);
-        // What would be refused there is refused here.
+        // Pushed requests are validated like authorization requests.
         const auto fault = [&](const std::string& left, const std::string& said = {})
         {
             std::vector<std::pair<std::string, std::string>> fields = {{"client_id", made.at("/client_id")},
@@ -196,7 +196,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
         equal("unsupported_response_type", fault("response_type", "token"));
         equal("invalid_scope", fault("scope", "phone"));
         equal("invalid_request", fault("max_age", "soon"));
-        // What the browser says beside it does not count.
+        // Further parameters from the browser are ignored.
         const auto answer = _browser->get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + uri +
                                           "&redirect_uri=https://evil.example/");
         CHECK(!parameter(answer, "code").empty());
@@ -204,13 +204,13 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
         const auto late = push(made).at("/request_uri");
         _host->context().clock().advance(std::chrono::seconds(91));
         equal(400, open(made, late).status);
-        // Whoever has come in time may take their time with the pages.
+        // Opening a pushed request in time extends its lifetime for the pages.
         const auto slow = push(made).at("/request_uri");
         BrowserDriver reader(*_host);
         equal(303, reader.get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + slow).status);
         _host->context().clock().advance(std::chrono::seconds(91));
         CHECK(!parameter(open(made, slow), "code").empty());
-        // One that has to push may do nothing else.
+        // A client that must push cannot send other requests.
         manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"require_par":true})");
         equal("invalid_request", parameter(authorize(made), "error"));
     }

@@ -106,7 +106,7 @@ class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
     {
         const auto made = client("https://app.example/cb", R"(,"post_logout_redirect_uris":["https://app.example/bye"])");
         const auto tokens = signIn(made);
-        // Without a hint people are asked, and nobody is sent to strangers.
+        // Without a hint the user is asked, and unregistered addresses are ignored.
         const auto asked =
             _browser->get("/oauth/logout?client_id=" + made.at("/client_id") + "&post_logout_redirect_uri=https://app.example/bye&state=x");
         equal(200, asked.status);

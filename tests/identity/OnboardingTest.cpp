@@ -121,7 +121,7 @@ class OnboardingTest : public Suite<OnboardingTest>
         equal(200, put1.status, put1.body);
         const auto after = _host->call({.target = "/api/public/landing-config/desk"});
         equal("Help people", after.at("/headline"));
-        // What was not named stays.
+        // Absent members stay unchanged.
         equal("Begin", after.at("/ctas/0/label"));
         CHECK(before.etag != after.etag);
         equal("version_conflict", put(root(), R"({"sub":"x"})", "\"7\"").code());

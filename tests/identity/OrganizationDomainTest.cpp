@@ -19,7 +19,7 @@ namespace portico::tests
 namespace
 {
 
-/// A name server on a port of its own that knows the texts of some names; what does not fit into a datagram it sends over TCP.
+/// Name server on a random port that serves TXT records of some names. Answers that exceed a datagram are sent over TCP.
 class NameServer
 {
 public:
@@ -198,7 +198,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         const auto others = "/api/organizations/" + _host->organizationId("other") + "/domains";
         const auto mine = claim(R"({"domain":"acme.example"})");
         const auto theirs = call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})");
-        // Each has a record of its own.
+        // Each organization has a different record.
         CHECK(mine.at("/dnsRecord/value") != theirs.at("/dnsRecord/value"));
         _server->set(mine.at("/dnsRecord/name"), {mine.at("/dnsRecord/value"), theirs.at("/dnsRecord/value")});
         {
@@ -252,7 +252,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         CHECK(joins(id));
         CHECK(!joins(id));
         equal("guest", _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role);
-        // Who was taken out stays out.
+        // A removed member does not rejoin.
         equal(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
         CHECK(!joins(id));
     }
@@ -273,7 +273,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         equal("super_admin", roleOf("first@acme.example"));
         _host->createUser("super@acme.example", "acme", "guest");
         equal("member", roleOf("second@acme.example"));
-        // Until somebody says so who may.
+        // The role applies after an actor with the right has set it.
         equal(200, claim(R"({"domain":"acme.example","autoJoinRole":"admin"})").status);
         equal("admin", roleOf("third@acme.example"));
     }
@@ -329,7 +329,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         _host->context().clock().advance(std::chrono::seconds(1));
         _host->context().jobs().runDue();
         equal(20, seen());
-        // What is still to be looked at is not asked for twice.
+        // A pending check is not enqueued twice.
         _host->context().clock().advance(std::chrono::hours(24));
         _host->context().jobs().runDue();
         equal(25, seen());

@@ -119,7 +119,7 @@ class OrganizationTest : public Suite<OrganizationTest>
     {
         const auto super = _host->signIn("super@acme.example", "identity");
         const auto shown = get(super, path());
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         equal(200, patch(super, shown.body).status);
         const auto changed =
             patch(super, R"({"name":"Acme Inc","logoUrl":"https://acme.example/l.svg","status":"revoked","kind":"admin"})");
@@ -150,11 +150,11 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal("securityPolicy.ipAllowList excludes_you", fault(R"({"ipAllowList":["198.51.100.0/24"]})"));
         CHECK(fault(R"({"maxSessionHours":0})").starts_with("securityPolicy.maxSessionHours "));
         equal(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["password","idp:idp_1"]}})").status);
-        // Ways that nobody has lock the organization.
+        // A policy must not allow only methods that no member has.
         for (const auto* methods : {R"(["passkey"])", R"(["idp:idp_01jd0000000000000000000001"])", R"(["passkey","idp:x"])"})
             equal("securityPolicy.allowedLoginMethods excludes_you", fault(R"({"allowedLoginMethods":)" + std::string(methods) + '}'),
                   methods);
-        // Nor does one of its managers lock its owners out, nor an operator.
+        // A manager cannot lock out the owners, nor can an operator.
         _host->createUser("super@acme.example", "acme", "super_admin");
         givePasskey("super@acme.example");
         const auto op = _host->signIn("op@admin.example", "identity");
@@ -174,9 +174,9 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal("org_policy_ip_not_allowed", _host->verdict(token, "desk", "192.0.2.200"));
         equal("org_policy_ip_not_allowed", _host->verdict(token, "desk", "2001:db8::1"));
         equal("ok", _host->verdict(token, "desk", "192.0.2.7"));
-        // One's own things stay open, so that one can go elsewhere.
+        // Personal routes stay accessible, so that the user can switch context.
         CHECK(_host->validate(token, "desk", false, "198.51.100.1"));
-        // Neither a new sign-in nor a switch gets in from there.
+        // Neither a new sign-in nor a switch of context is allowed from there.
         const auto login =
             _host->call({.method = Method::Post,
                          .target = "/api/auth/login",
@@ -247,7 +247,7 @@ class OrganizationTest : public Suite<OrganizationTest>
             equal(open, verdicts(token, origin, "192.0.2.7"));
             equal(same("org_policy_ip_not_allowed"), verdicts(token, origin, "198.51.100.1"));
         }
-        // Of a sign-in from before.
+        // Applies to sign-ins from before the policy.
         patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":[]}})");
         _host->change("UPDATE organizations SET security_policy = '{\"mfaRequired\":true}', version = version + 1 WHERE id = '" + _acme +
                       "'");

@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// What clients and mail programs of others send beside the standard, and what their developers are told.
+/// Deviations from the standard by third-party clients and mail programs, and errors for their developers.
 class OtherClientsTest : public Suite<OtherClientsTest>
 {
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
@@ -75,7 +75,7 @@ class OtherClientsTest : public Suite<OtherClientsTest>
             CHECK(BrowserDriver::parameter(answer, "error_description").find(name) != std::string::npos);
         }
         equal("invalid_request", errorOf(made, OAuthDriver::withPkce("&state=t")));
-        // What nobody here reads may come as often as it likes.
+        // Unknown parameters may be repeated.
         equal("", errorOf(made, OAuthDriver::withPkce("&utm_source=a&utm_source=b")));
     }
 
@@ -253,7 +253,7 @@ class OtherClientsTest : public Suite<OtherClientsTest>
               "https://localhost:51004/callback", "http://localhostx:1/callback", "http://127.0.0.1:51004/callback"})
             CPPUNIT_ASSERT_MESSAGE(bad, !leads(tool, bad));
         CHECK(leads(native("http://localhost:8123/cb?x=1"), "http://localhost:9/cb?x=1"));
-        // Of an app that is no native one the address is as it is registered.
+        // Loopback ports are flexible for native apps only.
         const auto web = _driver->client({}, "ada@acme.example", R"("http://localhost/callback")");
         CHECK(!leads(web, "http://localhost:51004/callback"));
     }

@@ -125,7 +125,7 @@ class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
         BrowserDriver other(_driver->host());
         other.signIn("eve@other.example");
         equal("login_required", BrowserDriver::parameter(other.get(hinted), "error"));
-        // Whose hint it is signs nobody else out without a question.
+        // An ID token hint does not sign out another user without a confirmation.
         equal(200, other.get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);
         equal(200, _driver->userinfo(tokens.at("/access_token")).status);
         equal(200, _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token")).status);

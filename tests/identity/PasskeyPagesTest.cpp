@@ -98,7 +98,7 @@ class PasskeyPagesTest : public Suite<PasskeyPagesTest>
         const auto token = elevated();
         const auto url = options(token, "https://desk.example", "register").at("/ceremonyUrl");
         const auto page = url.substr(url.find("/login/passkey"));
-        // For who is signed in here as the one who asked, and nobody else.
+        // Only for a browser that is signed in as the user who requested the ticket.
         CHECK(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to=%2Flogin%2Fpasskey%3Fticket%3D"));
         _host->createUser("eve@acme.example", "acme", "member");
         _browser->signIn("eve@acme.example");

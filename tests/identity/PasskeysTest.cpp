@@ -77,7 +77,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         _host->context().clock().advance(std::chrono::seconds(299));
         const SoftAuthenticator key;
         equal("step_up_required", finish(options, key.create(options.at("/publicKey/challenge")), token).code());
-        // Not for somebody else.
+        // Rejected for another user.
         _host->createUser("other@acme.example", "acme", "member");
         equal("attestation_rejected",
               finish(options, key.create(options.at("/publicKey/challenge")), elevated("other@acme.example")).code());
@@ -220,7 +220,7 @@ class PasskeysTest : public Suite<PasskeysTest>
             for (const auto* place :
                  {"/publicKey/allowCredentials/0/type", "/publicKey/rpId", "/publicKey/userVerification", "/publicKey/timeout"})
                 equal(known.at(place), unknown.at(place));
-            // As long as those that authenticators make: 16, 20 or 32 bytes.
+            // Invented ids have the length of real ones: 16, 20 or 32 bytes.
             const auto length = unknown.at("/publicKey/allowCredentials/0/id").size();
             CHECK(length == 22 || length == 27 || length == 43);
             equal(unknown.at("/publicKey/allowCredentials"), optionsFor(identifier).at("/publicKey/allowCredentials"));
@@ -326,7 +326,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         equal("passkey_limit_reached", begin().code());
         equal("passkey_limit_reached", end(late).code());
         equal(20, _host->count("SELECT COUNT(*) FROM passkeys"));
-        // One's own only.
+        // The limit is per user.
         _host->createUser("other@acme.example", "acme", "member");
         addKey("other@acme.example");
     }

@@ -77,7 +77,7 @@ class PeopleSearchTest : public Suite<PeopleSearchTest>
             _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"displayName":")" + name + "\"}"}, _own);
         equal(200, renamed.status, renamed.body);
     }
-    /// Id of the one that is found; empty: nobody.
+    /// Returns the id of the single match; empty: none.
     std::string found(const std::string& list, const std::string& words) const
     {
         const auto answer = _host->call({.target = list + "?q=" + words}, _owner);

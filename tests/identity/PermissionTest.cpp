@@ -10,7 +10,7 @@
 namespace portico::tests
 {
 
-/// What people may do: shown, explained, changed one by one and asked about in batches. `tests/identity/EvaluatorTest.cpp` has the rules.
+/// Permissions of users: shown, explained, changed one by one and checked in batches. `tests/identity/EvaluatorTest.cpp` tests the rules.
 class PermissionTest : public Suite<PermissionTest>
 {
     void setUp() override
@@ -65,7 +65,7 @@ class PermissionTest : public Suite<PermissionTest>
         equal(200, inspect(_adminToken, _owner).status);
         for (const auto& who : {_stranger, std::string("usr_01jd0000000000000000000000")})
         {
-            // Who may see nobody else learns nothing of who there is.
+            // Callers without access learn nothing about the existence of users.
             equal("permission_denied", inspect(_memberToken, who).code());
             equal("not_found", inspect(_ownerToken, who).code());
         }
@@ -78,7 +78,7 @@ class PermissionTest : public Suite<PermissionTest>
         const auto seen = inspect(root, _stranger, globex);
         equal("owner", seen.at("/role"));
         equal("not_found", inspect(root, "usr_01jd0000000000000000000000", globex).code());
-        // A demoted admin sees nobody any more, with the same token.
+        // A demoted admin loses access, with the same token.
         _host->change("UPDATE memberships SET role = 'member' WHERE user_id = $1", {_admin});
         equal("permission_denied", inspect(_adminToken, _member).code());
     }
@@ -185,10 +185,10 @@ class PermissionTest : public Suite<PermissionTest>
         equal(200, put(_ownerToken, _member, of("identity.audit:read")).status);
         for (const auto* wrong : {"desk.tickets:eat", "nowhere.a:b", "*", "*.*:*", "desk.tick*:read", "desk"})
             equal("unknown_permission", put(_adminToken, _member, of(wrong)).code());
-        // What the admin may no longer do the admin gives to nobody.
+        // An admin cannot grant a permission that they have lost.
         put(_ownerToken, _admin, R"({"permission":"desk.tickets:purge","effect":"deny","reason":"x"})");
         equal("cannot_grant_unheld_permission", put(_adminToken, _member, of("desk.tickets:purge")).code());
-        // An operator gives what no role has, in any organization.
+        // An operator can grant any permission, in any organization.
         _host->createUser("root@x.example", "", "member", "platform_admin");
         const auto root = _host->signIn("root@x.example", "identity");
         const auto body = R"({"permission":"identity.users:manage","effect":"allow","reason":"x","organizationId":")" + _acme + "\"}";
@@ -214,11 +214,11 @@ class PermissionTest : public Suite<PermissionTest>
         equal("false", explain(_memberToken, _member, "desk.settings:write").at("/allowed"));
     }
 
-    /// What is allowed by a pattern stays what it was; what is denied by one covers what comes later.
+    /// An allowing pattern covers the permissions at its creation; a denying pattern also covers later ones.
     TEST(patternsDoNotGrowWithTheCatalog)
     {
         const auto token = _host->signIn("member@acme.example"), guest = _host->signIn("admin@acme.example");
-        put(_adminToken, _member, R"({"permission":"desk.*:*","effect":"allow","reason":"stands in"})");
+        put(_adminToken, _member, R"({"permission":"desk.*:*","effect":"allow","reason":"substitute"})");
         put(_ownerToken, _admin, R"({"permission":"desk.tickets:*","effect":"deny","reason":"on leave"})");
         _host->createUser("guest@acme.example", "acme", "guest");
         const auto bundle = _host->call({.method = Method::Put,
@@ -358,7 +358,7 @@ class PermissionTest : public Suite<PermissionTest>
                                             {"alone@x.example", {}},        {"member@acme.example", {}}};
         for (const bool strict : {false, true})
         {
-            // What the admin organization demands closes the platform role of sign-ins by password.
+            // The admin organization's policy disables the platform role for sign-ins by password.
             _host->change("UPDATE organizations SET security_policy = $1 WHERE kind = 'admin'",
                           {strict ? R"({"mfaRequired":true})" : R"({})"});
             for (const auto& [email, slug] : people)
@@ -408,10 +408,10 @@ class PermissionTest : public Suite<PermissionTest>
         }
     }
 
-    /// What a request may do in a service against what is answered about it.
+    /// Compares the permissions of a request in a service with the answers of the permission routes.
     void compareAnswers(const std::string& email, const std::string& slug, const std::string& service)
     {
-        // So many sign-ins come from one network.
+        // Stays below the limit of sign-ins from one network.
         _host->context().clock().advance(std::chrono::minutes(2));
         const auto place = slug.empty() ? std::string() : R"(,"organizationId":")" + _host->organizationId(slug) + '"';
         const auto query = slug.empty() ? std::string("&context=personal") : "&organizationId=" + _host->organizationId(slug);

@@ -10,8 +10,8 @@
 namespace portico::tests
 {
 
-/// What ALTCHA's widget does with a challenge (`{parameters, signature}`), written from the description of its format and not from ours:
-/// base64 of the payload that it posts.
+/// Solves a challenge (`{parameters, signature}`) like ALTCHA's widget, implemented from the description of its format. Returns the base64
+/// payload that the widget posts.
 inline std::string solvePow(const std::string& challengeText)
 {
     const auto challenge = boost::json::parse(challengeText).as_object();

@@ -64,7 +64,7 @@ std::string keeperManifest()
 
 } // namespace
 
-/// What people may do with all that is kept of them: have it, and have it deleted.
+/// Export and deletion of a user's data.
 class PrivacyTest : public Suite<PrivacyTest>
 {
     void setUp() override
@@ -148,14 +148,14 @@ class PrivacyTest : public Suite<PrivacyTest>
         const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
         CPPUNIT_ASSERT_MESSAGE(text, has("198.51.100.") && has("Adas own"));
         CHECK(!has("203.0.113") && !has("Anothers own"));
-        // What they did is told, without what would tell where from.
+        // Actions are exported without data that reveals other users' location.
         CHECK(has("membership.changed") && has("user.impersonated") && has("user.password_reset_requested"));
         const auto hash =
             _host->context().database().session().value<std::string>("SELECT hash FROM audit_events WHERE type = $1", "membership.changed");
         CHECK(!hash->empty() && !has(*hash));
     }
 
-    /// Who has an account in the name of an address has shown nothing of it: what is kept by the address is its owner's.
+    /// An account with an unverified address does not get the records of that address.
     TEST(unprovedAddressesExportNothing)
     {
         const auto applied = send(Method::Post, "/api/public/developers/apply",
@@ -308,7 +308,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         equal("last_owner", deleteOf(elevated("boss@x.example")).code());
         _host->createUser("second@x.example", "acme", "owner");
         equal(202, deleteOf(elevated("boss@x.example")).status);
-        // Who waits for their deletion is no owner to others.
+        // Members with a scheduled deletion do not count as owners.
         equal("last_owner", deleteOf(elevated("second@x.example")).code());
     }
 
@@ -474,7 +474,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         _host->context().jobs().runDue();
         equal(1, waiting().size());
         _host->reload();
-        // As if the job had been lost.
+        // Simulates a lost job.
         _host->change("DELETE FROM portico_job WHERE type = 'identity.deletion'");
         _host->context().clock().advance(std::chrono::hours(2));
         _host->context().jobs().runDue();
@@ -530,7 +530,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         auto session = _host->context().database().session();
         return identity::deletions::waiting(session);
     }
-    /// Of identity's own tables: those of its migrations, but the trail, which is never changed.
+    /// Returns the text columns of identity's tables, except those of the immutable audit log.
     std::vector<std::pair<std::string, std::string>> textColumns() const
     {
         auto session = _host->context().database().session();

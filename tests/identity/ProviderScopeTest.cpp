@@ -6,8 +6,8 @@
 namespace portico::tests
 {
 
-/// What a sign-in through an organization's own provider may do: it speaks for that organization, for people up to the rank of the person
-/// who set it up, and never for operators.
+/// Limits of sign-ins by an organization's provider: valid for that organization only, for users up to the rank of the person who
+/// configured it, and never for operators.
 class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
 {
     TEST(aSignInBeginsInItsOrganization)
@@ -64,7 +64,7 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
             CPPUNIT_ASSERT_MESSAGE(slug, !_host->validate(token, "identity")->platformBypass);
             equal(403, send(Method::Get, "/api/system/self-check", {}, token).status);
         }
-        // The operator's own sign-in has it, and is told of those.
+        // The operator's direct sign-in has the role, and lists the restricted ones.
         const auto shown = send(Method::Get, "/api/system/self-check", {}, _operator);
         equal("organization_provider", shown.at("/powerlessSignIns/0/reason"), shown.body);
     }

@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// Signing in through other providers: who gets in, and that nobody gets into somebody else's account, whatever a provider says.
+/// Sign-in by external providers, and protection of accounts against false claims of providers.
 class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
 {
     TEST(aLinkSignsIn)
@@ -54,10 +54,10 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
     {
         const auto id = provider(R"(,"join":"create")");
         refused(id, 409, "An account with your address already exists");
-        // An address that nobody has proved tells nothing.
+        // An unverified address reveals nothing.
         _upstream->profile["email_verified"] = false;
         refused(id, 403, "No account is linked to");
-        _upstream->profile["email"] = "nobody@acme.example";
+        _upstream->profile["email"] = "absent@acme.example";
         refused(id, 403, "No account is linked to");
     }
 
@@ -94,7 +94,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         const auto id = provider(owned("other", R"(,"join":"create")"), "https://idp.example", elevated("eve@other.example"));
         const auto users = _host->count("SELECT COUNT(*) FROM users");
         refused(id, 403, "No account is linked to");
-        _upstream->profile["email"] = "nobody@acme.example";
+        _upstream->profile["email"] = "absent@acme.example";
         refused(id, 403, "No account is linked to");
         _upstream->profile["email"] = "op@admin.example";
         refused(id, 403, "No account is linked to");
@@ -118,7 +118,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         _host->createUser("bob@acme.example", "other", "owner");
         _upstream->profile = {{"email", "bob@acme.example"}};
         refused(id, 409, "An account with your address already exists");
-        // A registration that nobody has proved is no way around.
+        // An unconfirmed registration cannot be linked either.
         _host->change("UPDATE users SET status = 'pending_verification', email_verified = FALSE WHERE email = 'bob@acme.example'");
         refused(id, 409, "An account with your address already exists");
         equal(0, _host->count("SELECT COUNT(*) FROM linked_accounts"));
@@ -153,7 +153,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal("ada@acme.example", reached());
     }
 
-    /// `joinRole` is the word of who set it: who may not give that role any more gives nobody anything.
+    /// `joinRole` depends on the rights of the user who set it: without them no user gets the role.
     TEST(aRoleIsGivenWhileItsGiverMay)
     {
         prove("acme", "acme.example");
@@ -211,7 +211,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         _host->change("UPDATE memberships SET status = 'removed' WHERE role = 'member'");
         _upstream->profile = {{"email", "bob@acme.example"}};
         refused(id, 403, "No account is linked to");
-        // Nor does who never was in it get in where nobody is to join.
+        // With `join` off, users who were never members are rejected.
         _host->createUser("carl@acme.example");
         equal(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"off"})", _operator).status);
         _upstream->profile = {{"email", "carl@acme.example"}};
@@ -254,12 +254,12 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email = 'ada@acme.example' AND "
                               "status = 'active' AND email_verified AND password_hash IS NULL"));
         equal("invalid_credentials", _host->login("ada@acme.example", IdentityHost::password).code(),
-              "the password of whoever registered opens nothing");
+              "the password of the registration is invalid");
     }
 
     TEST(theOwnerOfAnAddressTakesItBack)
     {
-        // A provider that is not believed makes an account in the name of somebody who has none yet.
+        // An untrusted provider creates an account for an address whose owner has none.
         const auto id = provider(R"(,"join":"create")");
         _upstream->profile["email"] = "vic@victim.example";
         equal(303, roundTrip(id).status);
@@ -280,7 +280,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         prove("acme", "acme.example");
         const auto id = provider(owned("acme", R"(,"join":"create")"));
         equal(303, roundTrip(id).status);
-        // The address was given to somebody else.
+        // The address was reassigned to another person.
         _upstream->subject = "999";
         _host->change("UPDATE browser_sessions SET ended_at = 1");
         refused(id, 409, "An account with your address already exists");
@@ -353,7 +353,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         back.replace(back.find(good), good.size(), rogue);
         equal(400, _browser->get(back).status);
         equal("", reached());
-        // The same subject elsewhere is somebody else.
+        // The same subject at another issuer is another person.
         _other->subject = _upstream->subject;
         _other->profile = _upstream->profile;
         const auto there = _browser->get(startOf(rogue));
@@ -390,7 +390,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         const auto back = _upstream->authorize(BrowserDriver::locationOf(_browser->get(startOf(id))));
         BrowserDriver victim(*_host);
         equal(400, victim.get(back).status);
-        // Also one that has a way of its own.
+        // Also rejected if the other browser has started a flow.
         victim.get(startOf(id));
         equal(400, victim.get(back).status);
         CHECK(!victim.signedIn());
@@ -410,7 +410,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         _host->context().clock().advance(std::chrono::seconds(10));
         equal(303, roundTrip(id).status);
         equal(before + 1, _upstream->keysRead);
-        // Made-up ones, by whom nobody knows, cost the provider one look in ten seconds, and what is for somebody else none.
+        // Forged tokens with unknown keys cause one read in ten seconds; tokens for other audiences cause none.
         const auto told = [&](const std::string& issuer)
         {
             const auto now = toMillis(_host->context().clock().now()) / 1000;
@@ -459,7 +459,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(503, page.status);
         CHECK(page.body.find("antwortet nicht") != std::string::npos);
         CHECK(page.body.find("/login?return_to=%2Fsettings") != std::string::npos);
-        // Whoever waits for it does not make all others wait.
+        // A waiting request does not block others.
         const auto asked = _host->context().http().requests().size();
         _browser->get(startOf(id));
         equal(asked, _host->context().http().requests().size());

@@ -8,7 +8,7 @@
 namespace portico::tests
 {
 
-/// Getting an account of one's own: what is written, what is told to whom, and that nobody learns who has one already.
+/// Registration: stored data, mails, and not revealing existing accounts.
 class RegistrationTest : public Suite<RegistrationTest>
 {
     void setUp() override { _host = std::make_unique<IdentityHost>(); }
@@ -197,9 +197,9 @@ class RegistrationTest : public Suite<RegistrationTest>
         equal(other.body, fourth.body);
         equal(3, _host->context().mailer().sentTo("ada@x.example").size());
         equal(3, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE subject = 'ada@x.example'"));
-        equal(200, verify(byCode("ada@x.example", code)).status, "the last code still stands");
+        equal(200, verify(byCode("ada@x.example", code)).status, "the last code is still valid");
         equal(200, _host->login("ada@x.example", "a quiet harbour", "identity").status);
-        // Codes of several mails together.
+        // Attempts are counted over the codes of several mails.
         for (int i = 0; i < 10; ++i)
         {
             if (i % 4 == 0) registerAs("eve@x.example", "a quiet harbour");
@@ -384,7 +384,7 @@ class RegistrationTest : public Suite<RegistrationTest>
     }
     TestAnswer registerWith(std::string_view email, std::string_view password, std::string_view proof, std::string_view extra = {})
     {
-        // A client of its own each, so that the limit is no matter here.
+        // Each request has another address, so that the limit does not apply.
         return _host->call({.method = Method::Post,
                             .target = "/api/auth/register",
                             .body = body(email, password, proof, extra),

@@ -4,7 +4,7 @@
 namespace portico::tests
 {
 
-/// What others say and ask about keys: reports of leaked ones, questions of backends, and what a key did.
+/// Requests of third parties about keys: reports of leaked ones, validations by backends, and usage.
 class RegistryKeysTest : public Suite<RegistryKeysTest>
 {
     void setUp() override
@@ -28,12 +28,12 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
         _host->context().jobs().runDue();
         equal("key_disabled", _host->verdict(key));
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.leaked'"));
-        // Both owners hear of it, and nobody hears the key.
+        // Both owners are notified, without the key.
         const auto mails = _host->context().mailer().sent();
         equal(before + 2, mails.size());
         CHECK(mails.back().text.find("scanner") != std::string::npos);
         CHECK(mails.back().text.find(key) == std::string::npos);
-        // Nothing of the key itself was kept.
+        // The key itself is not stored.
         equal(202, report(key).status);
         _host->context().jobs().runDue();
         equal(before + 2, _host->context().mailer().sent().size());
@@ -139,7 +139,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
     {
         const auto made = make("");
         _host->verdict(made.at("/key"));
-        // Of a key that was switched off nothing else is looked at.
+        // A disabled key is rejected before other checks.
         _host->change("UPDATE api_keys SET status = 'disabled'");
         for (int i = 0; i < 30; ++i) _host->verdict(made.at("/key"), "made-up-" + std::to_string(i));
         const auto shown = _host->call({.target = "/api/api-keys/" + made.at("/apiKey/id") + "/usage"}, _token);
@@ -190,7 +190,7 @@ class RegistryKeysTest : public Suite<RegistryKeysTest>
                             .target = "/api/public/leaked-keys",
                             .body = R"({"key":")" + key + R"(","source":"scanner","url":"https://example.org/paste"})"});
     }
-    /// As the backend of a service that runs elsewhere.
+    /// Asks like the backend of an external service.
     TestAnswer ask(const std::string& key, const std::string& more = {}, const std::string& service = "desk") const
     {
         Caller backend;

@@ -51,7 +51,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         shown = get("/api/services?limit=1&cursor=" + shown.at("/nextCursor"), _memberToken);
         equal("identity", shown.at("/items/0/service_id"));
         equal("null", shown.at("/nextCursor"));
-        // What is closed is there for operators only, and when they ask for it.
+        // Closed services are shown to operators only, on request.
         equal(200, move("desk", "suspend").status);
         equal("identity ", ids("", _memberToken));
         equal("", ids("status=suspended", _memberToken));
@@ -212,7 +212,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         // Again: nothing to do, and nothing written.
         equal(R"({"added":[],"changed":[],"removed":[]})", send(Method::Put, "/api/services/shop/manifest", changed).at("/applied"));
         equal("2", get("/api/services/shop", _root).at("/version"));
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         equal(R"({"added":[],"changed":[],"removed":[]})",
               send(Method::Put, "/api/services/shop/manifest", get("/api/services/shop/manifest", _root).body).at("/applied"));
         equal("manifest_invalid", send(Method::Put, "/api/services/desk/manifest", changed).code());
@@ -243,7 +243,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         const auto key = get("/api/api-keys/" + made.at("/apiKey/id"), _ownerToken);
         equal(R"(["tickets.read"])", key.at("/grants/0/scopes"));
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.scopes_removed'"));
-        // Its owners are told, and other services, which make something to do of it.
+        // Its owners are notified, and an event is published for other services.
         const auto mail = _host->context().mailer().sentTo("owner@acme.example").back();
         equal("Your API key k lost scopes", mail.subject);
         CHECK(mail.text.find("tickets.write") != std::string::npos);
@@ -307,7 +307,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         const auto list = get("/api/services/desk/role-bundles?organizationId=" + _acme, _ownerToken);
         equal(R"(["desk.*:read"])", list.at("/items/2/permissions"));
         equal(_acme, list.at("/items/2/organizationId"));
-        // What was read can be sent back, in the version that it tells.
+        // An answer can be sent back with its version.
         equal("0", list.at("/items/0/version"));
         equal("1", list.at("/items/2/version"));
         const auto same = send(Method::Put, place, changed.body, changed.etag, _ownerToken);

@@ -253,7 +253,7 @@ class RegistryTest : public Suite<RegistryTest>
         auto& accounts = _host->provided<interfaces::Accounts>();
         CPPUNIT_ASSERT_THROW(accounts.joinUser(nobody), Problem);
         equal(0, _host->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
-        // What was refused left nothing behind.
+        // A rejected request leaves no rows.
         equal(1, _host->count("SELECT COUNT(*) FROM users"));
     }
 

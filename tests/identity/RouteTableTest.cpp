@@ -5,10 +5,10 @@
 namespace portico::tests
 {
 
-/// What holds for all routes, read from their table, so that it holds for those that come later.
+/// Rules for all routes, read from their table, so that new routes are covered.
 class RouteTableTest : public Suite<RouteTableTest>
 {
-    /// Idempotency-Key holds on every POST that creates, sends or charges. These make nothing, or nothing that outlives what they prove.
+    /// Every POST that creates, sends or charges supports Idempotency-Key. The listed ones create nothing, or only short-lived proofs.
     TEST(creatingRoutesAreIdempotent)
     {
         const std::set<std::string, std::less<>> makeNothing = {

@@ -45,7 +45,7 @@ const std::string bjensen = R"({"id":"usr_1","userName":"bjensen@Acme.example","
 
 } // namespace
 
-/// What directories ask for, and what becomes of what they change.
+/// Filters and changes as directories send them.
 class ScimFilterTest : public Suite<ScimFilterTest>
 {
     TEST(findsWhatIsAskedFor)
@@ -204,10 +204,10 @@ class ScimFilterTest : public Suite<ScimFilterTest>
                enterprise, R"({"costCenter":"7","department":"Kitchen","division":"North","manager":{"value":"usr_2"}})");
         expect("{\"op\":\"Add\",\"path\":\"" + enterprise + ":manager\",\"value\":\"usr_9\"}", enterprise,
                R"({"department":"Kitchen","manager":{"value":"usr_9"}})");
-        // What is not there yet is made.
+        // A missing value is created.
         expect(R"({"op":"Add","path":"phoneNumbers[type eq \"work\"].value","value":"+49 1"})", "phoneNumbers",
                R"([{"type":"work","value":"+49 1"}])");
-        // Members to be removed stand in the value: not all are.
+        // The members to remove are in the value; some are not members.
         auto group = objectOf(R"({"displayName":"Cooks","members":[{"value":"a"},{"value":"b"},{"value":"c"}]})");
         change(group, objectOf(R"({"Operations":[{"op":"remove","path":"members","value":[{"value":"b"},{"value":"x"}]}]})"), groupKind());
         equal(R"([{"value":"a"},{"value":"c"}])", sorted(group["members"]));
@@ -258,7 +258,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
                 equal(before, sorted(resource), path);
                 CPPUNIT_ASSERT_MESSAGE(path, budget.details().json().find("ignored") != std::string::npos);
             }
-        // What applies is not noted, and the notes are those of one request.
+        // Applied paths are not recorded, and the notes belong to one request.
         auto resource = objectOf(bjensen);
         PatchBudget budget;
         applyPatch(resource, objectOf(R"({"Operations":[{"op":"add","value":{"title":"Cook","urn:x:badge":"7"}}]})"), userKind(), budget);

@@ -73,7 +73,7 @@ class ScimTest : public Suite<ScimTest>
         equal(200, put.status, put.body);
         CPPUNIT_ASSERT_THROW(put.at("/externalId"), std::out_of_range);
         equal("true", put.at("/active"));
-        // Who was there before the directory is a person like the others.
+        // A member from before the directory is managed like others.
         const auto owner = get("/Users/" + _owner);
         equal("owner@acme.example", owner.at("/userName"));
         equal(200, patch("/Users/" + _owner, R"([{"op":"add","path":"externalId","value":"1"}])").status);
@@ -111,7 +111,7 @@ class ScimTest : public Suite<ScimTest>
         equal("session_ended", _host->verdict(signedIn));
         equal(1, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'bea@acme.example' AND status = 'active'"));
         equal(0, _host->count("SELECT COUNT(*) FROM scim_group_members"));
-        // Who comes back is the same person, and new in the organization.
+        // A returning person keeps the account, and is new in the organization.
         const auto back = post("/Users", R"({"userName":"bea@acme.example"})");
         equal(id, back.at("/id"), back.body);
     }
@@ -122,11 +122,11 @@ class ScimTest : public Suite<ScimTest>
         const auto unknown = post("/Users", R"({"userName":"nobody@bank.example"})");
         const auto known = post("/Users", R"({"userName":"victim@bank.example"})");
         equal(400, known.status);
-        // Nothing tells whether there is such an account.
+        // The answer does not reveal whether the account exists.
         equal(unknown.body, known.body);
         equal("invalidValue", known.at("/scimType"));
         equal(404, get("/Users/" + victim).status);
-        // An address in a domain that is claimed, and not proved.
+        // A claimed domain that is not verified does not suffice.
         _host->change("UPDATE organization_domains SET status = 'pending'");
         equal(400, post("/Users", R"({"userName":"bea@acme.example"})").status);
         _host->change("UPDATE organization_domains SET status = 'verified'");
@@ -134,7 +134,7 @@ class ScimTest : public Suite<ScimTest>
                                 R"({"userName":"b ea@acme.example"})", R"({"userName":"bea","emails":[{"value":"bea@sub.acme.example"}]})",
                                 R"({"userName":"bea@acme.example","emails":[{"value":"victim@bank.example","primary":true}]})"})
             equal(400, post("/Users", bad).status, bad);
-        // Somebody invited from elsewhere keeps their account as it is.
+        // The account of a member from another domain stays unchanged.
         const auto guest = _host->createUser("guest@bank.example", "acme", "guest");
         const auto renamed = patch("/Users/" + guest, R"([{"op":"replace","path":"displayName","value":"Taken"}])");
         equal(200, renamed.status, renamed.body);
@@ -161,7 +161,7 @@ class ScimTest : public Suite<ScimTest>
             equal(202, _host->call(request).status);
         };
         registerAs("Trap");
-        // What expired opens nothing, and tells all the same what was made.
+        // An expired registration is invalid, but still lists what it created.
         _host->context().clock().advance(std::chrono::hours(25));
         _host->context().jobs().runDue();
         registerAs("Snare");
@@ -187,13 +187,13 @@ class ScimTest : public Suite<ScimTest>
         const auto again = post("/Users", R"({"userName":"BEA","emails":[{"value":"other@acme.example"}]})");
         equal(409, again.status);
         equal("uniqueness", again.at("/scimType"));
-        // The address of somebody, and the name of somebody without one of their own.
+        // Rejects the address of another account, and the userName of an account without a separate one.
         equal(409, post("/Users", R"({"userName":"x","emails":[{"value":"bea@acme.example"}]})").status);
         equal(409, post("/Users", R"({"userName":"owner@acme.example","emails":[{"value":"o2@acme.example"}]})").status);
         const auto other = post("/Users", R"({"userName":"dan","emails":[{"value":"dan@acme.example"}]})");
         equal(409, patch("/Users/" + other.at("/id"), R"([{"op":"replace","path":"userName","value":"Bea"}])").status);
         equal(200, patch("/Users/" + other.at("/id"), R"([{"op":"replace","path":"userName","value":"DAN"}])").status);
-        // Another organization has names of its own.
+        // userNames are unique per organization.
         _host->createUser("owner@bank.example", "bank", "owner");
         prove(_host->organizationId("bank"), "bank.example");
         const auto theirs = clientOf(_host->organizationId("bank"));
@@ -227,7 +227,7 @@ class ScimTest : public Suite<ScimTest>
         equal(200,
               patch("/Users/" + plain, R"([{"op":"Replace","path":"emails[type eq \"home\"].value","value":"bo@home.example"}])").status);
         equal("bo.ek@acme.example", addressOf(plain));
-        // A registration of that address that nobody has confirmed does not keep it.
+        // An unconfirmed registration does not block the address.
         const TestRequest squat{.method = Method::Post,
                                 .target = "/api/auth/register",
                                 .body =
@@ -270,7 +270,7 @@ class ScimTest : public Suite<ScimTest>
                                                        R"("},{"op":"Replace","path":"active","value":"False"}])");
             equal(200, off.status, off.body);
             equal("false", off.at("/active"));
-            // What was refused is not shown as if it were so.
+            // Rejected values are not shown.
             equal("p-" + to, off.at("/userName"));
             equal(before, off.at("/emails/0/value"));
             equal(before, addressOf(id));
@@ -395,7 +395,7 @@ class ScimTest : public Suite<ScimTest>
         equal("admin", role(dan));
         patch(path, R"([{"op":"remove","path":"members[value eq \")" + dan + R"(\"]"}])");
         equal("guest", role(dan));
-        // Of another name it gives nothing, and of that name again.
+        // A renamed group grants nothing; renamed back, it grants the role again.
         patch(path, R"([{"op":"replace","path":"displayName","value":"Bosses"}])");
         equal("guest", role(bea));
         patch(path, R"([{"op":"replace","value":{"id":"x","displayName":"ADMIN"}}])");
@@ -404,7 +404,7 @@ class ScimTest : public Suite<ScimTest>
         equal(204, call(Method::Delete, "/Groups/" + guests.at("/id")).status);
         equal("member", role(bea));
         equal("member", role(dan));
-        // What somebody was before comes back: groups that come and go make no member of a guest.
+        // Leaving the groups restores the former role: a guest does not become a member.
         const auto gus = _host->createUser("gus@acme.example", "acme", "guest");
         const auto passing = R"({"displayName":"admin","members":[{"value":")" + gus + R"("}]})";
         for (int i = 0; i < 2; ++i)
@@ -447,7 +447,7 @@ class ScimTest : public Suite<ScimTest>
         for (const std::string name : {"owner", "super_admin", "platform_admin"})
             equal(201, post("/Groups", R"({"displayName":")" + name + R"(","members":[{"value":")" + bea + R"("}]})").status);
         equal("member", get("/Users/" + bea).at("/roles/0/value"));
-        // A dormant platform role does not wake because somebody is joined to the admin organization by a program.
+        // Provisioning into the admin organization must not activate a dormant platform role.
         _host->createUser("root@portico.example", "", "member", "platform_super_admin");
         const auto admin = _host->organizationId("admin");
         prove(admin, "portico.example");
@@ -455,7 +455,7 @@ class ScimTest : public Suite<ScimTest>
         _host->change("UPDATE users SET platform_role = 'platform_admin' WHERE id = $1", {dormant});
         const auto operators = clientOf(admin);
         equal(403, send(operators, Method::Post, "/Users", R"({"userName":"dormant@portico.example"})").status);
-        // Operators are nobody's to suspend.
+        // Operators cannot be suspended.
         const auto root = send(operators, Method::Get, "/Users?filter=userName%20eq%20%22root@portico.example%22").at("/Resources/0/id");
         equal(403, send(operators, Method::Delete, "/Users/" + root).status);
     }
@@ -497,7 +497,7 @@ class ScimTest : public Suite<ScimTest>
         equal("412", late.at("/status"));
         equal(200, change("*", "three").status);
         equal(200, change("\"x\", " + get(path).etag, "four").status);
-        // As a proxy that compresses has rewritten it.
+        // Simulates a proxy that compresses and rewrites the ETag.
         auto tag = get(path).etag;
         equal(200, change(tag.insert(tag.size() - 1, "-gzip"), "five").status);
         equal(412, change(tag, "six").status);
@@ -615,7 +615,7 @@ class ScimTest : public Suite<ScimTest>
                             .body = R"({"name":"Directory","grant_types":["client_credentials"],"scopes":["scim"]})"},
                            _host->signIn(email, "identity"));
     }
-    /// What a token of such a client makes of its caller.
+    /// Returns the caller of such a client's token.
     static Caller clientOf(const std::string& organization)
     {
         Caller caller;

@@ -4,7 +4,7 @@
 namespace portico::tests
 {
 
-/// What an operator is told to look at.
+/// Conditions that are reported to operators.
 class SelfCheckTest : public Suite<SelfCheckTest>
 {
     void setUp() override

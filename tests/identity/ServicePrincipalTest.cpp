@@ -37,7 +37,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
             post("/api/permissions/check", R"({"checks":[{"userId":")" + _owner + R"(","permission":"desk.settings:write"}]})");
         equal(200, checked.status, checked.body);
         equal("validation_failed", post("/api/permissions/check", R"({"checks":[{"permission":"desk.settings:write"}]})").code());
-        // What is asked for others is nobody else's to ask.
+        // Only the service itself may ask.
         equal("permission_denied",
               _host->call({.method = Method::Post, .target = "/api/api-keys/validate", .body = R"({"key":"x","service_id":"desk"})"}, _root)
                   .code());
@@ -114,11 +114,11 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
         const auto caller = _host->validate(token, "identity");
         CHECK(caller->isServicePrincipal() && caller->hasScope("scim") && caller->ownServiceId.empty());
         equal(_host->organizationId("acme"), std::string(caller->tenant().text()));
-        // It stands for no service.
+        // It represents no service.
         const auto answer = _host->call({.target = "/api/services"}, token);
         equal("permission_denied", answer.code(), answer.body);
         equal("invalid_scope", tokenOf(program, {{"scope", "openid"}}).at("/error"));
-        // What the client loses its tokens lose.
+        // Tokens lose the rights that the client loses.
         equal(200, manage(Method::Patch, "/api/oauth-clients/" + program.at("/client_id"), R"({"scopes":[]})", _ownerToken).status);
         CHECK(!_host->validate(token, "identity")->hasScope("scim"));
         _host->change("UPDATE organizations SET status = 'suspended' WHERE slug = 'acme'");

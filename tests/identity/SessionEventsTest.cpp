@@ -7,7 +7,7 @@ namespace portico::tests
 
 using testing::FakeChannels;
 
-/// The stream that tells an open page what happens to its sign-in.
+/// Event stream that notifies an open page of changes to its sign-in.
 class SessionEventsTest : public Suite<SessionEventsTest>
 {
     void setUp() override
@@ -30,7 +30,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         CHECK(text.find(R"(data: {"state":"ended"})") != std::string::npos);
         CHECK(FakeChannels::sentTo(*other.live).find("ended") == std::string::npos);
         CHECK(text.find("retry: ") != std::string::npos);
-        // Whoever ends it from elsewhere is heard as well.
+        // The end is also reported if another session causes it.
         const auto third = _host->signIn("owner@acme.example");
         _host->call({.method = Method::Delete, .target = "/api/auth/sessions?except=current", .originService = "desk"}, third);
         const auto end = FakeChannels::sentTo(*other.live);
@@ -85,7 +85,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         CHECK(policy.find("frame-ancestors https://desk.example http://desk.localhost:8080") != std::string::npos);
         CHECK(embed("/session/channel?service_id=desk", "platform_session=x").body.find(R"(data-state="ended")") != std::string::npos);
         equal(403, embed("/session/channel?service_id=nothing", cookie).status);
-        // A preview is named when it embeds the page, and nobody else is.
+        // A preview is listed when it embeds the page; other origins are not.
         auto manifest = IdentityHost::deskManifest();
         manifest.insert(manifest.find('{') + 1, R"("previewOriginPatterns":["https://desk-*.preview.example"],)");
         _host->publish({IdentityHost::identityManifest(), manifest});
@@ -178,7 +178,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         equal(200, raised.status, raised.body);
         const auto second = raised.cookie("platform_session");
         CHECK(!second.empty() && second != first);
-        // What was sent before the answer came is not turned away; later the old handle opens nothing.
+        // Requests sent before the answer arrived are accepted; later the old handle is invalid.
         equal("active", state(first));
         CHECK(send(Method::Post, "/api/auth/step-up", proof, first).cookie("platform_session").empty());
         _host->context().clock().advance(std::chrono::seconds(31));
@@ -187,7 +187,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
         const auto moved = send(Method::Put, "/api/auth/context", R"({"kind":"personal"})", second);
         equal(200, moved.status, moved.body);
         equal("active", state(moved.cookie("platform_session")));
-        // Another browser's handle is not replaced by one's own proof.
+        // A step-up does not replace the handle of another browser.
         const auto others = atHome().cookie("platform_session");
         CHECK(send(Method::Post, "/api/auth/step-up", proof, others).cookie("platform_session").empty());
         equal("active", state(others));

@@ -53,7 +53,7 @@ class SessionTest : public Suite<SessionTest>
         refused(reused, 401, "refresh_reuse_detected");
         CHECK(reused.headerBlock().find("Set-Cookie: platform_refresh=; ") != std::string::npos);
         CHECK(reused.headerBlock().find("Max-Age=0") != std::string::npos);
-        // Whoever holds the newest handle is out, too, and so is every access token.
+        // The newest handle and every access token are invalid too.
         equal(401, refresh(third.cookie("platform_refresh")).status);
         equal("session_ended", _host->verdict(third.at("/access_token")));
         equal("session_ended", _host->verdict(login.at("/access_token")));
@@ -221,7 +221,7 @@ class SessionTest : public Suite<SessionTest>
                 equal("ok", _host->verdict(other));
             }
         equal(0, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NOT NULL"));
-        // Nor does a handle that nobody has used for too long.
+        // An idle handle ends nothing either.
         const auto idle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         advance(std::chrono::hours(24 * 8));
         const auto fresh = _host->signIn("owner@acme.example");
@@ -396,7 +396,7 @@ class SessionTest : public Suite<SessionTest>
                                  R"("locale":"zh-Hant-TW")", R"("locale":"de-CH-1996")", R"("locale":"es-419")",
                                  R"("timezone":"America/Argentina/Buenos_Aires")", R"("timezone":"Etc/GMT+1")"})
             equal(200, patch(std::string("{") + fine + '}').status, fine);
-        // What somebody was called before the rule is no hindrance to the rest.
+        // A stored invalid value does not block other changes.
         _host->change("UPDATE users SET locale = 'de_AT' WHERE email = 'owner@acme.example'");
         equal(200, patch(R"({"displayName":"Ada","locale":"de_AT"})").status);
         equal("unknown_field", patch(R"({"passwordHash":"x"})").code());
@@ -412,7 +412,7 @@ class SessionTest : public Suite<SessionTest>
             return _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = std::string(body), .originService = "desk"},
                                _host->signIn("owner@acme.example"));
         };
-        // A program has no language to begin with, and pages go by the device's zone until somebody chooses one.
+        // A client without a language sets none. Pages use the device's time zone until the user chooses one.
         for (const auto* program : {"", "*"}) equal("", login(program).at("/user/locale"), program);
         equal("de", login("de-AT, en;q=0.5").at("/user/locale"));
         const auto later = login("en");
@@ -420,7 +420,7 @@ class SessionTest : public Suite<SessionTest>
         const auto me = _host->call({.target = "/api/auth/me", .originService = "desk"}, later.at("/access_token"));
         equal("de", me.at("/user/locale"));
         equal("", me.at("/user/timezone"));
-        // What somebody has chosen stays, until they leave it to the browser again.
+        // A chosen language stays until the user clears it.
         equal(200, patch(R"({"locale":"en-GB","timezone":"Europe/Vienna"})").status);
         equal("en-GB", login("de").at("/user/locale"));
         equal(200, patch(R"({"locale":"","timezone":""})").status);
@@ -441,9 +441,9 @@ class SessionTest : public Suite<SessionTest>
         identity::Changes changes(_host->context());
         identity::KeyRing ring(_host->context().database(), changes, _host->context().clock());
         const auto published = [&] { return _host->call({.target = "/.well-known/jwks.json"}).count("/keys"); };
-        // Two that sign access tokens, and two for ID tokens.
+        // Two keys for access tokens, and two for ID tokens.
         equal(4, published());
-        // Who has a copy of the set must know the next key before it signs.
+        // Clients must have the next key in their cached set before it signs.
         CPPUNIT_ASSERT_THROW(ring.rotate(), Problem);
         advance(std::chrono::minutes(5));
         ring.rotate();

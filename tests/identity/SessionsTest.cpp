@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// Sign-ins as lists: one's own and those of other people, who may end them, and who hears of it.
+/// Lists of sign-ins of the caller and of other users, the rights to end them, and notifications.
 class SessionsTest : public Suite<SessionsTest>
 {
     void setUp() override
@@ -67,7 +67,7 @@ class SessionsTest : public Suite<SessionsTest>
         CHECK(_host->count("SELECT MAX(absolute_expires_at) FROM refresh_families") <= begun + 8 * hour + 1000);
         CHECK(_host->count("SELECT MAX(idle_expires_at) FROM refresh_families") <= begun + 2 * hour + 1000);
         equal("ok", _host->verdict(member));
-        equal(400, adopt(R"({"allowedLoginMethods":["passkey"]})"), "nobody locks themselves out");
+        equal(400, adopt(R"({"allowedLoginMethods":["passkey"]})"), "the actor cannot lock themselves out");
         _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
                       "name, version, created_at, updated_at) SELECT id, 'pk_x', 'x', -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1 FROM users "
                       "WHERE email = 'owner@acme.example'");
@@ -129,7 +129,7 @@ class SessionsTest : public Suite<SessionsTest>
         const auto plain = _host->signIn("member@acme.example", "identity");
         for (const auto& id : {_owner, _member, std::string("usr_01arz3ndektsv4rrffq69g5fav")})
             equal("permission_denied", get("/api/users/" + id + "/sessions", plain, "identity").code());
-        // A permission that somebody was given opens it as well.
+        // A granted permission suffices.
         const auto organization = _host->organizationId("acme");
         _host->change("INSERT INTO permission_overrides VALUES ('ovr_01arz3ndektsv4rrffq69g5fav', $1, $2, 'identity.sessions:read', "
                       "'allow', '', '', NULL, 1, 0, 0)",

@@ -9,19 +9,19 @@
 namespace portico::tests
 {
 
-/// A security key made of software (W3C Web Authentication), which can be told to lie. One credential with a P-256 key.
+/// Software security key (W3C Web Authentication), which can be configured to lie. One credential with a P-256 key.
 class SoftAuthenticator
 {
 public:
-    /// What it does; the defaults are right.
+    /// Configured behavior; the defaults are valid.
     struct Behaviour
     {
         std::string origin = "http://identity.localhost:8080";
         std::string rpId = "identity.localhost";
-        /// User present, verified.
+        /// User present, user verified.
         unsigned flags = 0x05;
         bool crossOrigin = false;
-        /// `packed` signs with the credential's own key.
+        /// Format `packed` signs with the credential's key.
         std::string format = "none";
         std::string userHandle = {};
         bool damagedSignature = false;
@@ -29,10 +29,10 @@ public:
 
     SoftAuthenticator();
 
-    /// The credential of `navigator.credentials.create`, as JSON.
+    /// Returns the credential of `navigator.credentials.create`, as JSON.
     std::string create(std::string_view challenge, const Behaviour& behaviour) const;
     std::string create(std::string_view challenge) const { return create(challenge, {}); }
-    /// That of `navigator.credentials.get`; each raises the counter.
+    /// Returns that of `navigator.credentials.get`. Each call raises the counter.
     std::string get(std::string_view challenge, const Behaviour& behaviour);
     std::string get(std::string_view challenge) { return get(challenge, {}); }
 

@@ -249,7 +249,7 @@ class SsoTest : public Suite<SsoTest>
         equal(400, get("/login?service_id=nothing").status);
         equal(200, get("/login?service_id=paper&return_to=https://paper.example/x").status);
         equal(400, signInByPage("https://evil.example/").status);
-        // What was typed into a link comes out as text.
+        // Values from a link are escaped.
         const auto marked = get("/login?login_hint=%22%3E%3Cscript%3E");
         CHECK(marked.body.find("<script") == std::string::npos);
     }
@@ -273,7 +273,7 @@ class SsoTest : public Suite<SsoTest>
         equal("s 1", parameterOf(sent, "state"));
         equal("http://identity.localhost:8080", parameterOf(sent, "iss"));
         const auto code = parameterOf(sent, "sso_code");
-        // The verifier is missing, wrong, or that of somebody else: the code stays good for who made it.
+        // A missing or wrong verifier does not use up the code.
         equal("pkce_failed", exchange(code).code());
         equal("pkce_failed", exchange(code, page, callback, R"(,"code_verifier":")" + std::string(43, 'b') + '"').code());
         const auto answer = exchange(code, page, callback, R"(,"code_verifier":")" + verifier + '"');
@@ -388,7 +388,7 @@ class SsoTest : public Suite<SsoTest>
             submit(shown.cookie("platform_pre"), tokenIn(shown.body), "/settings", IdentityHost::password, first, "eve%40acme.example");
         equal(303, other.status);
         CHECK(locationOf(authorize({}, first)).starts_with("/login?"));
-        // What the first has open in apps is not the second's to end.
+        // Sign-ins of the first user in apps are not ended by the second user.
         equal("ok", _host->verdict(app, "paper"));
     }
 

@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// A backend that goes on to another service for the user who called it (RFC 8693), and no further than that user.
+/// Token exchange (RFC 8693): a backend continues at another service on behalf of the user, with that user's rights.
 class TokenExchangeTest : public Suite<TokenExchangeTest>
 {
     void setUp() override { prepare(); }
@@ -79,7 +79,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
                        .status);
         equal("session_ended", host().verdict(token, "stock"));
         equal("invalid_request", exchange(subject).at("/error"));
-        // What another client was given goes with that client, at once.
+        // Tokens of another client become invalid with that client's right.
         equal("ok", host().verdict(other, "stock"));
         const auto path = "/api/oauth-clients/" + _client->at("/client_id");
         equal(200, _driver->manage(Method::Patch, path, R"({"grant_types":["authorization_code"]})", "root@admin.example").status);
@@ -165,17 +165,18 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
         equal("invalid_target", exchange(host().signIn("max@later.example", "desk")).at("/error"));
     }
 
-    /// What is exchanged works in its service: it tells nothing of the person, leads to no other app, makes no key and ends no sign-in.
+    /// An exchanged token works in its service only. It reveals no personal data, opens no other app, creates no key and ends no sign-in.
     TEST(opensNothingOfTheSignIn)
     {
         const auto token = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
         opensItsServiceAlone(token, "stock");
-        // Not even what it came from.
+        // It cannot end its source sign-in either.
         equal("permission_denied", logout(token, "stock", "app").code());
         equal("ok", host().verdict(token, "stock"));
     }
 
-    /// Whatever they were allowed: an app of somebody else that stands for a service is told what its scope says, and ends itself.
+    /// A third-party app that represents a service gets the data of its scope only, and can end only itself, regardless of the user's
+    /// rights.
     TEST(anotherPartysAppOpensItsServiceAlone)
     {
         const auto made = _driver->client(R"(,"service_id":"desk")", "root@admin.example");
@@ -300,7 +301,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
                             .headers = {{"X-Service-ID", service}}},
                            token);
     }
-    /// Of the rows that are on every origin the token opens what is about itself.
+    /// Checks that the token may use only those routes on every origin that are about itself.
     void opensItsServiceAlone(const std::string& token, const std::string& service)
     {
         struct Row

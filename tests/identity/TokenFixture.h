@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// A key of our own, and the claims of a token that it signs.
+/// A key, and claims of a token that it signs.
 class TokenFixture : public CppUnit::TestFixture
 {
 protected:

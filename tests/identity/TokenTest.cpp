@@ -25,7 +25,7 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
         CHECK(!read.claims.householdId);
     }
 
-    /// As the hint of a client that signs somebody out.
+    /// Used as the ID token hint of a logout.
     TEST(readsAnIdTokenOfManyOrganizations)
     {
         const auto opened = [&](std::size_t size)
@@ -109,7 +109,7 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
         CHECK(with(flipped) == TokenFault::BadSignature);
     }
 
-    /// What stays in OpenSSL's queue of the thread, its next TLS call takes for a failure of its own.
+    /// Errors left in OpenSSL's queue of the thread would make its next TLS call fail.
     TEST(leavesNoErrorsToOthers)
     {
         const auto& key = _keys.keys.at(_keys.currentKid);

@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// What people type on one device and again on another: passwords with composed letters, and codes that are shown in groups.
+/// Text that users enter on different devices: passwords with composed letters, and codes that are displayed in groups.
 class TypedTextTest : public Suite<TypedTextTest>
 {
     void setUp() override

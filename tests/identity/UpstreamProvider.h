@@ -22,8 +22,8 @@ inline HttpClient::Response answerOf(int status, std::string body = {})
     return response;
 }
 
-/// An OpenID Connect provider with keys of its own, as the world outside: it answers what is asked of its issuer, and lies as a test says.
-/// Several stand side by side; `serve` is asked for those that it knows.
+/// External OpenID Connect provider with keys, which answers requests to its issuer, and lies as the test configures. Several can coexist;
+/// `serve` takes those that it simulates.
 class UpstreamProvider
 {
 public:
@@ -32,20 +32,20 @@ public:
     std::string issuer;
     identity::SigningKey key;
     std::string kid = "one";
-    /// Signs in the place of `key`, which stays published.
+    /// Signs instead of `key`, which stays published.
     std::optional<identity::SigningKey> forger;
-    /// Of the token's header; `none` sends no signature.
+    /// Algorithm in the token's header; `none` sends no signature.
     std::string alg = "ES256";
     std::string clientId = "portico";
     std::string subject = "248289761001";
     boost::json::object profile = {{"email", "ada@acme.example"}, {"email_verified", true}, {"name", "Ada Lovelace"}};
     /// Changes the claims of an ID token before it is signed.
     std::function<void(boost::json::object&)> edit = [](boost::json::object&) {};
-    /// What it says of itself in its discovery document, and in the answer to the browser; empty: leaves it out.
+    /// Issuer in its discovery document, and in the answer to the browser; empty: omitted.
     std::string discoveredIssuer = issuer;
     std::string answeredIssuer = issuer;
     bool away = false;
-    /// Claims of the person at userinfo alone, as many do.
+    /// Puts the user's claims into userinfo only, like many providers.
     bool tellsAtUserinfo = false;
     int keysRead = 0;
     int codesRedeemed = 0;
@@ -63,7 +63,7 @@ public:
         return answerOf(404);
     }
 
-    /// What the browser is sent back to after somebody has signed in where `location` leads.
+    /// Returns the redirect to which the browser is sent after a user has signed in at `location`.
     std::string authorize(const std::string& location)
     {
         const auto question = location.find('?');

@@ -71,7 +71,7 @@ class UserAdminTest : public Suite<UserAdminTest>
         equal("Mem Ber", _host->validate(_host->signIn("member@acme.example"))->displayName);
         for (const auto* bad : {R"({"status":"deleted"})", R"({"status":"pending_verification"})", R"({"displayName":""})"})
             equal("validation_failed", patch(_opToken, _member, bad).code());
-        // What was read can be sent back.
+        // An answer can be sent back unchanged.
         const auto shown = _host->call({.target = "/api/users/" + _member}, _opToken);
         const auto same = patch(_opToken, _member, shown.body);
         equal(200, same.status, same.body);

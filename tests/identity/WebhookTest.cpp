@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// Endpoints that an organization is told at, and what they are told.
+/// Webhook endpoints of an organization, and their messages.
 class WebhookTest : public Suite<WebhookTest>
 {
     void setUp() override
@@ -35,7 +35,7 @@ class WebhookTest : public Suite<WebhookTest>
         const auto list = call(Method::Get, "");
         equal(1, list.count("/items"));
         CHECK(list.body.find("secret") == std::string::npos);
-        // Nor does it stand in the database as it is.
+        // The database contains it only sealed.
         const auto stored = _host->context().database().session().value<std::string>("SELECT secret FROM webhook_endpoints").value();
         CHECK(stored.find(secret.substr(6)) == std::string::npos);
         const auto place = _host->context().deliveries().where(made.at("/endpoint/id")).value();
@@ -62,7 +62,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal("types[1]", make(R"(["user.created","identity.user.created"])").at("/errors/0/field"));
         equal("validation_failed", make(R"(["user.created"])", "ftp://hooks.example").code());
         equal("unknown_type", make(R"(["desk.ticket.craeted"])").at("/errors/0/code"));
-        // Of a service that the organization does not have, too.
+        // Also rejected for a service to which the organization has no access.
         equal(201, make(R"(["desk.ticket.created"])").status);
         _host->change("DELETE FROM webhook_endpoints");
         _host->change("DELETE FROM service_access WHERE service_id = 'desk' AND organization_id = $1", {_acme});
@@ -136,7 +136,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(1, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
     }
 
-    /// What happens, and which messages the endpoints get of it: acme's, and those of the administration.
+    /// Each case is a change, with the messages that the endpoints get: acme's, and those of the administration.
     TEST(sendsEachTypeOnce)
     {
         const auto admin = _host->createUser("root@x.example", "", "owner", "platform_super_admin");
@@ -176,7 +176,7 @@ class WebhookTest : public Suite<WebhookTest>
         const std::vector<Act> acts = {
             {"a key is made", newKey, {"api_key.created"}},
             {"a key is revoked", [&] { return send(token, Method::Delete, "/api/api-keys/" + keyId).status; }, {"api_key.revoked"}},
-            {"one's own name",
+            {"the user's name",
              [&] { return send(memberToken = stepUpMember(), Method::Patch, "/api/auth/me", R"({"displayName":"Mia"})").status; },
              {"user.updated"}},
             {"a log-out", [&] { return send(memberToken, Method::Post, "/api/auth/logout", "{}").status; }, {"session.ended"}},
@@ -221,7 +221,7 @@ class WebhookTest : public Suite<WebhookTest>
             {"an organization's name",
              [&] { return send(token, Method::Patch, organization, R"({"name":"Acme 2"})").status; },
              {"organization.updated"}},
-            {"somebody who is gone, with a key",
+            {"a former member with a key",
              [&]
              {
                  const auto gone = _host->createUser("gone@acme.example", "acme", "member");
@@ -261,7 +261,7 @@ class WebhookTest : public Suite<WebhookTest>
                      .status;
              },
              {"role_bundle.changed"}},
-            {"a key that somebody has found",
+            {"a leaked key",
              [&]
              {
                  const auto key = makeKey().at("/key");
@@ -380,7 +380,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(made.at("/secret"), found[0].secrets.at(0));
         CHECK(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.deleted").empty());
         CHECK(registry.endpoints(Tenant::fromStored("org_01jd0000000000000000000000"), "desk.ticket.created").empty());
-        // Those have a way of their own, and would come twice.
+        // They are sent separately, and would be sent twice.
         CHECK(registry.endpoints(Tenant::fromStored(_acme), "user.created").empty());
         call(Method::Patch, '/' + made.at("/endpoint/id"), R"({"status":"disabled"})");
         CHECK(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created").empty());
@@ -438,7 +438,7 @@ class WebhookTest : public Suite<WebhookTest>
         tried(id, 1, 503);
         tried(id, 2, 204);
         equal("delivered 2 204", told(0));
-        // Each is told of by itself: of one that fails the next knows nothing, nor the one before.
+        // Deliveries are independent: a failing one does not affect its neighbors.
         equal(202, test());
         tried(id, 1, 500);
         equal(202, test());
@@ -474,7 +474,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(0, _host->count("SELECT COUNT(*) FROM webhook_deliveries"));
     }
 
-    /// The newest message to an endpoint, as if it had been tried so often; 0: nobody answered.
+    /// Reports an attempt of the newest message to an endpoint; status 0: no answer.
     void tried(const std::string& endpointId, int attempt, int status)
     {
         const auto message = _host->context().database().session().value<std::string>(

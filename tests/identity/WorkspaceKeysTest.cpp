@@ -5,8 +5,7 @@
 namespace portico::tests
 {
 
-/// A developer workspace that is closed changes no key and no client of its own, whichever way somebody comes: made from the table of
-/// routes, so that a new one is tried without being named here.
+/// A closed developer workspace cannot change its keys and clients by any route. Uses the table of routes, so that new ones are covered.
 class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
 {
     void setUp() override
@@ -22,7 +21,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
     }
     void tearDown() override { _host.reset(); }
 
-    /// What shows that the other test tries something: in an open workspace each of these does change keys or clients.
+    /// Counterpart of the other test: in an open workspace each of these routes changes keys or clients.
     TEST(everyRouteOfKeysIsTriedWithABodyThatWorks)
     {
         int count = 0;
@@ -60,7 +59,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
             // Nor does it get new tokens for what it has.
             CHECK(directoryToken().empty());
         }
-        // It was the workspace that was closed, and nobody's credential.
+        // The requests failed because of the closed workspace, not because of their credentials.
         _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
         keepDoorsOpen();
         for (const auto& door : _doors)
@@ -112,10 +111,10 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
             post("/api/oauth-clients", R"({"name":"Directory","grant_types":["client_credentials"],"scopes":["scim"]})"));
         _doors.push_back({"a directory", directoryToken()});
         CHECK(!_doors.back().credential.empty());
-        // Last: the token of a client that has registered itself.
-        _doors.push_back({"a client of its own", {}});
+        // Last: the token of a self-registered client.
+        _doors.push_back({"a self-registered client", {}});
     }
-    /// A key, and a client that has registered itself, for the routes to be tried on.
+    /// Creates a key and a self-registered client, which the routes are tried on.
     void makeThings()
     {
         _key = post("/api/api-keys", keyBody()).at("/apiKey/id");
@@ -123,7 +122,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
         _client = made.at("/client_id");
         _doors.back().credential = made.at("/registration_access_token");
     }
-    /// What a route has done to who came in is undone: sign-ins, fresh proofs, accounts.
+    /// Reverts effects of routes on the actor: ended sign-ins, step-ups, accounts.
     void keepDoorsOpen()
     {
         _host->change("UPDATE sessions SET ended_at = NULL, end_reason = NULL, elevated_until = 9999999999999");
