@@ -56,7 +56,7 @@ constexpr auto schemaOf(const AccessInput*)
         .named("ServiceAccessInput");
 }
 
-/// Which services an organization may use. What is taken is refused with the very next request. Thread-safe.
+/// Manages which services an organization may use. A revocation applies to the next request. Thread-safe.
 class AccessRoutes
 {
 public:

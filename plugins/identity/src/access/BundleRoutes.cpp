@@ -73,7 +73,7 @@ RoleBundle currentBundle(const RoleBundle& manifests, const std::optional<Bundle
     return own ? RoleBundle{manifests.id, manifests.title, own->roles, own->permissions} : manifests;
 }
 
-/// The same with what it gives in place of its patterns.
+/// Does the same with patterns replaced by the permissions that they granted.
 RoleBundle givenBundle(const RoleBundle& manifests, const std::optional<BundleOverride>& own)
 {
     auto bundle = currentBundle(manifests, own);

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const OverrideDetails*)
 
 } // namespace
 
-/// One change on its way: who, where, on whom.
+/// State of one change: actor, organization and user.
 struct OverrideRoutes::Change
 {
     Change(Transaction& in, const Catalog& known, const Request& sent, const UserId& subject, Instant moment,
@@ -51,12 +51,12 @@ struct OverrideRoutes::Change
           actor(in, *sent.caller, moment),
           organization(organizationOf(actor, named))
     {
-        // Also for operators: an override without a membership would wait for one unseen.
+        // Also checked for operators, because an override without a membership would take effect later unnoticed.
         if (!membershipTable.exists(transaction, organization, user)) throw Problem::notFound();
         actor.requireMayChange(actor.rankOf(user, organization));
     }
 
-    /// Those of the catalog that the override is about.
+    /// Returns the permissions of the catalog that the override covers.
     std::vector<std::string> named(const PermissionOverride& entry) const
     {
         std::vector<std::string> found;
@@ -67,7 +67,7 @@ struct OverrideRoutes::Change
     }
     const CatalogService* serviceOf(std::string_view pattern) const { return catalog.find(pattern.substr(0, pattern.find('.'))); }
 
-    /// Stores what a pattern names now, so that the grant does not grow with the catalog.
+    /// Stores the permissions that a pattern matches now, so that the grant does not grow with the catalog.
     void storeCovered(const UserOverride& entry) const
     {
         transaction.execute("DELETE FROM override_grants WHERE override_id = $1", entry.id);
@@ -76,7 +76,7 @@ struct OverrideRoutes::Change
                                 toJson(named({.permission = entry.permission})));
     }
 
-    /// The override as it is judged now.
+    /// Returns the override in the form for the evaluation.
     PermissionOverride judged(const OverrideId& id) const
     {
         const auto entry = userOverrideTable.require(transaction, organization, user, id);

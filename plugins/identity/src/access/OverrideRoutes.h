@@ -37,7 +37,7 @@ struct OverrideQuery
 constexpr auto schemaOf(const OverrideQuery*) { return describe(field<&OverrideQuery::organizationId>()); }
 
 /// Manages permissions that single users are granted or denied beside their role. The actor must outrank the user and have every permission
-/// of the override, because otherwise they could grant or deny permissions that they do not have. Thread-safe.
+/// of the override. Otherwise they could grant or deny permissions that they do not have. Thread-safe.
 class OverrideRoutes
 {
 public:

@@ -40,7 +40,7 @@ struct PermissionQuestion
 {
     std::optional<UserId> userId;
     std::string permission;
-    /// `type:id`. Resources narrow keys only: of people it changes nothing.
+    /// A resource as `type:id`. Resources restrict keys only, so it is ignored for users.
     std::optional<std::string> resource;
 };
 
@@ -72,7 +72,7 @@ constexpr auto schemaOf(const PermissionAnswer*) { return describe(members<&Perm
 struct PermissionCheckResult
 {
     std::vector<PermissionAnswer> results;
-    /// The caller's; of a service that of the first user asked about.
+    /// Revision of the caller; for a service that of the first user in the request.
     std::int64_t revision = 0;
 };
 

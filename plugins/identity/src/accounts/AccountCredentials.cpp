@@ -73,7 +73,7 @@ void removeRecoveryEmail(const Removing& removing)
     recovery_emails::removeSince(removing.transaction, removing.user, removing.since(), removing.now);
 }
 
-/// Keys whose rows have not ended, by their ids.
+/// Returns the active keys, by their ids.
 std::vector<ApiKey> keysOf(const Removing& removing, Kind kind)
 {
     std::vector<ApiKey> keys;
@@ -101,7 +101,7 @@ void endSignInsOf(const Removing& removing)
     std::ranges::move(ended, std::back_inserter(removing.result.endedSignIns));
 }
 
-/// They end with their sign-ins; this ends one whose sign-in is over.
+/// Refresh families end with their sign-ins; this ends those whose sign-in has already expired.
 void endFamilies(const Removing& removing)
 {
     removing.transaction.execute("UPDATE refresh_families SET revoked_at = $2, revoke_reason = $3 WHERE revoked_at IS NULL "
@@ -130,7 +130,7 @@ void removeAgents(const Removing& removing)
     }
 }
 
-/// A kind: what it reads (`$1` the account, `$2` the time since when), the tables that store it, and what removes it.
+/// Defines a kind: its query (`$1` the account, `$2` the start time), the tables that store it, and its removal.
 struct Source
 {
     Kind kind;

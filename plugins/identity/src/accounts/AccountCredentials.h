@@ -68,7 +68,8 @@ constexpr auto schemaOf(const AccountCredential*)
 struct CredentialRemoval
 {
     std::vector<AccountCredentialKind> kinds;
-    /// Removes only what was created then or later. Sign-ins end and passwords expire whatever their age. Empty: removes all.
+    /// Removes only credentials created at this time or later. Sign-ins end and passwords expire regardless of their age. Empty: removes
+    /// all.
     std::optional<Instant> since = {};
     /// Stored with the keys that end.
     std::string_view keyReason = {};

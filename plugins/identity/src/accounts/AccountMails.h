@@ -31,7 +31,7 @@ struct NoticeMail
 
 constexpr auto schemaOf(const NoticeMail*) { return describe(field<&NoticeMail::link>()); }
 
-/// Names one removed credential in a mail: one of the kinds is true. Names that people typed are left out.
+/// Removed credential in a mail: one of the kinds is true. Names that users have entered are left out.
 struct RemovedItem
 {
     bool passkey = false;

@@ -47,7 +47,7 @@ struct EmailView
 
 constexpr auto schemaOf(const EmailView*) { return describe(members<&EmailView::email, &EmailView::pending>()); }
 
-/// An address in place of another: what the mail's token is kept with.
+/// Change of an address, stored with the token of its mail.
 struct EmailChange
 {
     UserId userId;
@@ -95,12 +95,12 @@ public:
 private:
     std::optional<OneTimeToken> look(std::string_view purpose, const EmailEvidence& evidence);
     bool run(std::string_view purpose, const EmailEvidence& evidence, const Client& client);
-    // Each gives up when the account or the address is not what it was.
+    // Both throw if the account or the address has changed in the meantime.
     void put(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);
-    /// Replaces whatever address the account has by now. The person who changed it against the owner's will is signed in, knows the
-    /// password, and may have added credentials since the request for the change.
+    /// Replaces the account's current address. An attacker who changed it is signed in, knows the password, and may have added credentials
+    /// since the request.
     RemovedCredentials putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now);
-    /// Ids for `Changes::run` of what the link changes.
+    /// Returns the ids for `Changes::run` of the change by the link.
     std::vector<std::string> concernedBy(const EmailChange& change, bool reverts);
     static void write(Transaction& transaction, const User& user, const std::string& email, Instant now);
     void tellOld(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);

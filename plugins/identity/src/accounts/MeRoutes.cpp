@@ -78,7 +78,7 @@ Me MeRoutes::show(const Caller& caller) const
 
 User MeRoutes::update(const Caller& caller, const Request& request, const Body<Patch<User>>& patch, const IfMatch& match)
 {
-    // Names are part of what is remembered of a caller.
+    // Names are part of cached callers.
     return _core.changes.run(
         {Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)

@@ -39,7 +39,7 @@ struct Onboarding
 
 constexpr auto schemaOf(const Onboarding*) { return describe(members<&Onboarding::recoveryEmail, &Onboarding::services>()); }
 
-/// All that an app shows about the one who is signed in.
+/// Data about the signed-in user for an app.
 struct Me
 {
     User user;

@@ -19,7 +19,7 @@ namespace portico::identity
 struct ForgotInput
 {
     std::string email;
-    /// Where the sign-in is to lead once there is a new password, as of `GET /login`; what that would refuse is left out.
+    /// Target of the sign-in after the reset, with the parameters of `GET /login`. Invalid values are dropped.
     std::string serviceId;
     std::string returnTo;
     std::optional<HumanProof> humanVerification;
@@ -31,7 +31,7 @@ constexpr auto schemaOf(const ForgotInput*)
                     field<&ForgotInput::returnTo>("return_to").maxLength(2000), field<&ForgotInput::humanVerification>());
 }
 
-/// The same whatever has become of it.
+/// Answer to every request for a mail, whether or not one is sent.
 struct MailRequested
 {
     std::string status;
@@ -87,7 +87,7 @@ public:
 
     Reply<MailRequested> forgot(const Request& request, const Body<ForgotInput>& input);
     NoContent resetBy(const Request& request, const Body<ResetInput>& input);
-    /// The same, for a page. @return what the link was made for
+    /// Does the same for a page. @return the data of the link
     ResetLink reset(const Request& request, const ResetInput& input);
     /// The proofs that a reset by this link asks for one of; none where it needs no second factor, or the link opens nothing.
     std::vector<FactorKind> factorsFor(std::string_view token);

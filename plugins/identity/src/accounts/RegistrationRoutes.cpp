@@ -278,7 +278,7 @@ std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const 
     }
     catch (const Problem&)
     {
-        // Verified all the same; the login page says what is in the way.
+        // The address stays verified; the login page explains the obstacle.
         return {};
     }
 }

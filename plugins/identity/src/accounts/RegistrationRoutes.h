@@ -18,10 +18,10 @@ struct RegistrationInput
     std::string email;
     std::string password;
     std::string displayName;
-    /// Empty: what the browser asks for.
+    /// Empty: the browser's preference.
     std::string locale;
     std::string serviceId;
-    /// Where it is to lead once the address is proven, as of `GET /login`; what that would refuse is left out.
+    /// Target after the address was verified, with the parameters of `GET /login`. Invalid values are dropped.
     std::string returnTo;
     std::string invitationToken;
     bool createOrganization = false;
@@ -78,7 +78,7 @@ constexpr auto schemaOf(const VerifyInput*)
 struct VerifiedEmail
 {
     bool verified = true;
-    /// Where the page leads on.
+    /// Address at which the page continues.
     std::string next = "/login";
 };
 

@@ -11,7 +11,7 @@ namespace portico::identity
 namespace
 {
 
-/// Details of the audit trail: what the administrator asked for, and what was removed.
+/// Details for the audit log: the administrator's input, and the removed credentials.
 struct SecurityDetails : SecurityInput
 {
     std::vector<AccountCredential> removed;

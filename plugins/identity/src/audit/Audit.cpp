@@ -149,7 +149,7 @@ void AuditLog::write(Transaction& transaction, AuditEntry entry, EventName event
 namespace
 {
 
-/// A row of the trail whose hash can be worked out again: the text columns as `canonical` takes them.
+/// Computes the hash of a stored entry again; its text columns are in the order of `canonical`.
 std::string hashOf(const Row& row)
 {
     return sha256(canonical(row.text(13), row.get<std::int64_t>(0), row.get<std::int64_t>(1),
@@ -174,7 +174,7 @@ std::string entriesWhere(std::string_view condition)
            std::string(condition) + " ORDER BY sequence";
 }
 
-/// Walks on from the end of what was found whole, and remembers how far it came.
+/// Verifies the chain after the part that is known to be valid, and stores the new end.
 AuditVerification walkOn(Session& snapshot, const std::optional<OrganizationId>& organization, SoundChain& found, std::int64_t ownBefore)
 {
     AuditVerification result{.entries = found.sequence, .ownEntries = ownBefore, .firstBroken = {}, .head = found.hash};

@@ -14,7 +14,7 @@ namespace
 /// Operators, with a token: a key acts in its own context alone.
 bool readsAll(const Caller& caller) { return caller.platformBypass && caller.credential != CredentialKind::ApiKey; }
 
-/// An organization's own part of the trail; for an operator what was asked for.
+/// Returns the organization whose entries the caller may see; for an operator the requested one.
 std::optional<OrganizationId> partOf(const Caller& caller, const std::optional<OrganizationId>& wanted)
 {
     if (readsAll(caller)) return wanted;
@@ -107,7 +107,7 @@ AuditVerification AuditRoutes::verify(const Caller& caller, const Query<VerifyQu
 {
     const auto organization = partOf(caller, query->organizationId);
     if (!readsAll(caller)) _verifications.require(caller.organizationId);
-    // One walk at a time; who waits does so without a snapshot.
+    // Allows one verification at a time. Waiting requests hold no snapshot.
     const std::scoped_lock lock(_walking);
     auto snapshot = _core.database.snapshot();
     if (readsAll(caller)) return audit::verify(snapshot, organization, _found);

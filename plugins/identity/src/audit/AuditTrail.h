@@ -29,7 +29,7 @@ constexpr auto schemaOf(const AuditActor*)
     return describe(members<&AuditActor::type, &AuditActor::id, &AuditActor::ip, &AuditActor::userAgent, &AuditActor::impersonatorId>());
 }
 
-/// An entry of the trail as it is shown.
+/// Entry of the audit log in answers.
 struct AuditEvent
 {
     AuditEventId id;
@@ -98,7 +98,7 @@ struct AuditVerification
     std::int64_t entries = 0;
     /// Contents that were checked.
     std::int64_t ownEntries = 0;
-    /// Where the first link or content does not hold.
+    /// Sequence number of the first invalid link or content.
     std::optional<std::int64_t> firstBroken;
     std::string head;
 };
@@ -109,7 +109,7 @@ constexpr auto schemaOf(const AuditVerification*)
                             &AuditVerification::firstBroken, &AuditVerification::head>());
 }
 
-/// Up to where the chain was found whole, and how many of the entries there are whose.
+/// End of the verified part of the chain, and the number of entries by organization.
 struct SoundChain
 {
     std::int64_t sequence = 0;
@@ -119,11 +119,13 @@ struct SoundChain
 
 namespace audit
 {
-/// Reads all of it. @param snapshot of one moment; @param organization empty: everybody's contents; @param found what to remember of it
-/// where it is whole
+/// Verifies the whole chain.
+/// @param snapshot consistent snapshot
+/// @param organization empty: contents of all organizations
+/// @param found receives the verified part
 AuditVerification verify(Session& snapshot, const std::optional<OrganizationId>& organization, SoundChain& found);
-/// The same from where the chain was found whole; of what lies before, its own entries: that they are all there, and what they say. All of
-/// it where that does not hold.
+/// Verifies the chain after the verified part. Of the earlier entries, checks those of the organization: their number and contents. If that
+/// fails, verifies everything.
 AuditVerification verifyOwn(Session& snapshot, const OrganizationId& organization, SoundChain& found);
 } // namespace audit
 

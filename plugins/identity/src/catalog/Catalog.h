@@ -31,9 +31,9 @@ struct ServiceRow : Versioned
     std::string manifest;
     std::string manifestSha256;
     std::string report;
-    /// Runs elsewhere and was registered over the API: no host has it enabled.
+    /// True for an external service that was registered by the API: no host runs it.
     bool remote = false;
-    /// The organization whose service it is; empty: the platform's own.
+    /// Organization that publishes the service; empty: the platform.
     std::optional<OrganizationId> publisherId;
     /// The manifest as a host handed it over last; empty where none did.
     std::string publishedManifest;
@@ -61,7 +61,7 @@ public:
     std::vector<std::string> origins;
     /// Origins of pages that are tried out before they are published: one `*` in the first label of the host.
     std::vector<std::string> previewOriginPatterns;
-    /// Where a browser may be sent back to with a code: absolute, paths of the manifest on the service's own origin.
+    /// Redirect addresses for codes: absolute, from paths of the manifest at the service's origin.
     std::vector<std::string> callbackUrls;
     bool launchable = false;
     /// Public description.

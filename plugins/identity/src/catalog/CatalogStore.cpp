@@ -161,7 +161,7 @@ bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& reg
     const auto old = rowOf(transaction, registered.manifest.serviceId);
     auto row = merged(old, registered, now);
     if (old && saysTheSame(*old, row)) return false;
-    // The rows follow the manifest where it is another; what was changed in them by hand otherwise stays.
+    // Updates the rows if the manifest has changed. Other manual changes are kept.
     const bool same = old && old->manifest == row.manifest;
     write(transaction, std::move(row), same ? nullptr : &registered.manifest, now);
     return !old;
@@ -219,7 +219,7 @@ bool CatalogStore::isNoted(Session& session, std::string_view hostId, std::span<
 
 void CatalogStore::enableOnHost(Transaction& transaction, std::string_view hostId, std::span<const std::string> enabled, Instant now)
 {
-    // A file has one host, whatever it was called before.
+    // A SQLite file has one host, even if its name has changed.
     const bool alone = transaction.dialect() == Dialect::SQLite;
     transaction.execute("DELETE FROM service_hosts WHERE host_id = $1 OR seen_at <= $2", hostId, alone ? now : now - hostIsForgotten);
     for (const auto& id : enabled)
@@ -254,7 +254,7 @@ RegisteredManifest read(const interfaces::RegisteredService& service)
 namespace
 {
 
-/// A status that changes with what a host's plugin says.
+/// Records a change of status that a host's plugin has caused.
 void recordMove(Transaction& transaction, const std::optional<ServiceRow>& before, const std::string& id, Instant now)
 {
     const auto after = CatalogStore::row(transaction, id);

@@ -28,14 +28,14 @@ struct RegisteredManifest
     CompletenessReport report;
 };
 
-/// The rows of the catalog, and a snapshot of them for everybody who asks. Thread-safe.
+/// Stores the catalog, and caches a snapshot of it. Thread-safe.
 class CatalogStore
 {
 public:
     CatalogStore(Database& database, Changes& changes) : _database(database), _changes(changes) {}
 
-    /// The catalog as of `revision`: read again only when the services themselves have changed. Waits for a session under its lock, so that
-    /// hundreds do not read it at once: not to be asked by who holds a session.
+    /// Returns the catalog of a revision. Reads it only when services have changed. Waits for a session while holding a lock, so that
+    /// concurrent requests read it once. Call it without a session.
     std::shared_ptr<const Catalog> snapshot(const DataRevision& revision);
     std::shared_ptr<const Catalog> snapshot() { return snapshot(_changes.current()); }
 
@@ -43,13 +43,14 @@ public:
     static bool holds(Session& session, const RegisteredManifest& registered, Instant now);
     /// Writes a registration if it says anything new. Returns true when the service was not known before.
     static bool apply(Transaction& transaction, const RegisteredManifest& registered, Instant now);
-    /// Writes a service that is there (of the row's version) or new, as its next version, and with a manifest all that it defines.
-    /// @return the row as it is now. @throws DatabaseError UniqueViolation when the row has another version
+    /// Writes an existing service (with the row's version) or a new one as its next version; with a manifest also its definitions.
+    /// @return the row after the write
+    /// @throws DatabaseError UniqueViolation if the row has another version
     static ServiceRow write(Transaction& transaction, ServiceRow row, const ServiceManifest* manifest, Instant now);
-    /// Puts into a row what a manifest says that came over the API.
+    /// Applies a manifest from the API to a row.
     static void take(ServiceRow& row, const ServiceManifest& manifest, const CompletenessReport& report, bool isNew);
     static std::optional<ServiceRow> row(Session& session, const std::string& serviceId);
-    /// The service as its rows are, whatever its manifest says.
+    /// Returns the service by its rows, regardless of its manifest.
     static CatalogService stored(Session& session, const ServiceRow& row);
     /// False for one that is incomplete, suspended or retired.
     static bool isActive(Session& session, std::string_view serviceId);
@@ -73,7 +74,7 @@ private:
     std::int64_t _fingerprint = -1;
 };
 
-/// `portico.service-registry`: takes the manifests of all services that are enabled on a host into the catalog and says which of them are
+/// Implements `portico.service-registry`: stores the manifests of all services that a host has enabled, and returns which of them are
 /// complete.
 class Registry final : public interfaces::ServiceRegistry
 {
@@ -82,8 +83,8 @@ public:
         : _database(database), _changes(changes), _settings(settings), _clock(clock)
     {
     }
-    /// Writes nothing where all is known, as after the reload of a service: a commit takes longer than such a reload. Services that do not
-    /// serve are a sign of life, which is always written.
+    /// Writes nothing if everything is known, for example after the reload of a service, because a commit takes longer than such a reload.
+    /// Services that do not run are reported as a sign of life, which is always written.
     std::vector<interfaces::Registration> publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled) override;
 
 private:

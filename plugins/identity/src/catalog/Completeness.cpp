@@ -22,7 +22,7 @@ public:
         _known = _unnamed;
     }
 
-    /// A pattern counts as dangling when nothing matches it.
+    /// Reports a pattern as dangling if it matches nothing.
     void follow(const std::string& where, const std::string& reference)
     {
         const auto matches = [&](const std::string& permission) { return permission == reference || covers(reference, permission); };
@@ -66,7 +66,7 @@ std::vector<std::string> routesWithoutPermission(const ServiceManifest& manifest
     return found;
 }
 
-/// None for a service whose routes are not known here.
+/// Returns none for a service whose routes are unknown here.
 std::vector<std::string> permissionsWithoutRoute(const ServiceManifest& manifest, std::span<const std::string> routePermissions)
 {
     const auto isNamed = [&](const std::string& permission)

@@ -43,7 +43,7 @@ struct ReferenceCheck
     std::vector<std::string> unreferencedPermissions;
     std::vector<std::string> scopesWithoutPermissions;
     std::vector<std::string> routesWithoutPermission;
-    /// Permissions that no route names yet. They are no fault: a catalog may name what a later version serves.
+    /// Permissions that no route requires yet. Not a fault: a catalog may prepare for a later version.
     std::vector<std::string> permissionsWithoutRoute;
 };
 

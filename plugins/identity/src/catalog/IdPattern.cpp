@@ -34,7 +34,7 @@ bool addEscaped(Characters& set, char c)
     return true;
 }
 
-/// Takes `[…]`, of which the bracket has been taken.
+/// Parses a class `[…]` after its opening bracket.
 std::optional<Characters> readClass(std::string_view& rest)
 {
     const bool inverted = rest.starts_with('^');

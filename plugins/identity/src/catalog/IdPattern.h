@@ -14,7 +14,7 @@ namespace portico::identity
 class IdPattern
 {
 public:
-    /// @return empty for what is none of these, or repeats more than a thousand characters.
+    /// @return none for other syntax, and for more than a thousand repetitions
     static std::optional<IdPattern> parse(std::string_view text);
     bool matches(std::string_view id) const;
 

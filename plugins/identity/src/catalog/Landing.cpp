@@ -31,7 +31,7 @@ bool wouldRun(std::string_view text)
     return std::ranges::any_of(runningSchemes, [&](std::string_view scheme) { return plain.starts_with(scheme); });
 }
 
-/// The next string of a well-formed JSON text, unescaped as far as ASCII goes; moves `at` behind it. False at the end.
+/// Reads the next string of a well-formed JSON text, with ASCII escapes resolved, and moves `at` behind it. Returns false at the end.
 bool nextString(std::string_view json, std::size_t& at, std::string& out)
 {
     at = json.find('"', at);

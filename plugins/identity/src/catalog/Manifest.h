@@ -125,7 +125,7 @@ constexpr auto schemaOf(const ManifestText*)
     return describe(field<&ManifestText::title>().required(), field<&ManifestText::description>());
 }
 
-/// A manifest in another language than English: by what it lists, and the names there.
+/// Translations of a manifest: texts by kind and name of its entries.
 struct ManifestTexts
 {
     std::map<std::string, ManifestText> permissions;
@@ -140,7 +140,7 @@ constexpr auto schemaOf(const ManifestTexts*)
                             &ManifestTexts::bindableResources>());
 }
 
-/// A service's manifest as far as identity acts on it; the rest is carried along as it is. The host has checked its form.
+/// Manifest of a service. Contains the members that identity uses; others are stored unchanged. The host has validated it.
 struct ServiceManifest
 {
     std::int64_t manifestVersion = 1;

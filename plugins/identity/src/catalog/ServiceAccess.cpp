@@ -12,7 +12,7 @@ void grant(Session& session, const OrganizationId& id, std::string_view serviceI
 
 void grantToAll(Session& session, std::string_view serviceId, Instant now)
 {
-    // SQLite takes ON CONFLICT after a SELECT only when that has a WHERE; PostgreSQL takes bare parameters there for text.
+    // SQLite accepts ON CONFLICT after a SELECT only if that has a WHERE. PostgreSQL takes bare parameters there for text.
     session.execute("INSERT INTO service_access (organization_id, service_id, status, version, created_at, updated_at) "
                     "SELECT id, CAST($1 AS TEXT), 'active', 1, CAST($2 AS BIGINT), CAST($2 AS BIGINT) FROM organizations WHERE TRUE "
                     "ON CONFLICT (organization_id, service_id) DO NOTHING",

@@ -9,7 +9,7 @@
 namespace portico::identity
 {
 
-/// That an organization may use a service: a row of `service_access`.
+/// Access of an organization to a service: a row of `service_access`.
 struct ServiceAccess : Versioned
 {
     std::string serviceId;

@@ -90,7 +90,7 @@ struct ServiceRow;
 ServiceView viewOf(const ServiceRow& row, const ServiceManifest& manifest, const std::string& publisherName);
 /// The steps that a manifest asks of who begins with the service.
 std::vector<OnboardingStep> onboardingSteps(const ServiceManifest& manifest);
-/// A path of an origin in full; anything else as it is.
+/// Makes a path absolute at an origin; returns other text unchanged.
 std::string absoluteUrl(std::string_view origin, std::string_view url);
 
 } // namespace portico::identity

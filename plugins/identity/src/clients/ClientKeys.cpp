@@ -20,7 +20,7 @@ ClientKeys::Keys ClientKeys::of(const OAuthClient& client)
     const std::scoped_lock lock(_mutex);
     if (_entries.size() >= mostClients && !_entries.contains(client.clientId)) _entries.clear();
     auto& entry = _entries[client.clientId];
-    // A thread that read an older row does not replace what a newer row says.
+    // A thread with an older row must not replace newer keys.
     if (entry.keys && entry.version > client.version) return keys;
     entry = {client.version, keys};
     return keys;

@@ -150,7 +150,7 @@ std::string oauth_clients::addSecret(Transaction& transaction, std::string_view 
 {
     if (const auto client = find(transaction, clientId)) organizations::requireOpenWorkspace(transaction, client->ownerId);
     auto secret = randomToken();
-    // Two count at most: what was to end already ends now.
+    // At most two secrets are valid: one that was about to expire is removed now.
     transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1 AND expires_at IS NOT NULL", clientId);
     transaction.execute("UPDATE oauth_client_secrets SET expires_at = $2 WHERE client_id = $1", clientId, overlapEnd);
     transaction.execute("INSERT INTO oauth_client_secrets (secret_hash, client_id, created_at) VALUES ($1, $2, $3)", sha256(secret).hex(),

@@ -105,7 +105,7 @@ struct OAuthClient : Versioned
     bool dpopBoundAccessTokens = false;
     IdTokenAlgorithm idTokenSignedResponseAlg = IdTokenAlgorithm::RS256;
     std::string subjectType = "public";
-    /// Where its redirect addresses are listed with those of the clients that know people by the same names as it does.
+    /// Address of the list with the redirect addresses of all clients that share pairwise subjects with this one.
     std::optional<std::string> sectorIdentifierUri;
     std::optional<std::string> logoUri;
     std::optional<std::string> tosUri;
@@ -117,12 +117,12 @@ struct OAuthClient : Versioned
     bool hasGrant(std::string_view type) const;
     bool hasScope(std::string_view scope) const;
     bool isPairwise() const { return subjectType == "pairwise"; }
-    /// Which of our keys signs what is for this client.
+    /// Returns the key that signs ID tokens for this client.
     const std::string& signingKid(const KeySet& keys) const
     {
         return idTokenSignedResponseAlg == IdTokenAlgorithm::RS256 ? keys.identityKid : keys.currentKid;
     }
-    /// Exactly as registered; of a loopback address any port counts (RFC 8252, 7.3).
+    /// Compares exactly; loopback addresses may have any port (RFC 8252, 7.3).
     bool isRedirect(std::string_view uri) const;
 };
 
@@ -168,7 +168,7 @@ std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);
 bool isSecret(Session& session, std::string_view clientId, std::string_view secret, Instant now);
-/// The client whose secret it is, and until when it is one (empty: without an end).
+/// Client of a secret, and the secret's expiry (empty: none).
 struct SecretHolder
 {
     OAuthClient client;

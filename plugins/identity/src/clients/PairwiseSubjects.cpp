@@ -62,7 +62,8 @@ std::string pairwise_subjects::sectorOf(const OAuthClient& client)
     auto host = hostOf(client.redirectUris.front());
     const auto same = [&](const std::string& uri) { return hostOf(uri) == host; };
     if (host.empty() || !std::ranges::all_of(client.redirectUris, same)) return {};
-    // Anybody can register a client with this host. Only the clients of one owner share it; others need the list on the host itself.
+    // Anyone can register a client with this host. Therefore only clients of one owner share the sector; others need the list on the host
+    // itself.
     return host + ' ' + client.ownerId.text();
 }
 

@@ -37,9 +37,9 @@ struct CallerRevision
     bool operator==(const CallerRevision&) const = default;
 };
 
-/// Runs the changes that a running credential may see (roles, memberships, sessions, keys, services), so that nothing remembered outlives
-/// one: the number of whom it concerns is raised in the database, in the transaction, and in this host, for all generations of the plugin,
-/// after the commit and before the caller answers. What only adds (a new sign-in) goes to the database directly. Thread-safe.
+/// Runs changes that affect active credentials (roles, memberships, sessions, keys, services), and invalidates cached callers. The revision
+/// of everyone concerned is raised twice. The transaction raises it in the database. After the commit, and before the caller answers, it is
+/// raised in this host for all generations of the plugin. Changes that only add (a new sign-in) do not need this class. Thread-safe.
 class Changes
 {
     static constexpr std::size_t parts = 64;
@@ -50,7 +50,7 @@ public:
 
     explicit Changes(PluginContext& context);
 
-    /// A change of what everybody may depend on.
+    /// Runs a change that may affect all callers.
     template <class F>
     std::invoke_result_t<F, Transaction&> run(F&& work)
     {
@@ -70,8 +70,8 @@ public:
             });
     }
 
-    /// For what only adds to what a change may end, a sign-in or a way into an account: this transaction and changes that concern that one
-    /// wait for each other, so that what it reads from now on is what the change has left. Nothing remembered is read again for it.
+    /// Serializes this transaction with changes that concern the given principal. For transactions that only add something that such a
+    /// change may end, such as a sign-in: later reads see the result of the change. Caches are not invalidated.
     static void waitFor(Transaction& transaction, Tenant concerned);
 
     /// Returns the revision of common data. On SQLite all changes go through this host, so the number in memory suffices.
@@ -81,14 +81,14 @@ public:
     /// Does the same on an event loop; empty if the answer would require waiting.
     std::optional<CallerRevision> atHand(std::string_view principal, std::string_view organization);
 
-    /// For a caller who is read for the first time, because only their rows tell what concerns them: the numbers before the snapshot is
-    /// taken, and then what these and the snapshot say. A change between makes the result look older than it is, never newer.
+    /// Used for a caller who is read for the first time, when the rows must tell which revisions apply. Call `hostNumbers` before the
+    /// snapshot, and `revisionIn` in it. A concurrent change makes the result look older than it is, never newer.
     HostNumbers hostNumbers() const noexcept;
     CallerRevision revisionIn(Session& snapshot, const DataRevision& common, const HostNumbers& numbers, std::string_view principal,
                               std::string_view organization);
 
 private:
-    /// Also on a throw: a commit whose answer was lost may have taken effect.
+    /// Also announces after an exception, because a commit whose answer was lost may have taken effect.
     struct Announcement
     {
         Announcement(Changes& changes, const std::vector<Tenant>& concerned) : owner(changes), whom(concerned) {}
@@ -110,7 +110,7 @@ private:
     interfaces::SharedReads* _reads = nullptr;
     const std::string _serviceId;
     std::atomic<std::uint64_t>& _common;
-    /// People and organizations share these: who shares one is read again without need, which costs little and happens seldom.
+    /// Revisions are shared by principals with the same hash. A collision only causes a rare extra read.
     std::array<std::atomic<std::uint64_t>*, parts> _ofParts{};
 };
 

@@ -6,7 +6,7 @@
 namespace portico::identity
 {
 
-/// How long another server is left alone after so many failures in a row: 10, 20, 40 … seconds, ten minutes at most. 0 for none.
+/// Returns the backoff for another server after consecutive failures: 10, 20, 40 … seconds, at most ten minutes; 0 without failures.
 constexpr std::chrono::seconds growingPause(int failures) noexcept
 {
     constexpr std::chrono::seconds first{10}, longest{600};

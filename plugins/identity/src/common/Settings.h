@@ -16,7 +16,7 @@
 namespace portico::identity
 {
 
-/// Identity's settings, read once a generation. The manifest holds defaults and bounds.
+/// Identity's settings, read once per generation. The manifest has defaults and bounds.
 struct Settings
 {
     explicit Settings(const Config& config)

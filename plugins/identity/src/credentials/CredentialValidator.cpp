@@ -234,7 +234,7 @@ std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Cr
     return credential.kind == CredentialKind::ApiKey ? validateKey(std::move(asked)) : validateToken(std::move(asked));
 }
 
-/// A key has more to it than who holds it, and so has a directory's secret.
+/// Excludes keys and directory secrets, which need further checks.
 std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfaces::Credential& credential)
 {
     if (credential.kind != CredentialKind::AccessToken || directory_secret::isMeant(credential)) return nullptr;
@@ -350,7 +350,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
         if (!question.credential.requireAccess || mayEnter(*service, there))
             verified.callerElsewhere = Caller::share(callerIn(viewed, elsewhere, there));
     }
-    // Not the one for a while that a step-up gives: with a password it proves nothing new.
+    // A step-up by password does not count, because it is not a second factor.
     verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1" && !claims.isWidget();
     verified.caller = Caller::share(std::move(caller));
     return verified;
@@ -389,7 +389,7 @@ RememberedCredential CredentialValidator::verifyService(const Question& question
     const auto principal = ServicePrincipal::require(snapshot, *catalog, claims.clientId, claims.scope);
     const auto* service = catalog->find(claims.aud);
     const auto input = access_facts::input(snapshot, principal.owner, claims.aud);
-    // A service calls others for everybody, a program of an organization only where that may go.
+    // A service may call for all organizations, an organization's program only services that the organization may use.
     const bool mayCall = service && (principal.client.serviceId ? service->active() : mayEnter(*service, input));
     if (!mayCall) throw Problem::forbidden("service_access_denied");
     auto caller = describeService(claims, principal);

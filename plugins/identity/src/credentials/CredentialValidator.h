@@ -16,8 +16,8 @@
 namespace portico::identity
 {
 
-/// `portico.credentials`: who holds this token or key, and what they may do in the service that is called, as the rows say now. Asked once
-/// a protected request. Thread-safe.
+/// Implements `portico.credentials`: returns the caller of a token or key, with the rights in the called service by current rows. Called
+/// for every protected request. Thread-safe.
 class CredentialValidator final : public interfaces::Credentials
 {
 public:
@@ -27,7 +27,7 @@ public:
     std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
 
 private:
-    /// One validation on its way: what is asked, and as of when it is answered.
+    /// State of one validation: the credential, and the time of the question.
     struct Question
     {
         const interfaces::Credential& credential;
@@ -68,8 +68,9 @@ private:
     bool managesPlatform(const CatalogService& service) const;
     /// The same of a client's own token. @throws as `ServicePrincipal::require`
     RememberedCredential verifyService(const Question& question, const AccessClaims& claims);
-    /// A client's secret as the bearer token of SCIM: directories that cannot ask for tokens hold one secret for years. Counts as a token
-    /// of that client with the scope `scim` and no other. @throws as `verifyService`, 429 for a network that guesses
+    /// Validates a client's secret as the bearer token of SCIM, for directories that cannot request tokens. Counts as a token of that
+    /// client with the scope `scim` only.
+    /// @throws like `verifyService`, and 429 for a network that guesses
     std::shared_ptr<const Caller> validateDirectorySecret(Question question);
     /// The same; a key without a grant in the service comes back with no scopes. Addresses are for the caller to compare, as they differ
     /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403

@@ -14,7 +14,7 @@ namespace portico::identity::directory_secret
 namespace
 {
 
-/// So long a secret that was good is remembered, and its use is not written again.
+/// Lifetime of a cached secret. Its use is not recorded again in this time.
 constexpr auto remembered = std::chrono::minutes(5);
 
 bool isLetInBySecret(const OAuthClient& client)

@@ -24,7 +24,7 @@ constexpr std::int64_t mailsPerHour = 3;
 
 constexpr std::array<std::string_view, 4> surfaceKinds = {"application", "api", "runtime", "internal"};
 
-/// Where a browser may be sent with a code.
+/// Returns true for a valid redirect address.
 bool isCallback(std::string_view url) { return isWebUrl(url) && url.starts_with("https:") && url.find('#') == std::string_view::npos; }
 
 void check(const DeveloperInput& input)
@@ -123,7 +123,7 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
     admit(request, _applications, HumanPurpose::DeveloperApply, input->humanVerification);
     const auto secret = randomToken();
     const auto now = _core.clock.now();
-    // A new one each time: that of the record would tell when the address applied first.
+    // Creates a new id for each answer, because the record's id would reveal when the address first applied.
     const ApplicationReceipt receipt{DeveloperId::make(now)};
     const auto enter = [&](Transaction& transaction)
     {

@@ -65,7 +65,7 @@ constexpr auto schemaOf(const SubmissionReviewInput*)
     return describe(field<&SubmissionReviewInput::status>().required(), field<&SubmissionReviewInput::reason>().trimmed().maxLength(2000));
 }
 
-/// The operators' side of the developer programme: who applied, and what becomes of them and their apps.
+/// Part of the developer program for operators: reviews applications, developers and apps.
 class ReviewRoutes
 {
 public:
@@ -74,7 +74,7 @@ public:
 
     Page<Developer> developerList(const Query<DeveloperFilterQuery>& filter, const Paging& paging) const;
     DeveloperFile show(const Path<DeveloperId>& id) const;
-    /// Approving gives the developer a workspace; suspending and revoking go through to it.
+    /// Approval creates the developer's workspace; suspension and revocation also apply to it.
     Developer reviewDeveloper(const Caller& caller, const Request& request, const Path<DeveloperId>& id,
                               const Body<DeveloperReviewInput>& input, const IfMatch& match);
     Page<AppSubmission> submissionList(const Query<SubmissionFilterQuery>& filter, const Paging& paging) const;

@@ -345,7 +345,7 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
     change(caller, request, *id, "household.member_removed",
            [&](Transaction& transaction, Household& household)
            {
-               // Everybody may leave.
+               // Every member may leave.
                if (*userId != selfOf(caller)) requireManager(household);
                const auto member = householdMemberTable.require(transaction, households::tenantOf(*id), *userId);
                match.require(member.version);

@@ -10,7 +10,7 @@ namespace portico::identity
 struct HumanQuery
 {
     std::optional<HumanPurpose> purpose;
-    /// `altcha`: what ALTCHA's widget reads when it fetches its challenge itself.
+    /// Value `altcha`: the form that ALTCHA's widget fetches.
     std::string format;
 };
 

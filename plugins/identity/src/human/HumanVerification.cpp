@@ -105,7 +105,7 @@ void HumanVerification::requireTurnstile(const Request& request, HumanPurpose pu
         throw providerUnreachable();
     }
     if (!verdict.success || verdict.action != toString(purpose)) throw humanVerificationFailed();
-    // The provider refuses a second look as well; who comes at the same time is refused here.
+    // The provider rejects a reused token too; this rejects concurrent requests.
     if (!_state.compareAndSet("human-token:" + sha256(token).hex(), 0, "", turnstileLife)) throw challengeReplayed();
 }
 

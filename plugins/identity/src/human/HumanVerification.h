@@ -43,7 +43,7 @@ constexpr auto schemaOf(const HumanPurpose*)
 /// `humanVerification` of a body.
 struct HumanProof
 {
-    /// `pow` or `turnstile`: as the challenge said.
+    /// Value `pow` or `turnstile`, from the challenge.
     std::string provider;
     std::string payload;
 };

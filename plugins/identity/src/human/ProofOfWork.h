@@ -59,7 +59,7 @@ public:
     }
 
     SignedChallenge challenge(std::string_view purpose);
-    /// @param payload base64 of what the widget posts: the challenge, its signature and the solution.
+    /// @param payload base64 text that the widget posts: the challenge, its signature and the solution
     /// @throws Problem 400 `human_verification_failed`, 409 `challenge_replayed`
     void require(std::string_view purpose, std::string_view payload);
 

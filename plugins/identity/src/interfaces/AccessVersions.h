@@ -13,8 +13,8 @@
 namespace portico::identity
 {
 
-/// The rights of a caller's person, or of the organization that owns the caller's key. Empty for a service principal, and for an account
-/// that is gone.
+/// Returns the rights of the caller's user, or of the organization that owns the caller's key. Returns none for a service principal, and
+/// for a deleted account.
 std::optional<PersonAccess> callerAccess(Session& session, const Caller& caller, Instant now);
 
 /// Versions of the rights of callers in services: hashes of the facts that decide about them. A caller's facts are read again only after a

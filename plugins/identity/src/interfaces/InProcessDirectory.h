@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// `identity.directory`: who belongs to an organization, and what they may do there. Thread-safe.
+/// Implements `identity.directory`: members of an organization, and their permissions. Thread-safe.
 class InProcessDirectory final : public interfaces::Directory
 {
 public:

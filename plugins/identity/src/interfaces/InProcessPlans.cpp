@@ -17,7 +17,7 @@ namespace
 {
 constexpr std::size_t mostOrganizations = 1000;
 
-/// Services whose access differs from the plan, as they are to be.
+/// Returns the services whose access differs from the plan, with their new state.
 std::vector<ServiceAccess> differences(Session& session, const Catalog& catalog, const OrganizationId& id,
                                        const std::vector<interfaces::PlanGrant>& grants, std::string_view plan)
 {

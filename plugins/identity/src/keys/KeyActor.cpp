@@ -184,7 +184,7 @@ KeyActor::KeyActor(Session& session, const Catalog& catalog, const Settings& set
     key_rules::requireUsable(*_self, now);
 }
 
-/// The caller's permissions are those of the service whose origin was called; keys reach into all.
+/// The caller's permissions apply to the service of the request's origin; keys apply to all services.
 std::vector<std::string> KeyActor::permissionsIn(std::string_view serviceId) const
 {
     const auto* service = _catalog.find(serviceId);
@@ -292,7 +292,8 @@ void KeyActor::requireRights(const std::vector<Grant>& grants, KeyOwner owner) c
             const auto* scope = service->scope(name);
             if (!scope) throw refusal;
             const auto& opened = scope->permissions;
-            // A user's key does only what the user may. An organization's does what its owners may: there the maker must have it all.
+            // A user's key is limited by the user's rights at each request. An organization's key has the owners' rights, so its creator
+            // must have all of them.
             if (owner == KeyOwner::User ? std::ranges::none_of(opened, isHeld) : !std::ranges::all_of(opened, isHeld)) throw refusal;
         }
     }
@@ -300,7 +301,7 @@ void KeyActor::requireRights(const std::vector<Grant>& grants, KeyOwner owner) c
 
 void KeyActor::requireElevation(const std::vector<Grant>& grants) const
 {
-    // Another key cannot prove anything; it gives away no more than it has.
+    // An acting key cannot step up, and cannot grant more than it has.
     if (isKey() || !key_rules::isHighRisk(_catalog, grants)) return;
     identity::requireElevation(_session, _caller, _now);
 }

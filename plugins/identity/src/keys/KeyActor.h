@@ -50,7 +50,7 @@ public:
     bool readsOrganizationKeys() const;
     bool managesOrganizationKeys() const;
 
-    /// Owners whose keys this actor may list; an operator names others.
+    /// Returns the owners whose keys this actor may list; an operator may name others.
     std::vector<Tenant> visibleOwners(const std::optional<std::string>& named = {}) const;
     bool sees(const ApiKey& key) const;
     /// @throws Problem 404 for a key that the actor cannot see, 403 `permission_denied`, `scope_exceeds_own_rights`

@@ -21,7 +21,7 @@ struct Refusal
 
 constexpr auto schemaOf(const Refusal*) { return describe(field<&Refusal::reason>()); }
 
-/// 401 says it in the details, 403 by its code. A key whose user is gone is as good as switched off.
+/// A 401 has the code in its details, a 403 is itself the code. A key of a deleted user counts as disabled.
 std::string codeOf(const Problem& problem)
 {
     if (problem.status() != 401 || problem.details().empty()) return problem.code();

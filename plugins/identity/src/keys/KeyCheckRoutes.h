@@ -73,7 +73,7 @@ constexpr auto schemaOf(const KeyVerdict*)
                     field<&KeyVerdict::boundResources>().omitEmpty(), field<&KeyVerdict::rateLimit>().omitEmpty());
 }
 
-/// Validation of keys for backends that run elsewhere. Thread-safe.
+/// Validates keys for external backends. Thread-safe.
 class KeyCheckRoutes
 {
 public:

@@ -76,7 +76,7 @@ constexpr auto schemaOf(const KeyFilterQuery*)
                     field<&KeyFilterQuery::status>());
 }
 
-/// Makes, changes and ends keys, under the rules of who may (`KeyActor`) and what may be (`key_rules`). Thread-safe.
+/// Creates, changes and ends keys. `KeyActor` has the rules of actors, `key_rules` those of keys. Thread-safe.
 class KeyRoutes
 {
 public:
@@ -100,7 +100,7 @@ public:
                      const IfMatch& match);
 
 private:
-    /// Runs a change on a key that the caller may change; `work` says whether it changed anything. @return the key as it is shown now
+    /// Runs a change of a key that the caller may change. `work` returns whether it has changed anything. @return the key after the change
     ApiKey change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, EventName event,
                   const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work);
     KeyActor actorOf(Session& session, const Catalog& catalog, const Caller& caller) const

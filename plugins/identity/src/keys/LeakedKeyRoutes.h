@@ -59,8 +59,8 @@ constexpr auto schemaOf(const LeakedKeyMail*)
     return describe(members<&LeakedKeyMail::key, &LeakedKeyMail::prefix, &LeakedKeyMail::source, &LeakedKeyMail::url>());
 }
 
-/// Takes reports of keys that were found in public, from scanners and people. The answer is the same for whatever is sent, and after the
-/// same work: whether there is such a key shows afterwards, to its owners. Thread-safe.
+/// Receives reports of keys that were found in public, from scanners and people. Every report gets the same answer after the same work, so
+/// that it does not reveal whether the key exists. Thread-safe.
 class LeakedKeyRoutes
 {
 public:

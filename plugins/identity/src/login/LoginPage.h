@@ -28,7 +28,7 @@ constexpr auto schemaOf(const LoginPageQuery*)
         field<&LoginPageQuery::loginHint>("login_hint").maxLength(254), field<&LoginPageQuery::uiLocales>("ui_locales").maxLength(200));
 }
 
-/// Another way of signing in: where its button leads, and what it says.
+/// Button for an identity provider: its link and its label.
 struct ProviderLink
 {
     std::string url;
@@ -130,15 +130,15 @@ public:
     /// A form, or the JSON of `/api/auth/login`.
     Response submit(const Request& request, const RawBody& body);
 
-    /// The page of the second factor, for who has proved the first elsewhere. @param demand 403 `mfa_required`
+    /// Returns the page for the second factor, after a first proof at a provider. @param demand 403 `mfa_required`
     Response askFactor(const Request& request, const std::string& returnTo, const Problem& demand) const;
-    /// Where a sign-in leads, with its cookies.
+    /// Redirects after a sign-in, with its cookies.
     static Response onward(std::string_view returnTo, Reply<TokenResponse> signedIn);
 
 private:
     Response byForm(const Request& request, const Form<LoginForm>& form);
     Response byFactor(const Request& request, const Form<FactorForm>& form);
-    /// The way to the provider of the organization whose address was typed, where it allows no other.
+    /// Redirects to the provider of the organization that owns the address's domain, if it allows no other method.
     std::optional<Response> toHome(const Request& request, const LoginForm& form) const;
     Response byJson(const Request& request, const RawBody& body);
     Response shown(const Request& request, const LoginForm& form, const Problem* problem, const std::string& uiLocales = {}) const;

@@ -118,7 +118,7 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
 std::optional<OrganizationId> SessionListRoutes::reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const
 {
     if (query.organizationId) actor.requireOrganization(*query.organizationId);
-    // 404 for who is not there, or not in the organization.
+    // Throws 404 for a user who does not exist, or is not in the organization.
     static_cast<void>(actor.rankOf(userId, actor.organizationId()));
     return actor.isOperator() ? query.organizationId : actor.organizationId();
 }

@@ -61,7 +61,7 @@ public:
     EventStream events(const Caller& caller, const Request& request) const;
 
 private:
-    /// The organization whose context limits what is seen; empty: all of them. @throws Problem 403, 404
+    /// Returns the organization to which the list is limited; empty: all. @throws Problem 403, 404
     std::optional<OrganizationId> reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const;
     std::vector<std::string> endThem(Transaction& transaction, const Actor& actor, const UserId& userId, const std::vector<SignIn>& signIns,
                                      const Request& request);

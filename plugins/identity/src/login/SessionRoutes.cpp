@@ -92,7 +92,7 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
         _core.human.require(request, HumanPurpose::Login, input.humanVerification);
     if (!_throttle.attempt(account, [&] { return Authenticator::matches(user, input.password); }))
     {
-        // Also for addresses without an account, so that the time does not tell.
+        // Also records attempts for unknown addresses, so that response times do not reveal them.
         _core.database.transact(
             [&](Transaction& transaction)
             { AuditLog::anonymous(client, _core.clock.now(), input.serviceId).refused(transaction, "session.refused"); });
@@ -322,7 +322,7 @@ std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, cons
         return _secondFactors.limited(user, confirms) ? std::optional(amr::key) : std::nullopt;
     }
     if (input.factor != "password") throw Problem::invalid("factor", "unknown_option", "Use password, totp or passkey.");
-    // By the account's own counter: who guesses here guesses the same password.
+    // Uses the account's counter of sign-ins, because the same password could be guessed here.
     _throttle.countNetwork(request.clientAddress);
     const auto proves = [&] { return _authenticator.confirm(caller.principalId, input.password); };
     return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;

@@ -104,7 +104,7 @@ constexpr auto schemaOf(const LoginConfig*)
                             &LoginConfig::humanVerification, &LoginConfig::termsUrl, &LoginConfig::privacyUrl>());
 }
 
-/// The body of a refresh. Of a page it is empty, its credential is the cookie; a native app sends what it holds.
+/// Body of a refresh. Empty for a page, whose credential is the cookie; a native app sends its refresh token.
 struct RefreshInput
 {
     std::string refreshToken;
@@ -184,9 +184,8 @@ struct SignedOutMail
 
 constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOutMail::device>()); }
 
-/// Signing in with a password; what happens to a sign-in while it lives: renewed, moved to another context, raised; and signing out. That
-/// route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only one that lives
-/// ends anything, itself or others.
+/// Sign-in with a password; refresh, change of context and step-up of a sign-in; and sign-out. The sign-out route is open and reads its
+/// credential itself, because it must not fail for a sign-in that has already ended. Only an active sign-in can end others. Thread-safe.
 class SessionRoutes
 {
 public:
@@ -205,7 +204,7 @@ public:
     void declare(Routes& routes);
 
     Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
-    /// The same for a page of ours, which says itself what the sign-in is to be.
+    /// Does the same for a page of identity, which defines the sign-in.
     Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wish);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
@@ -234,8 +233,8 @@ private:
     std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
     std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
-    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`,
-    /// `permission_denied` to who may not end that much
+    /// Returns the id of the request's sign-in; empty if its handle has ended.
+    /// @throws Problem 401, 403 `csrf_rejected`, `permission_denied` if the credential may not end that scope
     std::string sessionOf(const Request& request, LogoutScope wanted);
     std::vector<std::string> end(const SignIn& signIn, LogoutScope wanted, Client client);
     std::string ticketFor(const SignIn& signIn);

@@ -251,7 +251,7 @@ SsoGrant SsoRoutes::requireGrant(const Request& request, const CatalogService& s
     }
     if (entry->expired) throw codeProblem("sso_code_expired");
     auto grant = fromStoredJson<SsoGrant>(entry->payload);
-    // A code for a native app can be exchanged by the service's page as well, where it names a callback of that page.
+    // A page of the service can also exchange a code for a native app, if the code names a callback of that page.
     const bool fits = presenter.app ? grant.mobile : !grant.mobile || service.isCallback(grant.redirectUri);
     // A presenter of another service learns nothing about this code.
     if (grant.serviceId != input.serviceId || !fits) throw codeProblem("sso_code_invalid");
@@ -335,7 +335,7 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
         auto session = _core.database.session();
         return requireSource(session, grant);
     }();
-    // An app holds its sign-in itself, and says whose it shows.
+    // An app stores its sign-in itself, and handles the switch of accounts.
     const auto replaced = presenter.app ? std::nullopt : otherAccount(request, *input, user);
 
     SignInRequest wish;

@@ -32,7 +32,7 @@ class Mails
 {
 public:
     Mails(PluginContext& context, const Templates& templates);
-    /// @throws std::runtime_error that lists what the record does not have: the plugin then does not start
+    /// @throws std::runtime_error that lists missing members of the record; the plugin then fails to start
     template <class T>
     MailTemplate<T> bind(std::string_view name) const
     {
@@ -67,7 +67,7 @@ private:
     const Template<Frame> _htmlFrame;
 };
 
-/// A mail whose names all fit its record. Lives no longer than the Mails that bound it. Thread-safe.
+/// Mail whose template was checked against its record. Must not outlive the Mails. Thread-safe.
 template <class T>
 class MailTemplate
 {

@@ -35,7 +35,7 @@ constexpr auto schemaOf(const Ticket*) { return describe(members<&Ticket::query,
 
 OneTimeSecrets<Ticket> tickets(StateStore& state) { return {state, "oauth-consent"}; }
 
-/// The first that we know of what is preferred counts (`acr_values`), and all of what is demanded (`claims`).
+/// Evaluates `acr_values` by the first known value, and `claims` by all values.
 bool wantsSecondFactor(std::string_view preferred, const std::vector<std::string>& demanded)
 {
     const auto has = [&](std::string_view acr) { return std::ranges::find(demanded, acr) != demanded.end(); };
@@ -244,7 +244,7 @@ Response AuthorizeRoutes::consent(const Request& request, const Form<ConsentInpu
         request, form, consentView(asked->client, asked->scope, *browser),
         [&](const ConsentInput& input)
         {
-            // One of two answers to the same page is used.
+            // A consent page can be answered once.
             if (!tickets(_core.state).redeem(input.ticket)) return problemPage(_problem, request, {.expired = true});
             if (input.decision == ConsentAnswer::Deny) return refuse(request, *asked, RequestFault::of("access_denied"));
             const auto now = _core.clock.now();

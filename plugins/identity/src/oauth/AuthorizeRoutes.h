@@ -67,7 +67,7 @@ constexpr auto schemaOf(const ConsentInput*)
     return describe(field<&ConsentInput::ticket>().required(), field<&ConsentInput::decision>().required());
 }
 
-/// The consent page: what the user is asked to allow.
+/// Data of the consent page.
 struct ConsentView
 {
     PageForm<ConsentInput> form;
@@ -144,7 +144,7 @@ private:
     static PageOptions consentOptions(const Asked& asked);
     Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;
     Response grant(const Request& request, const Asked& asked, const SignedInBrowser& browser);
-    /// By the page of sign-in, if there is anybody to ask.
+    /// Redirects to the sign-in page, unless prompt is none.
     Response signInAgain(const Request& request, const Asked& asked) const;
     Response answer(const Request& request, const Asked& asked, UrlParameters parameters) const;
     Response refuse(const Request& request, const Asked& asked, const RequestFault& fault) const;

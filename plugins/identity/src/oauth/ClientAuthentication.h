@@ -13,8 +13,8 @@
 namespace portico::identity
 {
 
-/// Which client sends a request to an endpoint of /oauth, proved as it is registered (RFC 6749, 2.3; RFC 7523): by its secret in the header
-/// or the form, by an assertion under its key, or for public ones not at all. Failures are counted by network. Thread-safe.
+/// Authenticates the client of a request to /oauth by its registered method (RFC 6749, 2.3; RFC 7523): secret in the header or the form,
+/// assertion by its key, or none for public clients. Counts failures by network. Thread-safe.
 class ClientAuthentication
 {
 public:

@@ -18,7 +18,7 @@ namespace
 
 OAuthError invalidMetadata(std::string_view description) { return {400, "invalid_client_metadata", description}; }
 
-/// A member that is null is one that was left out (RFC 7592, 2.2). What is no object is left as it is.
+/// Removes null members, which count as absent (RFC 7592, 2.2). Returns text that is not an object unchanged.
 std::string withoutNulls(std::string_view body)
 {
     body = withoutByteOrderMark(body);

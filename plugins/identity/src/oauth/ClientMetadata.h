@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-/// A client as it describes itself (RFC 7591, 2; OpenID Connect Dynamic Client Registration, 2). What else it says is passed over.
+/// Metadata that a client registers (RFC 7591, 2; OpenID Connect Dynamic Client Registration, 2). Unknown members are ignored.
 struct ClientMetadata
 {
     std::string clientId;
@@ -38,7 +38,7 @@ struct ClientMetadata
     /// @throws OAuthError `invalid_client_metadata` for a body that is none
     static ClientMetadata parse(std::string_view body);
     static ClientMetadata of(const OAuthClient& client);
-    /// The client with all this in place of what it was. @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
+    /// Returns the client with its metadata replaced. @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
     OAuthClient applyTo(OAuthClient client) const;
 };
 

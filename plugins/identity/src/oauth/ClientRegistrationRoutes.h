@@ -57,7 +57,7 @@ private:
     };
     Owner requireOwner(const Request& request) const;
     Owner ownerByToken(const Request& request, std::string_view token) const;
-    /// The client whose registration token came along. @throws OAuthError 401 `invalid_token`, also where there is no such client
+    /// Returns the client of the request's registration token. @throws OAuthError 401 `invalid_token`, also for an unknown client
     OAuthClient requireRegistered(const Request& request, const std::string& clientId) const;
     RegisteredClient describeClient(const OAuthClient& client, std::string token) const;
 

@@ -148,7 +148,7 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
                              [&](Transaction& transaction)
                              {
                                  const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
-                                 // A new secret opens no more than the old one: of an approved app, too, it is its owner's affair.
+                                 // A new secret grants no more than the old one, so the owner may rotate it for an approved app too.
                                  auto own = client;
                                  if (!client.firstParty) own.serviceId.reset();
                                  requireMay(transaction, caller, own, own);

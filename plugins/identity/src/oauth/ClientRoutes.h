@@ -13,7 +13,7 @@
 namespace portico::identity
 {
 
-/// A client with what is shown this once.
+/// A new client with its secret, which is shown only once.
 struct NewClient : OAuthClient
 {
     std::optional<std::string> clientSecret;
@@ -30,7 +30,7 @@ struct RotatedSecret
 {
     std::string clientId;
     std::string clientSecret;
-    /// Until when the one before counts as well.
+    /// Time until which the previous secret is valid.
     Instant overlapEndsAt{};
 };
 

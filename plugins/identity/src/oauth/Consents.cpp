@@ -38,7 +38,7 @@ bool covers(Session& session, const UserId& user, const OAuthClient& client, std
 
 void grant(Transaction& transaction, const UserId& user, const OAuthClient& client, std::string_view scope, const Client& from, Instant now)
 {
-    // Beside what was allowed before: its tokens live on.
+    // Adds to the earlier consent, whose tokens stay valid.
     const auto words = scopeWords(joinScope(grantedTo(transaction, user, client)) + ' ' + std::string(scope));
     transaction.execute(
         "INSERT INTO oauth_consents (user_id, client_id, scopes, version, created_at, updated_at) VALUES ($1, $2, $3, 1, $4, $4) "

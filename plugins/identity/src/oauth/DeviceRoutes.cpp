@@ -218,7 +218,7 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
     const auto waiting = _requests.findByUserCode(typed);
     const auto client = waiting ? clientOf(*waiting) : std::nullopt;
     if (!client) return unknownCode(request, typed);
-    // Also with the code in the link: users compare it with what their device shows (RFC 8628, 3.3.1).
+    // Shows the page also if the link contains the code: users compare it with their device (RFC 8628, 3.3.1).
     return _page.show(request, confirmPage(*waiting, *client, std::get<SignedInBrowser>(outcome).user.email));
 }
 

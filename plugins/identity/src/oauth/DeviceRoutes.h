@@ -116,7 +116,7 @@ constexpr auto schemaOf(const DevicePage*)
                             &DevicePage::organizations, &DevicePage::offline>());
 }
 
-/// Signing in on a device without a browser by a code that is typed elsewhere (RFC 8628). Thread-safe.
+/// Sign-in on a device without a browser, by a code that the user enters on another device (RFC 8628). Thread-safe.
 class DeviceRoutes
 {
 public:
@@ -128,7 +128,7 @@ public:
     Response decide(const Request& request, const Form<DeviceInput>& form);
 
 private:
-    /// The page with the field for the code, what was typed and why it is refused.
+    /// Returns the page with the field for the code, the entered text, and the error.
     Response unknownCode(const Request& request, std::string_view typed) const;
     static DevicePage confirmPage(const DeviceRequest& waiting, const OAuthClient& client, const std::string& email);
     /// Signs the device in as the user of the browser. @return false where the client or the organization does not allow it

@@ -358,7 +358,7 @@ Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, con
     form.done = true;
     form.continueUrl = continueUrl;
     auto page = _signOut.render(request, form, options);
-    // The frames have that long; who does not want to wait has a link.
+    // Time for the frames to load; the page also has a link.
     if (!continueUrl.empty()) page.addHeader("Refresh", "3; url=" + continueUrl);
     return page;
 }

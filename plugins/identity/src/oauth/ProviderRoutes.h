@@ -158,7 +158,7 @@ public:
     Response logoutByForm(const Request& request, const RawBody& body);
 
 private:
-    /// A token whose sign-in and user are there still.
+    /// A token whose sign-in and user are still active.
     struct Live
     {
         AccessClaims claims;

@@ -16,7 +16,7 @@ constexpr std::chrono::hours longest{1};
 std::optional<CredentialKey> ServiceGrants::keyOf(const Request& request, const RawBody& body) const
 {
     if (!request.header("DPoP").empty()) return std::nullopt;
-    // No header holds a line's end.
+    // Headers cannot contain line ends, so they separate the parts.
     std::string bytes(request.header("Authorization"));
     ((bytes += '\n') += body.contentType) += '\n';
     bytes += body.data;

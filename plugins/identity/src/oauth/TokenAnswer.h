@@ -9,7 +9,7 @@
 namespace portico::identity
 {
 
-/// RFC 6749, 5.1; of an exchange RFC 8693, 2.2.1.
+/// Answer of RFC 6749, 5.1; for a token exchange of RFC 8693, 2.2.1.
 struct TokenAnswer
 {
     std::string accessToken;

@@ -163,7 +163,7 @@ void TokenRoutes::endReused(const SignIn& signIn, const Request& request, EventN
 
 void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
 {
-    // Also long after it has run out: what the first got ends (RFC 6749, 4.1.2).
+    // Detects a second use also long after the code's expiry, and ends the sign-in of the first one (RFC 6749, 4.1.2).
     if (const auto used = _codes.used(code))
         if (const auto signIn = signInOf(used->sessionId)) endReused(*signIn, asked.request, "session.code_reuse_detected");
     throw OAuthError::invalidGrant("The code is not good.");

@@ -53,7 +53,7 @@ constexpr auto schemaOf(const StepInput*)
     return describe(field<&StepInput::step>().required().maxLength(80), field<&StepInput::data>()).named("OnboardingStepInput");
 }
 
-/// The first steps in a service: of an organization for who manages them, at home for oneself. Thread-safe.
+/// Tracks the first steps in a service: of an organization for its managers, in personal context of the user. Thread-safe.
 class OnboardingRoutes
 {
 public:

@@ -29,10 +29,10 @@ constexpr auto schemaOf(const AgentInput*)
                     readBack<AgentInput>("displayName", "status", "platformRole", "principalServices", "launcherEligible", "owner"));
 }
 
-/// A program that works in an organization, as it is there.
+/// Program with an account in an organization.
 struct Agent : User
 {
-    /// The display name, as it is set.
+    /// The display name.
     std::string name;
     UserId ownerUserId;
     /// Profile of the responsible member, as shown to others.

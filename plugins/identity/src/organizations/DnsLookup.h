@@ -12,15 +12,15 @@ namespace portico::identity
 class DnsLookup
 {
 public:
-    /// @param servers `address:port` of IPv4; none: those of /etc/resolv.conf, read at each look-up.
-    /// @throws std::invalid_argument for one of another form
+    /// @param servers `address:port` of IPv4; none: those of /etc/resolv.conf, read at each lookup
+    /// @throws std::invalid_argument for another form
     explicit DnsLookup(const std::vector<std::string>& servers);
 
-    /// The texts of a name, each in one piece (RFC 1035, 3.3.14); none when there is no such name.
-    /// @throws Problem 503 `dns_unreachable` when no server gives an answer
+    /// Returns the TXT records of a name, each in one piece (RFC 1035, 3.3.14); none if the name does not exist.
+    /// @throws Problem 503 `dns_unreachable` if no server answers
     std::vector<std::string> txt(const std::string& name) const;
 
-    /// Those of an answer as it came. What is no answer, or ends too early, has what was read until there.
+    /// Parses a DNS message. For a malformed or truncated one, returns the records before the fault.
     static std::vector<std::string> textsOf(std::span<const unsigned char> message);
 
 private:

@@ -19,10 +19,10 @@ constexpr std::string_view recordPrefix = "portico-domain-verification=";
 constexpr std::int64_t mostDomains = 50;
 constexpr std::string_view lookJob = "identity.domains";
 constexpr std::string_view oneLookJob = "identity.domain";
-/// Looks that begin in one second: each holds a thread for seconds where no server answers.
+/// Maximum checks that begin in one second: each blocks a thread for seconds if no server answers.
 constexpr std::size_t looksPerSecond = 10;
 constexpr std::chrono::hours lookInterval{24};
-/// So long a record may be gone.
+/// Time for which a verified record may be missing.
 constexpr auto timeToMend = std::chrono::hours(24 * 7);
 
 Problem domainClaimed() { return Problem::conflict("domain_claimed", "Another organization has proved that this domain is its own."); }
@@ -106,7 +106,7 @@ void DomainRoutes::start()
     _core.context.jobs().every(lookJob, lookInterval);
 }
 
-/// A job for each domain: a name server that is silent holds up the look at its own domain only.
+/// Enqueues a job for each domain, so that a silent name server delays only the check of its domain.
 void DomainRoutes::lookAgain()
 {
     _core.database.transact(
@@ -137,7 +137,7 @@ void DomainRoutes::lookAt(const ProvedDomain& one)
     }
     catch (const Problem& problem)
     {
-        // No name server gave an answer: that says nothing of the record, and tomorrow it is asked again.
+        // Without an answer the state of the record is unknown; it is checked again tomorrow.
         if (problem.code() != "dns_unreachable") throw;
     }
 }

@@ -75,7 +75,7 @@ constexpr auto schemaOf(const DomainInput*)
                     field<&DomainInput::autoJoinRole>());
 }
 
-/// To the owners of an organization whose proof of a domain is gone.
+/// Mail to the owners of an organization whose domain record is missing.
 struct DomainGoneMail
 {
     std::string organization;
@@ -102,8 +102,8 @@ struct ProvedDomain
 
 constexpr auto schemaOf(const ProvedDomain*) { return describe(members<&ProvedDomain::organizationId, &ProvedDomain::domain>()); }
 
-/// Domains of organizations, proved by a record in their zone, which is looked for again each day: who has held a domain once keeps no
-/// power over the people of its next holder. Thread-safe.
+/// Domains of organizations, verified by a DNS record that is checked again daily. A former holder of a domain thereby loses control over
+/// the users of its next holder. Thread-safe.
 class DomainRoutes
 {
 public:

@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// The slug of the one organization whose members can hold a platform role; no other has it.
+/// Slug of the admin organization, whose members can hold a platform role. Reserved.
 inline constexpr std::string_view adminSlug = "admin";
 
 struct NewOrganization

@@ -6,7 +6,7 @@ namespace portico::identity
 namespace
 {
 constexpr std::int64_t mailsPerHour = 200;
-/// Organizations cost nothing: who writes is counted, too.
+/// Also limits mails by inviter, because users can create organizations freely.
 constexpr std::int64_t mailsOfOnePersonPerHour = 50;
 } // namespace
 

@@ -56,7 +56,7 @@ public:
     Page<Invitation> list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const;
     Created<Invitation> create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                                const Body<InvitationInput>& input);
-    /// With another link; that of before opens nothing any more.
+    /// Sends the mail with a new link, which invalidates the old one.
     Reply<Invitation> resend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                              const Path<InvitationId>& invitationId, const Body<NoInput>& input);
     NoContent revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<InvitationId>& invitationId,

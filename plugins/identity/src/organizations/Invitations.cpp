@@ -101,7 +101,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
         if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
         if (organizations::find(transaction, organization)->status != OrganizationStatus::Active) throw invitationExpired();
         if (!mayStillSend(transaction, invitation)) throw invitationExpired();
-        // Nor does an invitation of before end a suspension.
+        // An old invitation does not end a suspension.
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
         settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
         shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));

@@ -64,7 +64,7 @@ inline constexpr Table invitationTable{"invitations", &Invitation::id};
 /// Rows of invitations, and what becomes of them.
 namespace invitations
 {
-/// The invitation whose link this is; empty for one that there is not.
+/// Returns the invitation of a link; none if it is unknown.
 std::optional<Invitation> findByToken(Session& session, std::string_view token);
 /// Publishes the pending invitations of the account with this address to other services. Does nothing without such an account.
 void announce(Transaction& transaction, Events& events, std::string_view email, Instant now);
@@ -77,7 +77,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
 /// @throws Problem like `accept`
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
 
-/// Takes back what a member has sent and could send no more with the role, or standing, that they have from now on.
+/// Revokes invitations of a member that exceed their new role or status.
 void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
                   Instant now);
 /// Revokes a user's invitations in all organizations.

@@ -85,7 +85,7 @@ Membership MemberRoutes::update(const Caller& caller, const Request& request, co
                                      [&](Transaction& transaction)
                                      {
                                          const auto now = _core.clock.now();
-                                         // Before reading: of two members who change each other, the second sees the first change.
+                                         // Locks before reading: of two members who change each other, the second sees the first change.
                                          organizations::lock(transaction, *id);
                                          const Actor actor(transaction, caller, now);
                                          actor.requireOrganization(*id);
@@ -127,7 +127,7 @@ NoContent MemberRoutes::remove(const Caller& caller, const Request& request, con
                           actor.requireOrganization(*id);
                           auto membership = requireMember(transaction, *id, *userId);
                           match.require(membership.version);
-                          // Everybody may leave.
+                          // Every member may leave.
                           if (!actor.isSelf(*userId)) actor.requireMayChange(actor.rankOf(*userId, *id));
                           auto removed = membership;
                           removed.status = MembershipStatus::Removed;

@@ -242,7 +242,7 @@ Organization OrganizationRoutes::transfer(const Caller& caller, const Request& r
                       const auto heirWas = std::exchange(heir->role, Role::Owner);
                       memberships::change(transaction, actor, *id, *heir, now);
                       note(*heir, heirWas);
-                      // An operator who is not a member has no role to give up.
+                      // An operator who is not a member has no ownership to transfer.
                       auto self = membershipTable.find(transaction, *id, actor.userId());
                       if (!self || self->role != Role::Owner) return;
                       self->role = input->demoteSelfTo;

@@ -71,7 +71,7 @@ constexpr auto schemaOf(const TransferInput*)
     return describe(field<&TransferInput::toUserId>().required(), field<&TransferInput::demoteSelfTo>());
 }
 
-/// Organizations themselves: made by anybody, changed by their owners and super admins. Thread-safe.
+/// Manages organizations: any user may create one; its owners and super admins change it. Thread-safe.
 class OrganizationRoutes
 {
 public:
@@ -85,19 +85,20 @@ public:
     void start();
 
     Page<Organization> list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const;
-    /// So many a day for one person. @throws Problem 409 `conflict`, 429
+    /// Limited per user and day. @throws Problem 409 `conflict`, 429
     Created<Organization> create(const Caller& caller, const Request& request, const Body<OrganizationInput>& input);
     Organization show(const Caller& caller, const Path<OrganizationId>& id) const;
     Organization update(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                         const Body<Patch<Organization>>& patch, const IfMatch& match);
-    /// In 14 days; until then `deletionAt: null` takes it back.
+    /// Schedules the deletion in 14 days; until then `deletionAt: null` cancels it.
     Reply<PlannedDeletion> remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const IfMatch& match);
     Organization transfer(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<TransferInput>& input,
                           const IfMatch& match);
 
 private:
-    /// Runs a change of an organization that the caller may change. @param concerned The organization, and people behind it.
-    /// @return it as it is shown now
+    /// Runs a change of an organization that the caller may change.
+    /// @param concerned the organization, and further users
+    /// @return the organization after the change
     Organization change(const Caller& caller, const Request& request, const std::vector<Tenant>& concerned, const IfMatch& match,
                         EventName event, const std::function<void(Transaction&, const Actor&, Organization&)>& work);
 

@@ -20,7 +20,7 @@ namespace
 constexpr std::string_view accountForms = "account";
 constexpr std::string_view afterSignIn = "/settings";
 constexpr std::uint64_t formLimit = 16 * 1024;
-/// The answer of a passkey goes with it.
+/// Large enough for the answer of a passkey.
 constexpr std::uint64_t resetLimit = 64 * 1024;
 
 /// Asks the authenticator, and sends its answer with the new password.

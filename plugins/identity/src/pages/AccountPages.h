@@ -30,7 +30,7 @@ struct VerifyPage
 {
     PageForm<VerifyForm> form;
     std::string loginUrl = "/login";
-    /// The link takes a change of address back.
+    /// True if the link reverts a change of address.
     bool reverts = false;
     /// One of these at most.
     bool verified = false;
@@ -184,9 +184,8 @@ constexpr auto schemaOf(const RegisterPage*)
                             &RegisterPage::closed, &RegisterPage::sent>());
 }
 
-/// The pages of people without a sign-in: registering, and what the links of mails lead to. A link itself changes nothing, because programs
-/// that check mails open it, too: a form does. All but registering works without scripts; that needs one to solve its challenge.
-/// Thread-safe.
+/// Pages for signed-out users: registration, and the targets of links in mails. A link changes nothing until its form is sent, because mail
+/// scanners open links too. Only registration needs a script, which solves its challenge. Thread-safe.
 class AccountPages
 {
 public:

@@ -11,7 +11,7 @@ namespace portico::identity
 struct InvitationForm
 {
     std::string token;
-    /// `accept`; what else is sent declines.
+    /// Value `accept`; any other value declines.
     std::string answer;
 };
 

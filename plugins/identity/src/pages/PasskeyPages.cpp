@@ -14,7 +14,7 @@ namespace
 constexpr std::string_view passkeyPath = "/login/passkey";
 constexpr std::string_view afterPasskey = "/settings";
 
-/// Asks the authenticator, and sends what it says as the form.
+/// Asks the authenticator, and submits its answer as the form.
 constexpr std::string_view ceremonyScript = R"((() => {
   const form = document.getElementById("ceremony"), button = document.getElementById("use"), failed = document.getElementById("failed");
   if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) { failed.hidden = false; return; }

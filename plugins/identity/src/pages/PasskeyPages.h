@@ -61,9 +61,9 @@ constexpr auto schemaOf(const PasskeyPage*)
                             &PasskeyPage::making, &PasskeyPage::expired>());
 }
 
-/// The page on which a passkey is used or made, at the one origin where browsers allow it. It cannot do without a script; the sign-in page
-/// can, and leads here by a link. Apps elsewhere lead here with a ticket (`ceremonyUrl`), and are led back to: to
-/// the page of theirs that `return_to` names, else to their beginning. Thread-safe.
+/// Page on which a passkey is used or created, at the single origin where browsers allow it. It requires a script, unlike the sign-in page,
+/// which links to it. Apps of other origins redirect here with a ticket (`ceremonyUrl`). Afterwards the browser returns to the app: to its
+/// page in `return_to`, else to its root. Thread-safe.
 class PasskeyPages
 {
 public:

@@ -21,7 +21,7 @@ struct PasskeyCreation
 {
     std::string challengeId;
     CreationOptions publicKey;
-    /// Where a page of an origin goes that browsers refuse the ceremony; leads back. Good once, for five minutes.
+    /// Page for origins where browsers refuse the ceremony; it redirects back. Valid once, for five minutes.
     std::optional<std::string> ceremonyUrl;
 };
 

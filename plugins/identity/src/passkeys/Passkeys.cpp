@@ -19,7 +19,7 @@ namespace
 
 constexpr std::string_view creation = "webauthn.create";
 constexpr std::string_view use = "webauthn.get";
-/// ES256, EdDSA, RS256: what authenticators have and libfido2 verifies, the best first.
+/// Algorithms that authenticators have and libfido2 verifies, best first: ES256, EdDSA, RS256.
 constexpr std::array<std::int64_t, 3> algorithms = {-7, -8, -257};
 constexpr std::size_t mostTransports = 8;
 constexpr std::int64_t mostPasskeys = 20;

@@ -15,7 +15,7 @@
 namespace portico::identity
 {
 
-/// A challenge and what it was given out for.
+/// A challenge and its purpose.
 struct Ceremony
 {
     std::string challengeId;
@@ -40,8 +40,8 @@ constexpr auto schemaOf(const CeremonyTicket*)
     return describe(members<&CeremonyTicket::userId, &CeremonyTicket::sessionId, &CeremonyTicket::name, &CeremonyTicket::returnTo>());
 }
 
-/// The ceremonies of passkeys for one relying party: challenges that are good once, for five minutes, and what authenticators answer to
-/// them. User verification is always demanded, so that a passkey is two factors at once. Thread-safe.
+/// Passkey ceremonies for one relying party: challenges for one use within five minutes, and verification of the answers. User verification
+/// is always required, so that a passkey counts as two factors. Thread-safe.
 class Passkeys
 {
 public:
@@ -67,9 +67,10 @@ public:
 
     /// @throws Problem 409 `passkey_limit_reached`
     static void requireRoom(Session& session, const UserId& user);
-    /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`, and as `requireRoom`: many ceremonies may
-    /// have begun while there was room. @param require Called in the transaction, after changes of the account: throws when the sign-in
-    /// that asked may not add a passkey any more
+    /// Adds the created passkey.
+    /// @param require called in the transaction, after changes of the account; throws if the sign-in may no longer add a passkey
+    /// @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`, and like `requireRoom`, because several ceremonies may have
+    /// begun below the limit
     Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential,
                            const std::function<void(Session&)>& require);
 

@@ -46,7 +46,7 @@ struct AuthenticatorData
 };
 std::optional<AuthenticatorData> parseAuthenticatorData(std::string_view bytes);
 
-/// A credential whose making was verified; bytes, not their text.
+/// Verified new credential; as bytes.
 struct NewCredential
 {
     std::string id;
@@ -56,7 +56,7 @@ struct NewCredential
     std::string aaguid;
     bool backedUp = false;
 };
-/// 7.1 from step 12 on: for that relying party, with the user verified, and with an attestation that is none or holds.
+/// Implements 7.1 from step 12 on: checks the relying party, user verification, and the attestation, which may be none.
 std::optional<NewCredential> verifyAttestation(std::string_view rpId, std::string_view clientDataJson, std::string_view attestationObject);
 
 struct CredentialKey

@@ -18,10 +18,10 @@ namespace portico::identity
 namespace
 {
 
-/// Operators see everybody, with a token: a key acts in its own context alone.
+/// Returns true for operators with a token, who see all users. A key only sees its context.
 bool seesAll(const Caller& caller) { return caller.platformBypass && caller.credential != CredentialKind::ApiKey; }
 
-/// The organization whose people are meant; empty: everybody's. @throws Problem 404
+/// Returns the organization whose users are requested; empty: all. @throws Problem 404
 std::optional<OrganizationId> meantOrganization(const Caller& caller, const std::optional<OrganizationId>& named)
 {
     if (seesAll(caller)) return named;

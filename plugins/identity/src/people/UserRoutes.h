@@ -74,7 +74,7 @@ constexpr auto schemaOf(const AccountMadeMail*)
     return describe(members<&AccountMadeMail::site, &AccountMadeMail::inviter, &AccountMadeMail::link>());
 }
 
-/// Accounts as their administrators see them: those of one's organization, for operators all. Thread-safe.
+/// Accounts for administrators: those of their organization, for operators all. Thread-safe.
 class UserRoutes
 {
 public:

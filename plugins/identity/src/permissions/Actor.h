@@ -14,15 +14,15 @@ namespace portico::identity
 /// Rows marked "step-up": the sign-in has proved again who it is, not long ago. @throws Problem 403 `step_up_required`
 void requireElevation(Session& session, const Caller& caller, Instant now);
 
-/// A user who acts on organizations and on other people: which organization, which people, and who outranks whom. What permission a row
-/// asks for is the route's. Made for one request, in the transaction of the change: what it says of the actor is what the rows say there,
-/// so that of two who take each other's role one comes too late.
+/// User who acts on organizations and on other users: checks organization, membership and ranks. Routes check permissions. Created for one
+/// request, in the transaction of the change. Reads the actor's rows there, so that of two admins who remove each other's role only one
+/// succeeds.
 class Actor
 {
 public:
-    /// @param caller signed in with an access token.
-    /// @throws Problem 401 `invalid_token` when the account is gone or the sign-in has ended, 403 `permission_denied` when the actor has
-    /// left the active organization.
+    /// @param caller signed in with an access token
+    /// @throws Problem 401 `invalid_token` if the account was deleted or the sign-in has ended, 403 `permission_denied` if the actor has
+    /// left the active organization
     Actor(Session& session, const Caller& caller, Instant now);
 
     const UserId& userId() const noexcept { return _standing.userId; }
@@ -51,8 +51,9 @@ public:
     /// Allows changes of lower ranks only. Owners may change owners with a recent step-up. @throws Problem 403 `outranked`,
     /// `step_up_required`
     void requireMayChange(int subjectRank) const;
-    /// Every route that gives a role in an organization, now or later, asks here. A place in the admin organization gives platform powers
-    /// to people with a platform role, and needs a fresh proof. @throws Problem 403 `role_above_own`, `step_up_required`
+    /// Must be called by every route that grants a role in an organization, now or later. A membership in the admin organization activates
+    /// platform roles, so it requires a recent step-up.
+    /// @throws Problem 403 `role_above_own`, `step_up_required`
     void requireMayGrant(const OrganizationId& organization, Role granted) const;
     /// Checks that an unused grant, such as an invitation, is withdrawn by an actor who could make it. @throws Problem 403 `role_above_own`
     void requireMayWithdraw(Role granted) const;

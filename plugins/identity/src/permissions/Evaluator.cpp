@@ -48,7 +48,7 @@ Obstacle obstacle(const CatalogService& service, const EvaluationInput& input)
     if (input.keptOut) return Obstacle::NoServiceAccess;
     const bool inOrganization = input.context == ContextKind::Organization;
     if (inOrganization && !input.inGoodStanding) return Obstacle::MembershipInactive;
-    // Operators need no access of the organization to the service, but a place in the organization as everybody.
+    // Operators need a membership in the organization, but not its access to the service.
     if (input.platformBypass) return Obstacle::None;
     if (inOrganization) return input.organizationAccess ? Obstacle::None : Obstacle::NoServiceAccess;
     return service.personalAccess ? Obstacle::None : Obstacle::PersonalAccessOff;
@@ -174,7 +174,7 @@ EvaluationInput input(Session& session, const ActiveStanding& standing, std::str
     {
         const OrganizationId& organization = *standing.organizationId;
         rows.organizationAccess = service_access::has(session, organization, serviceId);
-        // Named as in a manifest: the organization's version takes the place of the whole bundle.
+        // Named like in a manifest, because the organization's version replaces the whole bundle.
         rows.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, " + std::string(givenPermissions) +
                                                            " FROM role_bundle_overrides "
                                                            "WHERE organization_id = $1 AND service_id = $2",

@@ -37,7 +37,7 @@ struct PermissionOverride
     Effect effect = Effect::Allow;
     std::optional<Instant> expiresAt = {};
     OverrideId id{};
-    /// The permissions that a pattern named when it was given (`override_grants`). Empty: those that it names now.
+    /// Permissions that a pattern matched when it was granted (`override_grants`). Empty: those that it matches now.
     std::vector<std::string> covered = {};
 
     /// Returns true if it covers the permission. Patterns that allow do not grow with the catalog; patterns that deny do.
@@ -71,7 +71,7 @@ struct EvaluationInput
     std::vector<PermissionOverride> userOverrides;
 };
 
-/// Why a service is closed to a principal, whatever permissions it may have there.
+/// Reason why a principal has no access to a service, regardless of permissions.
 enum class Obstacle : std::uint8_t
 {
     None,
@@ -132,18 +132,19 @@ struct ActiveStanding
     ContextKind kind() const noexcept { return organizationId ? ContextKind::Organization : ContextKind::Personal; }
 };
 
-/// Reads from rows what the evaluator needs.
+/// Reads the input of the evaluator from rows.
 namespace access_facts
 {
-/// Column of `role_bundle_overrides`: what an organization's version of a bundle gives, with patterns as they were when it was set.
+/// SQL for a column of `role_bundle_overrides`: the permissions of an organization's bundle, with patterns expanded at the time of the
+/// change.
 inline constexpr std::string_view givenPermissions = "CASE WHEN covered = '[]' THEN permissions ELSE covered END AS permissions";
 /// @param proof As of `platform_power::judge`
 ActiveStanding standing(Session& session, const User& user, const std::optional<OrganizationId>& organizationId,
                         const std::optional<SignInProof>& proof);
-/// Standing of an organization's own principal: what its owners may do.
+/// Returns the state of an organization's principal: the rights of its owners.
 ActiveStanding organizationStanding(Session& session, const OrganizationId& organizationId);
 
-/// Fills in what the patterns among a person's overrides named when they were given.
+/// Sets the permissions that patterns of a user's overrides matched when they were granted.
 void readCovered(Session& session, const OrganizationId& organization, const UserId& user, std::vector<PermissionOverride>& overrides);
 
 /// Settings of an organization for one service, and for one user in it.

@@ -47,7 +47,7 @@ void describeRights(const Evaluation& evaluation, const Decision& decision, cons
             link(out, "user_override", toString(entry->effect), entry->id.text() + " names " + entry->permission);
 }
 
-/// The lowest higher role whose bundles name the permission.
+/// Returns the lowest higher role whose bundles contain the permission.
 std::optional<Role> roleThatHas(const CatalogService& service, EvaluationInput input, const std::string& permission, Instant now)
 {
     const Role before = input.role;

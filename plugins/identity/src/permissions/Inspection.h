@@ -10,8 +10,7 @@
 namespace portico::identity
 {
 
-/// Where a permission comes from, or what takes it: `role_bundle`, `org_service_access`, `personal_access`, `user_override`,
-/// `platform_bypass`.
+/// Source of a permission or of its denial: `role_bundle`, `org_service_access`, `personal_access`, `user_override`, `platform_bypass`.
 struct PermissionSource
 {
     std::string type;

@@ -76,8 +76,9 @@ struct SignInScope
 
 namespace platform_power
 {
-/// The one place that judges a platform role: membership in the admin organization now, and what its policy demands of the sign-in.
-/// @param proof Empty: judged by the rows alone, for API keys and for questions about people who have not signed in for them
+/// Decides whether a platform role has effect: current membership in the admin organization, and its policy for the sign-in. The only code
+/// that does so.
+/// @param proof empty: decides by rows only, for API keys and for queries about users who are not signed in
 PlatformPower judge(Session& session, const User& user, const std::optional<SignInProof>& proof);
 
 /// Reads the scope of a sign-in with that `amr`.

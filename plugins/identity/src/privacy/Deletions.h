@@ -47,7 +47,7 @@ constexpr auto schemaOf(const WaitingDeletion*)
 
 namespace deletions
 {
-/// Those that have begun and still wait for a service, the oldest first.
+/// Returns deletions that have begun and still wait for a service, oldest first.
 std::vector<WaitingDeletion> waiting(Session& session);
 } // namespace deletions
 
@@ -68,14 +68,14 @@ public:
     }
     void start();
 
-    /// Ends all sign-ins of the caller. @return when the account goes @throws Problem 403 `step_up_required`, 409 `last_owner`
+    /// Ends all sign-ins of the caller. @return the time of the deletion @throws Problem 403 `step_up_required`, 409 `last_owner`
     Instant plan(const Caller& caller, const Request& request);
-    /// Starts again what is due and has no job.
+    /// Enqueues jobs for due deletions without one.
     void sweep();
 
 private:
     void run(const DeletionOrder& order, const Job& job);
-    /// Past the point of no return. Empty: the account stays, or is gone already. @throws JobRetry before its time
+    /// Begins the irreversible deletion. Returns none if the account stays, or was already deleted. @throws JobRetry before the due time
     std::optional<interfaces::Person> begin(const UserId& user);
     std::vector<std::string> askKeepers(const interfaces::Person& person);
     void finish(const interfaces::Person& person);

@@ -9,8 +9,9 @@
 namespace portico::identity::forgetting
 {
 
-/// Takes a person out of all tables of identity: memberships end, households pass on, what is theirs alone goes, what others still need
-/// stays with their id and nothing else of them. Does nothing the second time. @return the sign-ins that ended
+/// Erases a person from all tables of identity. Memberships end and households pass to others. Personal records are deleted; records that
+/// others need keep only the id. Idempotent.
+/// @return the sign-ins that ended
 std::vector<std::string> run(Transaction& transaction, const interfaces::Person& person, Instant now);
 
 } // namespace portico::identity::forgetting

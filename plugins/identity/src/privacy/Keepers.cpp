@@ -23,7 +23,7 @@ struct PluginPart
 };
 constexpr auto schemaOf(const PluginPart*) { return describe(field<&PluginPart::provides>()); }
 
-/// The little of a manifest that says what its plugin offers.
+/// Part of a manifest that lists the interfaces of its plugin.
 struct Providing
 {
     PluginPart plugin;

@@ -11,8 +11,8 @@
 namespace portico::identity
 {
 
-/// Services that keep data of people and have to be asked for it: those that say so here, and those whose manifest in the registry says
-/// so, be they switched off or on another host. Retired ones are not: whatever they kept was for the operator to remove.
+/// Services with personal data: those that offer the interface on this host, and those whose registered manifest declares it, even if they
+/// are disabled or run on another host. Excludes retired services, whose data the operator has to remove.
 namespace keepers
 {
 /// After which one that is away is asked again.
@@ -21,7 +21,7 @@ inline constexpr std::chrono::minutes awayWait{10};
 std::string whyWaiting(const std::vector<std::string>& away);
 /// Service ids, sorted.
 std::vector<std::string> all(Services& services, Session& session);
-/// One of them for a call; empty while it is away.
+/// Leases one of them for a call; empty while it is unavailable.
 Leased<interfaces::PersonalData> find(Services& services, const std::string& serviceId);
 /// The person with that address and all organizations that they ever belonged to.
 interfaces::Person person(Session& session, std::string_view userId, std::string email);

@@ -102,7 +102,7 @@ AuditEvent withoutOthers(AuditEvent event, std::string_view userId)
     return event;
 }
 
-/// Reads and hands over piece by piece, and holds no session while the receiver works.
+/// Reads records in batches, and holds no session while the receiver works.
 class Giver
 {
 public:
@@ -115,7 +115,7 @@ public:
         const auto records = _database.session().all<T>(sql, whose);
         for (const auto& record : records) _receive(kind, toJson(record));
     }
-    /// By id, whose place in the statement is $2.
+    /// Reads many records in the order of their id, which is $2 in the statement.
     template <class T>
     void many(std::string_view kind, std::string_view sql, std::string_view whose) const
     {

@@ -59,7 +59,7 @@ public:
     Reply<ExportAccepted> requestExport(const Caller& caller, const Request& request, const Body<NoInput>& input);
     DataExport showExport(const Caller& caller, const Path<std::string>& id) const;
     File download(const Caller& caller, const Path<std::string>& id) const;
-    /// The same for the link of the mail: for who has signed in here, in this browser, not long ago.
+    /// Does the same for the link of the mail. Requires a recent sign-in of the user in this browser.
     Response page(const Request& request, const Path<std::string>& id, const Query<ShownQuery>& query) const;
     Reply<DeletionPlanned> plan(const Caller& caller, const Request& request, const Body<DeletionInput>& input);
 

@@ -95,7 +95,7 @@ UpstreamMetadata Discovery::read(const std::string& issuer) const
     auto metadata = readUpstream<UpstreamMetadata>(_calls.get(base + std::string(discoveryPath)));
     if (metadata.issuer != issuer)
         throw UpstreamFailure(UpstreamFailure::Kind::OtherIssuer, "The discovery document names another issuer.");
-    // Where browsers are sent and secrets go.
+    // Checks the addresses to which browsers are redirected and secrets are sent.
     for (const auto* url : {&metadata.authorizationEndpoint, &metadata.tokenEndpoint, &metadata.jwksUri})
         if (!isWebUrl(*url) || (!_plainHttp && !url->starts_with("https://")))
             throw UpstreamFailure(UpstreamFailure::Kind::Unreachable, "The discovery document lacks an endpoint that can be used.");

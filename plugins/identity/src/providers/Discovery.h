@@ -38,8 +38,8 @@ constexpr auto schemaOf(const UpstreamMetadata*)
                     field<&UpstreamMetadata::issParameter>("authorization_response_iss_parameter_supported"));
 }
 
-/// Discovery documents and keys of providers, renewed after an hour. One thread reads for an issuer, and those that need what it reads wait
-/// for it; while renewal fails the old copy serves, for a week at most, and the pauses between the tries grow. Thread-safe.
+/// Caches discovery documents and keys of providers for an hour. One thread reads for an issuer; others that need the result wait. If
+/// renewal fails, the old copy stays valid for up to a week, and retries back off. Thread-safe.
 class Discovery
 {
 public:
@@ -52,8 +52,7 @@ public:
     Keys keys(const UpstreamMetadata& metadata);
     /// Read again, because a token names a key that was not there; the same as before where that was tried in the last seconds.
     Keys freshKeys(const UpstreamMetadata& metadata);
-    /// Reads now, whatever is remembered, for those who set the provider up. A failure changes nothing for those who sign in.
-    /// @throws UpstreamFailure
+    /// Reads without the cache, for administrators of a provider. A failure does not affect sign-ins. @throws UpstreamFailure
     UpstreamMetadata readNow(const std::string& issuer);
     Keys readKeysNow(const UpstreamMetadata& metadata);
 
@@ -76,7 +75,7 @@ private:
     enum class Wanted : bool
     {
         Any,
-        Newer ///< Than what there is, unless that is some seconds old.
+        Newer ///< Newer than the copy, unless that is only some seconds old.
     };
 
     UpstreamMetadata read(const std::string& issuer) const;

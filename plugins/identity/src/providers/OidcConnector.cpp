@@ -162,7 +162,7 @@ UpstreamTokens OidcConnector::exchange(const UpstreamMetadata& metadata, const I
 std::string OidcConnector::requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ)
 {
     const auto jws = ForeignJws::parse(token);
-    // One of another kind is none of this, however well it is signed (RFC 8725, 3.11).
+    // Rejects signed tokens of another type (RFC 8725, 3.11).
     if (!jws || !(jws->typ.empty() || equalsIgnoreCase(jws->typ, "JWT") || equalsIgnoreCase(jws->typ, typ)))
         throw notBelieved("The token is not one of its kind.");
     const auto isNamed = [&](const JsonWebKey& key) { return jws->kid.empty() || key.kid() == jws->kid; };
@@ -176,7 +176,7 @@ std::string OidcConnector::requireSigned(const UpstreamMetadata& metadata, std::
 UpstreamPerson OidcConnector::redeem(const IdentityProvider& provider, const CodeAnswer& answer)
 {
     const auto metadata = _discovery.metadata(provider.issuer);
-    // Before the code goes anywhere (RFC 9207, 2.4).
+    // Checked before the code is sent (RFC 9207, 2.4).
     if (answer.iss.empty() ? metadata.issParameter : answer.iss != provider.issuer)
         throw UpstreamFailure(Kind::OtherIssuer, "The answer comes from another issuer.");
     const auto tokens = exchange(metadata, provider, answer);

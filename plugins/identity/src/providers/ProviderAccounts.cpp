@@ -35,7 +35,7 @@ struct UpstreamAddress
 
 constexpr auto schemaOf(const UpstreamAddress*) { return describe(field<&UpstreamAddress::email>().email()); }
 
-/// Empty for what is no address.
+/// Returns none for an invalid address.
 std::string addressOf(const UpstreamPerson& person)
 {
     try

@@ -21,7 +21,7 @@ constexpr auto logoutTokenLife = std::chrono::minutes(15);
 constexpr std::string_view bindingPurpose = "provider-sign-in";
 constexpr std::string_view afterLinking = "/settings";
 
-/// People look at pages; what else asks gets the problem.
+/// Returns true for browsers, which get a page; other clients get the problem.
 bool wantsPage(const Request& request) { return request.header("Accept").find("text/html") != std::string_view::npos; }
 
 } // namespace
@@ -287,7 +287,7 @@ Response ProviderSignInRoutes::backchannelLogout(const Request& request, const P
             {
                 throw OAuthError::invalidRequest(failure.what());
             }
-            // Good once: a later sign-in of the same person is not what it speaks of.
+            // A logout token can be used once: it must not end a later sign-in of the same user.
             if (!_core.state.compareAndSet("provider-logout-token:" + sha256(provider->id.text() + ' ' + over.tokenId).hex(), 0, "1",
                                            logoutTokenLife))
                 throw OAuthError::invalidRequest("This logout_token was used before.");

@@ -9,8 +9,8 @@
 namespace portico::identity
 {
 
-/// Providers that did not answer twice in a row, and are left alone for a while that grows: waiting for one that is silent must not take
-/// the threads of those who sign in elsewhere. Thread-safe.
+/// Backoff for providers that have failed twice in a row. A silent provider must not block the threads of sign-ins at other providers.
+/// Thread-safe.
 class UpstreamPauses
 {
 public:

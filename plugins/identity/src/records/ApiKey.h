@@ -153,7 +153,7 @@ constexpr auto schemaOf(const ApiKey*)
                     field<&ApiKey::secretHash>().columnOnly());
 }
 
-/// A key as it is asked for.
+/// Input for a new key.
 struct KeyInput
 {
     std::string name;
@@ -161,7 +161,7 @@ struct KeyInput
     KeyOwner ownerType = KeyOwner::User;
     std::string ownerId;
     std::vector<Grant> grants;
-    /// Empty: from everywhere; absent: as the maker, where that is a key.
+    /// Empty: all addresses; absent: those of the creating key, if any.
     std::optional<std::vector<std::string>> ipAllowList;
     std::optional<KeyRateLimit> rateLimit;
     /// Absent: the default; null: never.
@@ -190,7 +190,7 @@ struct KeyText
     /// Empty for text of another form or with a wrong checksum, so that typing errors and random probes cost no database read.
     static std::optional<KeyText> parse(std::string_view text);
     std::string text() const;
-    /// `pak_live_8fK2…`: what may be shown.
+    /// Returns the displayable part: `pak_live_8fK2…`.
     std::string prefix() const;
 };
 
@@ -209,7 +209,7 @@ std::int64_t countLive(Session& session, Tenant owner, Instant now);
 void insert(Transaction& transaction, const ApiKey& key);
 /// Writes a key that was changed, as its next version. @throws Problem 412 when the row is no longer at the one before, 403 as `insert`
 void update(Transaction& transaction, ApiKey& key, Instant now);
-/// The same where the platform takes something from a key, whatever becomes of its workspace.
+/// Does the same for restrictions by the platform, regardless of the workspace's status.
 void narrow(Transaction& transaction, ApiKey& key, Instant now);
 /// Ends active keys, and records each.
 void end(Transaction& transaction, const std::vector<ApiKey>& keys, std::string_view reason, Instant now);

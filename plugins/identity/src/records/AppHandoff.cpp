@@ -21,7 +21,7 @@ std::optional<AppHandoff> oneWhere(Session& session, std::string_view condition,
     return session.one<AppHandoff>("SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE " + std::string(condition), argument);
 }
 
-/// Addresses at which an approved app lives: those that people come back to.
+/// Origins of an approved app: those of its redirect addresses.
 class ApprovedOrigins
 {
 public:

@@ -190,13 +190,13 @@ constexpr auto schemaOf(const ApplicationMail*)
                             &ApplicationMail::reason, &ApplicationMail::link>());
 }
 
-/// Where the applicant sees what has become of an application; the secret of the link is not kept.
+/// Returns the page on which the applicant sees the application's status. The secret of the link is not stored.
 std::string applicationLink(std::string_view origin, std::string_view id, std::string_view secret);
 
 /// The states of applications, and how they come from one to the next.
 namespace review
 {
-/// Where a reviewer may move it from there.
+/// Returns the statuses that a reviewer may set next.
 std::span<const DeveloperStatus> nextOf(DeveloperStatus status) noexcept;
 std::span<const SubmissionStatus> nextOf(SubmissionStatus status) noexcept;
 

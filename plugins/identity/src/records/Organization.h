@@ -130,7 +130,7 @@ namespace organizations
 {
 std::optional<Organization> find(Session& session, const OrganizationId& id);
 std::optional<Organization> findBySlug(Session& session, std::string_view slug);
-/// The organization whose members alone can hold a platform role.
+/// Returns the admin organization, whose members can hold a platform role.
 std::optional<Organization> findAdmin(Session& session);
 /// Locks the organization and its members until the transaction ends. @throws Problem 404
 Organization lock(Transaction& transaction, const OrganizationId& id);
@@ -142,7 +142,7 @@ void requireOpenWorkspace(Transaction& transaction, const std::optional<Organiza
 void refuseClosedWorkspace(const Organization& organization);
 /// Writes the changeable members under the next version. The caller must hold the lock.
 void update(Transaction& transaction, Organization& organization, Instant now);
-/// Reads what is shown beside the row.
+/// Reads members for answers from other tables.
 void complete(Session& session, Organization& organization);
 
 /// Active memberships in active organizations, by when they began.

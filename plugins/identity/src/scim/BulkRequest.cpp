@@ -178,7 +178,7 @@ boost::json::object BulkRequest::response() const
         auto answer = operation.answer;
         answer["method"] = operation.method;
         if (!operation.bulkId.empty()) answer["bulkId"] = operation.bulkId;
-        // Also of what failed (RFC 7644, 3.7.3), but for a POST, which made nothing.
+        // The location is also set for failures (RFC 7644, 3.7.3), except for a POST, which created nothing.
         answers.push_back(std::move(answer));
     }
     return {{"schemas", boost::json::array{"urn:ietf:params:scim:api:messages:2.0:BulkResponse"}}, {"Operations", std::move(answers)}};

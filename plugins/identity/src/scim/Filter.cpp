@@ -286,7 +286,7 @@ bool Filter::holds(const Node& node, const boost::json::object& resource)
     case Operator::NotEqual:
         return std::ranges::none_of(found, [&](const auto* value) { return compares(node, Operator::Equal, *value); });
     default:
-        // Nothing is equal to null, as what is not there.
+        // A missing value equals null only.
         if (found.empty()) return node.operation == Operator::Equal && node.value.is_null();
         return std::ranges::any_of(found, [&](const auto* value) { return compares(node, node.operation, *value); });
     }
@@ -312,7 +312,7 @@ bool Filter::compareTexts(const Node& node, Operator operation, std::string_view
     std::string right(viewOf(node.value.get_string()));
     if (last != nullptr && last->type == AttributeType::DateTime)
     {
-        // Instants are as early as they are, however they are written.
+        // Compares instants by time, regardless of their notation.
         const auto parsed = parseInstant(right);
         if (!parsed) return false;
         right = toString(*parsed);

@@ -17,7 +17,7 @@ namespace portico::identity::scim
 class Filter
 {
 public:
-    /// @param parent the complex attribute whose values the filter is about, for one in the brackets of a path.
+    /// @param parent complex attribute to which a filter in the brackets of a path applies
     /// @throws Problem 400 `invalidFilter`, also for one that is too long or too deep
     static Filter parse(std::string_view text, const ResourceKind& kind, const Attribute* parent = nullptr);
 

@@ -16,7 +16,7 @@ namespace
 {
 
 constexpr std::size_t mostPatchOperations = 1000;
-/// Notes of one request on what was passed over, and characters of each.
+/// Maximum recorded paths of a request, and maximum length of each.
 constexpr std::size_t mostNotes = 20;
 constexpr std::size_t longestNote = 200;
 /// The note on an operation that names nothing.
@@ -80,7 +80,7 @@ void applyLeniently(boost::json::object& resource, const boost::json::object& op
         try
         {
             applyOperation(attempt, single, kind, budget);
-            // Throws where the operation has removed what a resource must have.
+            // Throws if the operation has removed a required attribute.
             readResource(attempt, kind);
             resource = std::move(attempt);
         }

@@ -57,7 +57,7 @@ public:
         at(parsed.target, value);
     }
 
-    /// Without a path the value says what goes where.
+    /// Applies an operation without a path to the members of its value.
     void everywhere(const boost::json::value& value)
     {
         if (_operation == PatchKind::Remove) throw noTarget("Say with a path what is to be removed.");
@@ -68,7 +68,7 @@ public:
             const std::string_view path(key.data(), key.size());
             const auto parsed = PatchPath::parse(path, _kind);
             if (parsed.form != PatchPath::Form::Known) _budget.passOver(path);
-            // A client may send back what a resource shows.
+            // Ignores read-only members, because a client may send back a whole resource.
             else if (!parsed.target.isReadOnly() && !parsed.target.isOfServer())
                 at(parsed.target, member);
         }

@@ -10,7 +10,7 @@ namespace
 
 constexpr std::size_t longestPath = 1024;
 
-/// Where the bracket closes; texts in it may contain brackets.
+/// Returns the position of the closing bracket, ignoring brackets in quoted texts.
 std::size_t closingBracket(std::string_view text, std::size_t open) noexcept
 {
     bool quoted = false;

@@ -15,7 +15,7 @@ namespace portico::identity::scim
 
 using GroupId = Id<"grp">;
 
-/// A member of an organization as its directory sees one: the account, the membership, and what the directory has said of the person.
+/// Member of an organization for its directory: account, membership, and the directory's data.
 struct Person
 {
     UserId id;
@@ -60,14 +60,14 @@ std::vector<Person> page(Session& session, const OrganizationId& organization, c
 /// From a place in that order.
 std::vector<Person> slice(Session& session, const OrganizationId& organization, std::int64_t offset, std::int64_t most);
 std::int64_t count(Session& session, const OrganizationId& organization);
-/// By what the directory calls them, in any case.
+/// Finds people by the directory's name, ignoring case.
 std::vector<Person> byUserName(Session& session, const OrganizationId& organization, std::string_view userName);
 std::vector<Person> byExternalId(Session& session, const OrganizationId& organization, std::string_view externalId);
 
 std::map<std::string, GroupNames, std::less<>> groupsOf(Session& session, const OrganizationId& organization,
                                                         const std::vector<Person>& persons);
 
-/// Keeps what a directory says: user name, external id, and the rest of the resource as JSON.
+/// Stores the directory's data: user name, external id, and the rest of the resource as JSON.
 void keep(Transaction& transaction, const OrganizationId& organization, const UserId& id, const boost::json::object& resource, Instant now);
 
 /// The resource of RFC 7643, 4.1, with its entity tag in `meta`.

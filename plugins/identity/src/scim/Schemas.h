@@ -74,14 +74,14 @@ const ResourceKind& groupKind() noexcept;
 /// `attribute` or `attribute.sub`, of a schema that is named in front or follows from the kind: `urn:…:User:name.givenName`.
 struct AttributePath
 {
-    /// Empty: of the kind's own schema.
+    /// Empty: the kind's main schema.
     std::string_view extension;
     /// Null with an extension: all of it.
     const Attribute* attribute = nullptr;
     const Attribute* sub = nullptr;
 
-    /// Within a complex attribute (a filter in brackets) when `parent` is there. A name that the kind's own schema does not have is looked
-    /// for in its extension. Empty for what is no path of that kind.
+    /// Parses a path, relative to a complex attribute if `parent` is set (a filter in brackets). Names that the kind's main schema lacks
+    /// are looked up in its extension. Returns none for an invalid path.
     static std::optional<AttributePath> parse(std::string_view text, const ResourceKind& kind, const Attribute* parent = nullptr);
     /// Returns the last attribute of the path; null: the whole extension.
     const Attribute* last() const noexcept { return sub != nullptr ? sub : attribute; }

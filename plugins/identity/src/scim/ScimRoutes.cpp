@@ -30,7 +30,7 @@ Response answerOf(const boost::json::object& document, int status = 200)
     return response;
 }
 
-/// A resource as it is asked for; a new one says where it is.
+/// Returns the projection of a resource; with a Location for a new one.
 Response answerOf(const boost::json::object& resource, const Projection& projection, int status = 200)
 {
     auto response = answerOf(projection.of(resource), status);

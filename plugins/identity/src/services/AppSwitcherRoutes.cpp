@@ -65,7 +65,7 @@ Reply<AppSwitcher> AppSwitcherRoutes::show(const Caller& caller, const Request& 
 {
     const auto catalog = _core.catalog.snapshot();
     auto place = placeOf(caller, request);
-    // Personal context never has an organization, and an organization is never taken from elsewhere.
+    // Personal context has no organization, and the organization always comes from the current context.
     if (query->context == ContextKind::Personal) place.organizationId.reset();
     auto session = _core.database.snapshot();
     auto user = users::find(session, place.userId);

@@ -16,7 +16,7 @@ struct ScopeView
     std::vector<std::string> permissions;
     std::vector<std::string> bindable;
     Risk risk = Risk::Low;
-    /// False: no route takes it yet, so a key gains nothing by it.
+    /// False if no route accepts the scope yet, so that it has no effect for a key.
     bool hasRoute = true;
 };
 

@@ -79,7 +79,7 @@ std::string inOneLine(const std::vector<std::string>& words)
     return text;
 }
 
-/// Takes scopes that a manifest drops from the keys that hold them. @throws Problem 409 `scope_in_use` unless it is forced
+/// Removes scopes that a manifest drops from keys. @throws Problem 409 `scope_in_use` unless forced
 void dropScopes(Transaction& transaction, const Request& request, const MailTemplate<ScopesRemovedMail>& mail, const std::string& serviceId,
                 const std::vector<std::string>& scopes, const ManifestQuery& query, Instant now)
 {
@@ -138,7 +138,7 @@ Page<ServiceView> RegistryRoutes::list(const Caller& caller, const Query<Service
     std::int64_t total = 0;
     for (const auto& [id, service] : catalog->services)
     {
-        // Without a word about the status: those that are open.
+        // Without a status filter, lists active services only.
         const bool wanted = service.active() || (all && !query->status.empty());
         if (!wanted || !fits(*service.view, *query)) continue;
         ++total;

@@ -33,7 +33,7 @@ struct ManifestQuery
 {
     /// 1: shows what would change, and changes nothing.
     std::int64_t dryRun = 0;
-    /// 1: takes scopes from keys that hold them.
+    /// 1: removes dropped scopes from keys.
     std::int64_t force = 0;
 };
 
@@ -42,7 +42,7 @@ constexpr auto schemaOf(const ManifestQuery*)
     return describe(field<&ManifestQuery::dryRun>().range(0, 1), field<&ManifestQuery::force>().range(0, 1));
 }
 
-/// A service that was just registered, with what it lacks.
+/// A newly registered service, with its completeness report.
 struct RegisteredAnswer
 {
     ServiceView service;

@@ -8,13 +8,13 @@
 namespace portico::identity
 {
 
-/// `/settings`, and the address alone: identity owns what is set there, the administration's app shows it. Thread-safe.
+/// Redirects `/settings` and `/` to the administration's app, which shows identity's settings. Thread-safe.
 class SettingsRedirect
 {
 public:
     explicit SettingsRedirect(Core& core) : _core(core), _cookies(core) {}
     void declare(Routes& routes);
-    /// There, whether or not something answers; who has no sign-in at identity's own origin signs in first.
+    /// Redirects to the app without checking that it is available. Signed-out users sign in first.
     Redirect go(const Request& request) const;
 
 private:

@@ -40,8 +40,8 @@ constexpr auto schemaOf(const SwitcherItem*)
 /// Reason why a service is open or closed to a person: `organization_access`, `personal_access`, `platform_bypass`, or the obstacle.
 std::string accessReason(Obstacle obstacle, const ActiveStanding& standing);
 
-/// The applications that a person sees in the switcher: accessible ones first, each part by name. Empty for a person who is not eligible
-/// for the launcher.
+/// Returns the user's applications for the switcher: accessible ones first, each part by name. Empty for a user who is not eligible for the
+/// launcher.
 std::vector<SwitcherItem> switcherItems(const Catalog& catalog, const PersonAccess& person);
 
 } // namespace portico::identity

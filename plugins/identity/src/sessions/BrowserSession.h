@@ -27,8 +27,7 @@ constexpr auto schemaOf(const ProviderSession*)
     return describe(members<&ProviderSession::providerId, &ProviderSession::subject, &ProviderSession::sid>());
 }
 
-/// A row of `browser_sessions`: someone who is signed in at identity's own origin, and with which proof. What apps are signed in from it
-/// ends with it.
+/// Row of `browser_sessions`: a sign-in of a browser at identity's origin, with its proofs. Sign-ins of apps that came from it end with it.
 struct BrowserSession
 {
     std::string id;
@@ -58,7 +57,7 @@ constexpr auto schemaOf(const BrowserSession*)
 
 namespace browser_sessions
 {
-/// Returns the handle that the cookie holds, of which only the hash is kept.
+/// Returns the handle for the cookie. Only its hash is stored.
 std::string insert(Session& session, BrowserSession made);
 /// The one that a handle opens, also one that has ended; a handle that was replaced a moment ago opens it, too.
 std::optional<BrowserSession> find(Session& session, std::string_view handle, Instant now);

@@ -10,7 +10,7 @@
 namespace portico::identity
 {
 
-/// Where the client of a sign-in is notified of its end.
+/// Addresses at which the client of a sign-in is notified of its end.
 struct LogoutUris
 {
     /// The browser opens it in a frame (OpenID Connect Front-Channel Logout).

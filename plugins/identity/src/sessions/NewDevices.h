@@ -20,8 +20,8 @@ constexpr auto schemaOf(const NewDeviceMail*)
     return describe(members<&NewDeviceMail::device, &NewDeviceMail::network, &NewDeviceMail::at>());
 }
 
-/// Remembers where people sign in from, as hashes and for a year after the last time, and writes to them when it is somewhere new. Their
-/// very first sign-in is no news. Thread-safe.
+/// Remembers the devices of users, hashed and for a year after the last use, and sends a mail for a new one. The first sign-in of an
+/// account sends none. Thread-safe.
 class NewDevices
 {
 public:

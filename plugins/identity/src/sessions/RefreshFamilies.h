@@ -83,8 +83,8 @@ struct RefreshResult
     std::string successor;
 };
 
-/// Refresh families in one row each, moved on by compare-and-swap: of many that present the same handle at once one rotates, the others are
-/// answered the same successor. Thread-safe.
+/// Refresh token families, one row each, rotated by compare-and-swap. Of concurrent requests with the same handle one rotates; the others
+/// get the same successor. Thread-safe.
 class RefreshFamilies
 {
 public:
@@ -98,7 +98,7 @@ public:
     };
     /// Starts a family; returns its first handle.
     std::string start(Session& session, const SignIn& signIn, const Lifetime& lifetime, std::string_view origin);
-    /// Never changes anything but by the swap; what a reuse or an expiry ends is the caller's to end.
+    /// Changes nothing except by the swap. After a reuse or expiry, the caller must end the sign-in.
     RefreshResult rotate(std::string_view handle, std::string_view origin);
     /// The family of a genuine handle of any generation, and only that.
     std::optional<RefreshFamily> identify(std::string_view handle);

@@ -72,10 +72,10 @@ constexpr auto schemaOf(const SignIn*)
         .named("Session");
 }
 
-/// The ones that have not been ended; who looks for live ones asks for `expiresAt`, too.
+/// Sign-ins that were not ended. For active ones, `expiresAt` must also be checked.
 inline constexpr Table signInTable{"sessions", {.tenant = "user_id", .where = "ended_at IS NULL"}, &SignIn::id};
 
-/// How amr says what was proved (RFC 8176).
+/// Values of amr (RFC 8176).
 namespace amr
 {
 inline constexpr std::string_view password = "pwd";

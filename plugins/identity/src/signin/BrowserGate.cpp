@@ -16,7 +16,7 @@ namespace
 
 /// When the pages of this request were shown: a sign-in since then is a new one, and the account has been chosen.
 constexpr std::string_view shownMark = "_shown";
-/// How long the way back from the pages of a sign-in may take: that long it is a new one, whatever `max_age` says.
+/// Maximum time for returning from the sign-in pages. In this time the sign-in counts as new, regardless of `max_age`.
 constexpr std::chrono::minutes wayBack{10};
 
 std::string_view valueOf(const UrlParameters& parameters, std::string_view name)

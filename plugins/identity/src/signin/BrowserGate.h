@@ -15,7 +15,7 @@
 namespace portico::identity
 {
 
-/// Someone who is signed in at identity's own origin.
+/// User who is signed in at identity's origin.
 struct SignedInBrowser
 {
     BrowserSession session;

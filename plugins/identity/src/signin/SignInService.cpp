@@ -122,7 +122,7 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     return signIn;
 }
 
-/// Where the organization's policy refuses its own provider, the person is signed in at identity alone, to their own account.
+/// If the organization's policy forbids its own provider, the user is signed in at identity only, in personal context.
 bool SignInService::isHome(const SignInRequest& request) { return request.serviceId == identityServiceId && request.provider.has_value(); }
 
 std::optional<OrganizationId> SignInService::contextFor(Session& session, const Catalog& catalog, const User& user,

@@ -35,9 +35,9 @@ struct SignInRequest
     bool browserSession = false;
     /// Handle of the browser's existing session, if any.
     std::string browserHandle;
-    /// Where that came from, when a provider has said who it is.
+    /// Session at the provider, if one has authenticated the user.
     std::optional<ProviderSession> provider;
-    /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.
+    /// Browser session from which the sign-in comes: it ends with it, and takes over its proofs. Without an id only the latter.
     std::optional<BrowserSession> from;
     /// Expiry of the sign-in from which it was handed over; limits the new one.
     std::optional<Instant> until;
@@ -84,8 +84,8 @@ public:
     std::optional<OrganizationId> contextFor(Session& session, const Catalog& catalog, const User& user,
                                              const SignInRequest& request) const;
 
-    /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from the proof of who it is.
-    /// @throws Problem 403 as `start`, and `org_policy_session_too_old`
+    /// Moves a sign-in into another context. The organization's limits apply from then on, counted from the authentication.
+    /// @throws Problem 403 like `start`, and `org_policy_session_too_old`
     void move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
               const std::optional<OrganizationId>& organizationId, std::string_view address) const;
 

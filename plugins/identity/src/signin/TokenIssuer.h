@@ -16,7 +16,7 @@
 namespace portico::identity
 {
 
-/// Where a user works now. Household members are filled in personal context only.
+/// Context in which a user works. Household members are set in personal context only.
 struct ActiveContext
 {
     ContextKind kind = ContextKind::Personal;

@@ -43,7 +43,7 @@ struct IneffectiveRole
 
 constexpr auto schemaOf(const IneffectiveRole*) { return describe(members<&IneffectiveRole::userId, &IneffectiveRole::platformRole>()); }
 
-/// A sign-in of an operator that gives no platform powers, because it does not meet the policy of the admin organization.
+/// Sign-in of an operator without platform rights, because it does not meet the policy of the admin organization.
 struct PowerlessSignIn
 {
     UserId userId;

@@ -14,7 +14,7 @@ class SigningKeyRoutes
 public:
     explicit SigningKeyRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
-    /// The keys as they are published now.
+    /// Returns the published keys after the rotation.
     JwkSet rotate(const Caller& caller, const Request& request);
 
 private:

@@ -25,8 +25,8 @@ struct CredentialKey
     bool operator==(const CredentialKey&) const = default;
 };
 
-/// Remembers what was found of credentials, by the hash of their text, until its `expiresAt`. In shards with a lock each, so that workers
-/// rarely meet. Bounded: only credentials that were good come in, and a full shard gives one up. Thread-safe.
+/// Caches validation results by the hash of the credential until `expiresAt`. Shards with separate locks reduce contention. Bounded: only
+/// valid credentials are stored, and a full shard evicts one. Thread-safe.
 template <class Remembered>
 class CredentialCache
 {

@@ -80,7 +80,7 @@ using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Released<EVP_PKEY_CTX_free>>;
 using BigNumber = std::unique_ptr<BIGNUM, Released<BN_free>>;
 
 constexpr int fewestRsaBits = 2048;
-/// A signature of a larger key takes longer to check than an unauthenticated request may take.
+/// Limits the key size, because verifying with larger keys takes too long for unauthenticated requests.
 constexpr int mostRsaBits = 4096;
 constexpr int mostExponentBits = 32;
 

@@ -49,12 +49,12 @@ private:
 
 /// Keys of one set; further ones are not read.
 inline constexpr std::size_t mostKeysOfSet = 20;
-/// Keys that one signature is checked with: a set with more keys of one kind gives them names (OpenID Connect Core, 10.1).
+/// Maximum keys that are tried for one signature. Sets with several keys of a kind name them (OpenID Connect Core, 10.1).
 inline constexpr std::size_t mostKeysTried = 4;
 
 /// The first `mostKeysOfSet` keys of a set that can be used for signatures, none of them built; none for text that is no set.
 std::vector<JsonWebKey> keysOf(std::string_view jwks);
-/// How many members a set has, whatever they are; 0 for text that is no set.
+/// Returns the number of members of a set, including invalid ones; 0 for text that is not a set.
 std::size_t sizeOfSet(std::string_view jwks);
 
 /// Foreign JWS, split and decoded but not verified: three segments of canonical base64url, with JSON objects in the first two, and without

@@ -77,7 +77,7 @@ std::shared_ptr<const KeySet> KeyRing::identityKeys()
 {
     auto keys = signingKeys();
     if (!keys->identityKid.empty()) return keys;
-    // Made before the transaction: that of an RSA key takes longer than others should wait.
+    // Generates RSA keys before the transaction, because that takes longer than other requests should wait.
     const auto current = SigningKey::generate(Algorithm::RS256);
     const auto next = SigningKey::generate(Algorithm::RS256);
     _changes.run(

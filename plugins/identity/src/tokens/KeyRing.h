@@ -51,19 +51,21 @@ class KeyRing
 public:
     KeyRing(Database& database, Changes& changes, const Clock& clock) : _database(database), _changes(changes), _clock(clock) {}
 
-    /// Makes what a new installation lacks (a current and a next signing key, and a MAC key) and reads the MAC keys. Called once, first.
-    /// @param sealingKeys what `Sealer::parse` reads, or empty. @throws std::invalid_argument for lines that are no keys
+    /// Creates missing keys of a new installation (a current and a next signing key, and a MAC key), and reads the MAC keys. Must be called
+    /// once, first.
+    /// @param sealingKeys input of `Sealer::parse`, or empty
+    /// @throws std::invalid_argument for invalid lines
     void prepare(std::string_view sealingKeys = {});
     std::shared_ptr<const KeySet> signingKeys(const DataRevision& revision);
     std::shared_ptr<const KeySet> signingKeys() { return signingKeys(_changes.current()); }
 
-    /// The same with a key for ID tokens. The first who asks has it made: it takes a while, and many installations never need one.
+    /// Does the same with a key for ID tokens. The first call creates it, because that is slow and many installations never need one.
     std::shared_ptr<const KeySet> identityKeys();
 
-    /// Every key whose signatures count or will count.
+    /// Returns every key whose signatures are or will be valid.
     JwkSet jwks();
-    /// The next keys sign from now on, the current ones still verify for two weeks, and new next ones are published.
-    /// @throws Problem 409 `conflict` when the next ones were published less than five minutes ago: not everybody knows them.
+    /// Rotates keys: the next ones sign from now on, the current ones verify for two more weeks, and new next ones are published.
+    /// @throws Problem 409 `conflict` if the next ones were published less than five minutes ago, because clients may not know them yet
     void rotate();
 
     /// Id of the MAC key that new refresh families use.
@@ -71,8 +73,8 @@ public:
     /// Its secret, without a lock: MAC keys stay as `prepare` read them. @throws std::out_of_range for an id that does not exist.
     const std::string& macKey(std::string_view id) const;
 
-    /// For secrets that have to be read again: seals with the first of the operator's keys, or without any with one of this database, which
-    /// guards them as well as the database is guarded; what either has sealed opens.
+    /// Returns the sealer for secrets that must be readable. Seals with the operator's first key. Without one, uses a key in the database,
+    /// which protects them no better than the database itself. Opens secrets sealed by either.
     const Sealer& sealer() const { return _sealer.value(); }
 
 private:

@@ -15,7 +15,7 @@ namespace
 constexpr auto freshFor = std::chrono::minutes(5);
 constexpr auto pause = std::chrono::seconds(10);
 constexpr auto answerTime = std::chrono::seconds(3);
-/// Each takes a worker of the ordinary lane.
+/// Maximum concurrent reads: each blocks a worker of the ordinary lane.
 constexpr int mostReading = 2;
 constexpr std::uint64_t longestSetBytes = 256 * 1024;
 /// Maximum cached addresses. Above it the cache is cleared.

@@ -48,7 +48,7 @@ void require(bool good, const char* what)
 
 const unsigned char* bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
-/// A number of the public key in as few bytes as it takes (RFC 7518, 6.3.1).
+/// Returns a number of the public key in its shortest form (RFC 7518, 6.3.1).
 std::string integer(EVP_PKEY* key, const char* parameter)
 {
     BIGNUM* read = nullptr;
@@ -89,7 +89,7 @@ std::string ecdsaToJose(const unsigned char* der, std::size_t length)
     return signature;
 }
 
-/// Empty for what is no such signature.
+/// Returns none for an invalid signature.
 std::string joseToEcdsa(std::string_view signature)
 {
     if (signature.size() != 2 * coordinateBytes) return {};

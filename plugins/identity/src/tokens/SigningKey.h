@@ -15,7 +15,7 @@ enum class Algorithm : std::uint8_t
 {
     ES256,
     RS256,
-    PS256 ///< of others only
+    PS256 ///< only verified, never used for signing
 };
 /// The name of the JOSE header.
 std::string_view name(Algorithm algorithm) noexcept;

@@ -13,7 +13,7 @@ namespace
 constexpr std::string_view type = "at+jwt";
 /// Ours have about 900 bytes.
 constexpr std::size_t longestToken = 4096;
-/// An ID token names all organizations of a person who is asked for them.
+/// Maximum length of an ID token, which may list all organizations of a user.
 constexpr std::size_t longestIdToken = 16 * 1024;
 /// Hosts that share a database differ a little in their time: a token of one is good at once at the others.
 constexpr std::int64_t clockLeewaySeconds = 5;

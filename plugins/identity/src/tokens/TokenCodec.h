@@ -94,11 +94,11 @@ constexpr auto schemaOf(const AccessClaims*)
                     field<&AccessClaims::keyId>("key_id").omitEmpty());
 }
 
-/// The keys of one moment: the one that signs, and all whose signatures count.
+/// Snapshot of the keys: the one that signs, and all whose signatures are valid.
 struct KeySet
 {
     std::string currentKid;
-    /// That of ID tokens (RS256); empty until the first is asked for.
+    /// Key of ID tokens (RS256); empty until the first one is requested.
     std::string identityKid;
     std::map<std::string, SigningKey, std::less<>> keys;
 };
@@ -130,7 +130,7 @@ std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 /// called. An expired token is reported as such only if it was ours.
 ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now);
 
-/// The payload of any JWS of ours of that type, whatever its times; empty if we have not signed it.
+/// Returns the payload of a JWS of that type that this installation has signed, ignoring its times; none for others.
 std::optional<std::string> openJws(const KeySet& keys, std::string_view token, std::string_view type);
 
 } // namespace portico::identity

@@ -37,7 +37,7 @@ constexpr auto schemaOf(const LinkedAccount*)
 
 inline constexpr Table linkedAccountTable{"linked_accounts", {.tenant = "user_id"}, &LinkedAccount::id};
 
-/// Rows of links. The key is issuer and subject, whatever else a provider says.
+/// Rows of links. Only issuer and subject identify one.
 namespace linked_accounts
 {
 std::optional<LinkedAccount> find(Session& session, std::string_view issuer, std::string_view subject);

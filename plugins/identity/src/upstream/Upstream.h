@@ -26,14 +26,14 @@ public:
     const Kind kind;
 };
 
-/// A session at a provider, as its logout names it: of one subject, one session, or both. Empty members are any.
+/// Session at a provider as its logout names it: by subject, by session, or by both. Empty members match any.
 struct UpstreamSession
 {
     std::string subject;
     std::string sid;
 };
 
-/// That a session there is over.
+/// Notification that a session at the provider has ended.
 struct UpstreamLogout
 {
     UpstreamSession session;

@@ -89,7 +89,7 @@ std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view pu
 CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now)
 {
     auto token = newestWithCode(transaction, purpose, subject);
-    // The try is taken before the code is looked at, so that no more are looked at than promised, however many come at once.
+    // Counts the attempt before the comparison, so that concurrent requests cannot exceed the limit.
     if (!token || transaction.execute("UPDATE one_time_tokens SET code_tries_left = code_tries_left - 1 WHERE id = $1 AND used_at IS NULL "
                                       "AND code_tries_left > 0 AND code_expires_at > $2",
                                       token->id, now) == 0)

@@ -73,13 +73,14 @@ struct IssuedToken
     std::string code;
 };
 
-/// Links of 256 bits and codes of six digits with five tries, in one row each, that open one thing once. Every function works in the
-/// transaction that it is given, so that a token is used exactly if what it opens has happened. Thread-safe.
+/// One-time links of 256 bits and codes of six digits with five attempts, one row each. Every function works in the given transaction, so
+/// that a token is used exactly if its effect is committed. Thread-safe.
 namespace one_time_tokens
 {
 IssuedToken issue(Session& session, const TokenOrder& order, Instant now);
 
-/// Uses a link: of many that come at once, one gets the token. Empty: never issued for this purpose, used, revoked or expired.
+/// Uses a link. Of concurrent requests one gets the token. Returns none if it was never issued for this purpose, used, revoked or has
+/// expired.
 std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
 /// The same without using it: for a page that asks before it acts.
 std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
@@ -104,8 +105,8 @@ struct CodeResult
     /// Set when right.
     std::optional<OneTimeToken> token = {};
 };
-/// Uses the newest code of a subject. A wrong one takes a try, so commit before you refuse: a throw inside the transaction would give it
-/// back. What is not six digits is wrong and takes a try as well.
+/// Uses the newest code of a subject. A wrong code, also one without six digits, costs an attempt. Commit before rejecting: an exception in
+/// the transaction would roll the attempt back.
 CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
 
 /// Revokes all unused tokens of that subject or account. @return their number

@@ -60,7 +60,7 @@ std::vector<std::string> partsOf(const std::vector<std::string_view>& names)
     return parts;
 }
 
-/// The content of a file; empty where there is none. What it is of is read where it is looked at.
+/// Maps a file into memory; empty if it does not exist. Pages are read on demand.
 std::string_view mapped(const std::filesystem::path& file)
 {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
