@@ -35,7 +35,7 @@ struct HostStatus
     bool stateStoreAnswers = true;
     bool safeMode = false;
     std::vector<ListenerView> listeners;
-    /// Settings whose new value is in force after a restart.
+    /// Changed settings that take effect after a restart.
     std::vector<std::string> restartNeededFor;
 };
 
@@ -260,8 +260,8 @@ struct LoadSamples
     /// Between two times.
     std::int64_t intervalSeconds = 0;
     std::vector<std::string> at;
-    /// Answers since the time before; `errors`: those of 500 and above; `refusals`: what never reached a route, and what was too much
-    /// (429).
+    /// Answers since the previous sample. `errors` are those of 500 and above. `refusals` are requests that reached no route, and those
+    /// over a rate limit (429).
     std::vector<std::int64_t> requests;
     std::vector<std::int64_t> errors;
     std::vector<std::int64_t> refusals;

@@ -6,7 +6,7 @@ namespace portico::calendar
 namespace
 {
 
-/// The most that an answer covers; far more than the service gives.
+/// Maximum range of a query; far more than the service allows.
 constexpr std::chrono::days longestQuery{1000};
 
 std::string below(const std::string& path, std::string_view member)

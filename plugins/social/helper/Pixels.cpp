@@ -25,7 +25,7 @@ Pixels oriented(Pixels pixels, int orientation)
     for (int y = 0; y < result.height; ++y)
         for (int x = 0; x < result.width; ++x)
         {
-            // Where the pixel comes from: the transposed place, mirrored along the axes of the source.
+            // Computes the pixel's source: the transposed position, mirrored along the axes of the source.
             int fromX = turned ? y : x, fromY = turned ? x : y;
             if (mirrored) fromX = pixels.width - 1 - fromX;
             if (upsideDown) fromY = pixels.height - 1 - fromY;

@@ -62,7 +62,7 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     const auto now = _tools.now();
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;
-    // The next free time is mostly found in what is looked at for the answer.
+    // Reads from now on if possible, because the next free time is mostly found in that range.
     const bool fromNow = from - now <= longest;
     const Span seen{fromNow ? std::min(from, now) : from, to};
     const auto taken = takenFor(offer, now, moving, seen.start, seen.end);

@@ -41,7 +41,7 @@ struct FreeSlot
 {
     Instant start{};
     Instant end{};
-    /// Where there is more than one.
+    /// Set for event types with several seats.
     std::optional<int> seatsLeft;
 };
 
@@ -83,7 +83,7 @@ constexpr auto availabilityFields()
 
 constexpr auto schemaOf(const Availability*) { return availabilityFields<Availability>(); }
 
-/// Why a guest cannot book a time now: what `explain` says, and that the host takes no bookings.
+/// Explains to guests why a time cannot be booked: the result of `explain`, or that the host is paused.
 Explanation explainToGuests(const Offer& offer, const Taken& taken, Instant now, Instant start);
 
 /// Free times, and why others are not. Thread-safe.

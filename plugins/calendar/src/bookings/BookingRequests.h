@@ -104,7 +104,7 @@ constexpr auto schemaOf(const BookingHistory*)
                     field<&BookingHistory::previousStart>().omitEmpty(), field<&BookingHistory::absent>().omitEmpty());
 }
 
-/// A booking with what was asked for beside it.
+/// A booking with requested details.
 struct BookingDetails : Booking
 {
     std::optional<std::vector<BookingHistory>> history;
@@ -133,7 +133,7 @@ struct HostNote
 
 constexpr auto schemaOf(const HostNote*) { return describe(field<&HostNote::text>().maxLength(2000)); }
 
-/// Where a booking is moved to: a time, or a hold.
+/// Target of a move by the host: a time, or a hold.
 struct HostMove
 {
     std::optional<Instant> start;
@@ -194,7 +194,7 @@ struct BusySpan
 
 constexpr auto schemaOf(const BusySpan*) { return describe(members<&BusySpan::start, &BusySpan::end>()); }
 
-/// Free times as guests see them, why the others of the grid are not, and when calendars elsewhere keep the host busy.
+/// Free times for guests, reasons for the other times of the grid, and busy times of external calendars.
 struct HostAvailability : Availability
 {
     std::vector<Explanation> reasons;

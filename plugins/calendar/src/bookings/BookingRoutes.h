@@ -9,7 +9,7 @@
 namespace portico::calendar
 {
 
-/// Bookings, holds and free times of a host: /api/admin/bookings, /holds, /availability. Thread-safe.
+/// Routes for bookings, holds and free times of a host: /api/admin/bookings, /holds, /availability. Thread-safe.
 class BookingRoutes
 {
 public:

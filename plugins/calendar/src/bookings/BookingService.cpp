@@ -25,8 +25,7 @@ std::int64_t newMark()
     return mark;
 }
 
-/// For what changes the host's bookings, which are marked as changed: no other process does, nor changes what is offered, until the
-/// transaction ends.
+/// Locks the host and marks its bookings as changed. Until the transaction ends, no other process changes the bookings or the offer.
 InFlight<std::optional<Host>> lockHost(Flight& flight, Tenant tenant, const HostId& host)
 {
     static const auto sql = "UPDATE host SET taken_mark = $3 WHERE organization_id = $1 AND id = $2 RETURNING " + columns<Host>();
@@ -175,7 +174,7 @@ Confirmation BookingService::confirmHeld(Transaction& transaction, const Offer& 
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
     auto held = offer;
-    // Once the host is locked, each of the others sees what was committed before.
+    // Reads after the lock, so that every read sees what was committed before.
     Flight flight(transaction);
     OfferLock lock(flight, offer);
     auto before = bookingOfHold(flight, tenant, host, request.holdId);

@@ -26,7 +26,7 @@ struct ConfirmRequest
     std::vector<Answer> answers;
     std::string notes;
     std::vector<AdditionalGuest> additionalGuests;
-    /// Where the host asks for it.
+    /// Required if the host has enabled the human check.
     std::optional<HumanAnswer> humanCheck;
 };
 
@@ -47,7 +47,7 @@ struct HostBooking
     Guest guest;
     std::vector<Answer> answers;
     std::string notes;
-    /// Outside of hours, notice and limits as well; never at a time that is taken.
+    /// Allows times outside of hours, notice and limits, but never taken ones.
     bool overrideRules = false;
 };
 
@@ -90,8 +90,8 @@ struct MovedBy
     std::string reason;
 };
 
-/// Everything that changes bookings. Each change runs in the queue of its host, is checked once more in its transaction, where the host's
-/// row is locked against other processes, and is on disk before it is answered. Thread-safe.
+/// Changes bookings. Each change runs in the queue of its host, and is checked again in its transaction, which locks the host's row against
+/// other processes. It is committed durably before the answer. Thread-safe.
 class BookingService
 {
 public:
@@ -101,20 +101,22 @@ public:
     {
     }
 
-    /// Returns the booking that a hold has become, if any. @param before the booking of the hold, if there is one. @throws Problem 403
-    /// `hold_token_invalid`
+    /// Returns the booking that a hold has become, if any.
+    /// @param before the booking of the hold, if there is one.
+    /// @throws Problem 403 `hold_token_invalid`
     std::optional<Confirmation> confirmedBefore(Session& session, Tenant tenant, const std::optional<Booking>& before,
                                                 std::string_view token) const;
     /// @throws Problem 400 for invalid guest data or answers; 404 for an unknown hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
     /// `slot_unavailable` if the host's rules or calendars have taken the time since; 503 `calendar_unavailable` if the host's policy is
-    /// strict and an external calendar does not answer @param calendars the host's external calendars, if the caller has just read them
+    /// strict and an external calendar does not answer
+    /// @param calendars the host's external calendars, if the caller has just read them
     Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door,
                          std::optional<std::vector<ExternalCalendar>> calendars = {}) const;
     /// @throws Problem 400; 409 `slot_unavailable`
     BookingCase book(const Offer& asked, const HostBooking& request) const;
 
-    // All throw Problem 404 for no such booking, 412 for another version of it than is meant, and 409 `booking_closed` for a move that its
-    // state does not have.
+    // All throw Problem 404 for an unknown booking, 412 for another version than the given one, and 409 `booking_closed` for a change that
+    // its state does not allow.
 
     BookingCase cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 403, 404, 409 `slot_unavailable`, 410 as confirm
@@ -123,7 +125,7 @@ public:
     /// @throws Problem 409 `slot_unavailable`; 400
     BookingCase moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
                        const IfMatch& ifMatch = IfMatch("")) const;
-    /// @throws Problem 409 `slot_unavailable` where a calendar elsewhere has taken the time since
+    /// @throws Problem 409 `slot_unavailable` if an external calendar has taken the time since
     BookingCase approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch = IfMatch("")) const;
     BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
                         const IfMatch& ifMatch = IfMatch("")) const;
@@ -155,7 +157,8 @@ private:
     Offer currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
     /// Checks the external calendars only. Other bookings already keep away from a request, and the host's current rules do not apply to
-    /// it. @throws Problem 409 `slot_unavailable`
+    /// it.
+    /// @throws Problem 409 `slot_unavailable`
     void requireStillFree(Transaction& transaction, const BookingCase& subject) const;
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
               const MovedBy& by) const;

@@ -58,7 +58,7 @@ struct GuestBooking : Versioned
     std::string iCalUid;
     int iCalSequence = 0;
     std::optional<Cancellation> cancellation;
-    /// By the policies of what was booked, now.
+    /// Allowed by the event type's current policies.
     bool mayCancel = false;
     bool mayReschedule = false;
 };

@@ -201,7 +201,7 @@ void ChatMeetings::run(const MeetingJob& job) const
     }
     const bool stands = subject.booking.status == BookingStatus::Confirmed;
     const bool waits = subject.booking.meetingStatus == MeetingStatus::Provisioning;
-    // One that was asked for and not heard of may be there, whatever an earlier removal has found.
+    // A meeting may exist if its creation had no answer, even if an earlier removal found none.
     const bool forgotten = waits && subject.booking.status == BookingStatus::Cancelled;
     if (job.step == MeetingStep::Remove || forgotten)
         ask("DELETE", subject, jobWaits);

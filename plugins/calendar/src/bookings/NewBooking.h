@@ -13,7 +13,8 @@ namespace portico::calendar
 {
 
 /// Makes the booking of an offer, which the caller then stores: its ids, and copies of the offer's values. Later changes of the offer do
-/// not affect the booking. @param token receives the token of the guest's link; the booking keeps its hash and the sealed token
+/// not affect the booking.
+/// @param token receives the token of the guest's link; the booking keeps its hash and the sealed token
 Booking newBooking(const BookingTools& tools, const Offer& offer, Instant start, Instant end, std::string& token);
 /// Returns the token of the guest's link. If the key that sealed it is no longer configured, logs an error and returns an empty text.
 std::string openManageToken(const BookingTools& tools, const Booking& booking);

@@ -15,9 +15,9 @@
 namespace portico::calendar
 {
 
-/// The starts that a host's rules make, by week: what bookings, holds, notice and limits are taken off afterwards, so that nothing taken is
-/// ever offered by it. A week is made with one version of the event type, the schedule and the time zones, and serves no other; it lives
-/// for a minute, and of a host the 64 weeks that were used last. Thread-safe.
+/// Caches the starts by a host's rules, by week. Bookings, holds, notice and limits are applied afterwards, so that the cache never offers
+/// a taken time. An entry is valid for one version of the event type, the schedule and the time zones, and for a minute. Keeps the 64 weeks
+/// of a host that were used last. Thread-safe.
 class StartsCache
 {
 public:

@@ -15,7 +15,8 @@ namespace portico::calendar
 
 namespace
 {
-/// A component that needs React and nothing else: it loads the script once it is mounted, and takes its frame away with itself.
+/// Returns a React component without further dependencies. It loads the script when it is mounted, and removes its frame when it is
+/// unmounted.
 std::string reactSnippet(const std::string& origin, const std::string& link, const EmbedId& id)
 {
     return R"(import { useEffect, useRef } from "react";

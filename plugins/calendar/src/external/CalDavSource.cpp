@@ -55,7 +55,7 @@ XmlElement parseAnswer(const std::string& body)
     }
 }
 
-/// A name of a file that is a URL's path as it is.
+/// Returns a file name that needs no escaping in a URL path.
 std::string fileNameOf(std::string_view uid)
 {
     std::string name;
@@ -128,7 +128,7 @@ std::string CalDavSource::linkOf(const Resource& resource, std::string_view prop
     return link.empty() ? std::string() : resolveUrl(resource.url, link);
 }
 
-/// The account's URL itself, then what the server names as the place of CalDAV, then its root.
+/// Tries the account's URL, then the server's well-known CalDAV address, then its root.
 std::string CalDavSource::findPrincipal()
 {
     const auto& start = _calls.account().url;
@@ -311,7 +311,7 @@ RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::opt
     auto stored = event;
     stored.method = icalendar::Method::None;
     const auto text = icalendar::write(stored);
-    // Once by what we know of it, and if that has changed, once more by what it is now.
+    // Writes with the known ETag; if it has changed, once more with the current one.
     for (int attempt = 1;; ++attempt)
     {
         HttpClient::Request request;

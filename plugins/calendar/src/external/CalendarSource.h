@@ -14,10 +14,10 @@
 namespace portico::calendar
 {
 
-/// No server keeps us away for longer, whatever its Retry-After says.
+/// Maximum wait, regardless of the server's Retry-After.
 inline constexpr std::chrono::seconds longestPatience{86'400};
 
-/// Why a calendar elsewhere did not do what it was asked for, in a sentence for its owner that names the step.
+/// Failure of an external calendar, as a sentence for its owner that names the step.
 class CalendarFailure final : public std::runtime_error
 {
 public:
@@ -43,7 +43,7 @@ private:
     std::chrono::seconds _retryAfter;
 };
 
-/// One of the calendars of an account.
+/// Calendar of an account.
 struct RemoteCalendar
 {
     std::string name;
@@ -59,7 +59,7 @@ struct CalendarChoice
     std::string writeTarget;
 };
 
-/// An event that was written elsewhere.
+/// Event that was written to an external calendar.
 struct RemoteEvent
 {
     std::string href;
@@ -81,7 +81,8 @@ struct BusyAnswer
 };
 
 /// Account with calendars at another provider. Every call blocks on the network, up to the timeout of the source: never call it in a
-/// transaction. For one thread. @throws CalendarFailure from every function
+/// transaction. For one thread.
+/// @throws CalendarFailure from every function
 class CalendarSource
 {
 public:

@@ -111,7 +111,7 @@ void ExternalEvents::run(const WriteJob& job)
     }
 }
 
-/// Two jobs may write at once: who finds that the booking has moved on writes once more.
+/// Writes the booking. Two jobs may run concurrently: a job that finds the booking changed in between writes again.
 void ExternalEvents::writeTo(const WriteJob& job, const ExternalCalendar& calendar)
 {
     for (int written = write(job, calendar); written >= 0;)

@@ -106,7 +106,7 @@ std::vector<RemoteCalendar> ExternalRoutes::look(const std::function<std::unique
     }
 }
 
-/// With what the server says of the account.
+/// Fills the account with the server's data.
 void ExternalRoutes::fillAccount(ExternalCalendar& made)
 {
     checkAccount(made, !made.password.empty());

@@ -12,8 +12,9 @@
 namespace portico::calendar
 {
 
-/// Creates the client of a stored calendar, with its sealed password or tokens. Renewed tokens are stored. @param timeout for all requests
-/// of the source together @throws CalendarFailure if the credentials are missing or cannot be decrypted
+/// Creates the client of a stored calendar, with its sealed password or tokens. Renewed tokens are stored.
+/// @param timeout for all requests of the source together
+/// @throws CalendarFailure if the credentials are missing or cannot be decrypted
 std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar,
                                            std::chrono::milliseconds timeout);
 

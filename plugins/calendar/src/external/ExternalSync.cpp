@@ -118,7 +118,7 @@ void ExternalSync::request(Transaction& transaction, Tenant tenant, const Extern
                                   {.maxAttempts = 1, .dedupeKey = "external:" + calendar.calendarId.text()});
 }
 
-/// Those of all organizations whose time has come.
+/// Enqueues jobs for the due calendars of all organizations.
 void ExternalSync::sweep()
 {
     std::vector<SyncJob> due;

@@ -36,7 +36,8 @@ public:
     void request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const;
     /// Reads those of a host's calendars that were not read lately, for at most two seconds. Called before a booking is confirmed. Blocks:
     /// do not call it in a transaction or in the host's queue. Skips calendars that have just failed. Does nothing if too many refreshes
-    /// run. @param known the calendars, if the caller has just read them
+    /// run.
+    /// @param known the calendars, if the caller has just read them
     void refresh(Tenant tenant, const HostId& host, std::optional<std::vector<ExternalCalendar>> known = {});
     /// Maximum number of a host's calendars that are examined.
     static constexpr std::int64_t mostRefreshed = 50;

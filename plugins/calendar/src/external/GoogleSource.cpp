@@ -114,7 +114,7 @@ constexpr auto schemaOf(const GoogleEvents*)
     return describe(members<&GoogleEvents::summary, &GoogleEvents::nextPageToken, &GoogleEvents::items>());
 }
 
-/// An event as we write it. Guests are not named: Google would write to them as well.
+/// Event in requests. Leaves out guests, because Google would send them mails too.
 struct GoogleInput
 {
     std::optional<std::string> id;

@@ -95,7 +95,7 @@ struct GraphPlace
 };
 constexpr auto schemaOf(const GraphPlace*) { return describe(field<&GraphPlace::displayName>()); }
 
-/// An event as we write it. Guests are not named: Microsoft would write to them as well.
+/// Event in requests. Leaves out guests, because Microsoft would send them mails too.
 struct GraphInput
 {
     std::string subject;

@@ -67,7 +67,7 @@ HttpClient::Response OAuthCalls::send(const RemoteStep& step, std::string_view m
     HttpClient::Request request;
     request.method = method;
     request.url = path.starts_with('/') ? _provider.apiUrl + std::string(path) : std::string(path);
-    // A token goes where the operator has said, whatever an answer names.
+    // Tokens are only sent to the configured provider, whatever URL an answer contains.
     if (originOf(request.url) != originOf(_provider.apiUrl))
         RemoteCalls::fail(step, request.url, {"other_server", "it leads to another server"});
     request.maxResponseBytes = largestProviderAnswer;

@@ -40,9 +40,11 @@ public:
     }
 
     const OAuthProvider& provider() const noexcept { return _provider; }
-    /// @param path behind the provider's address, or a full URL there that the provider has returned. @param body JSON; empty: none. @param
-    /// preference for the header `Prefer`. Statuses from 400 on are failures, except 404, 410 and 409 (the event already exists), which the
-    /// caller handles. @throws CalendarFailure
+    /// @param path behind the provider's address, or a full URL there that the provider has returned.
+    /// @param body JSON; empty: none.
+    /// @param preference for the header `Prefer`. Statuses from 400 on are failures, except 404, 410 and 409 (the event already exists),
+    /// which the caller handles.
+    /// @throws CalendarFailure
     HttpClient::Response send(const RemoteStep& step, std::string_view method, std::string_view path, std::string body = {},
                               std::string_view preference = {});
     /// Sends the request, and parses the answer (`fromAnswer`).

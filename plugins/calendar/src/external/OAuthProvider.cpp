@@ -16,7 +16,8 @@ OAuthProvider providerOf(const Config& config, CalendarKind kind)
                            {}};
     while (provider.apiUrl.ends_with('/')) provider.apiUrl.pop_back();
     if (google)
-        // Without a new consent it gives no new refresh token (OpenID Connect and OAuth 2.0 at Google: "Offline access").
+        // Always asks for consent, because Google issues a refresh token only then (OpenID Connect and OAuth 2.0 at Google: "Offline
+        // access").
         provider.consent = {{"scope", "https://www.googleapis.com/auth/calendar.freebusy https://www.googleapis.com/auth/calendar.events"},
                             {"access_type", "offline"},
                             {"prompt", "consent"}};

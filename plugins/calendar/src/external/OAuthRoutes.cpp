@@ -108,7 +108,7 @@ Redirect OAuthRoutes::callback(const Request& request, const RawQuery& query)
     }
 }
 
-/// Looks into the calendar as well, so that who comes back knows that it works. @throws CalendarFailure
+/// Stores the tokens, and reads the calendar once, so that the redirect can report success. @throws CalendarFailure
 void OAuthRoutes::connect(const StartedConsent& started, const ExternalCalendar& calendar, const OAuthProvider& provider,
                           const std::string& code)
 {

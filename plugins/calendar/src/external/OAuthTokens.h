@@ -28,8 +28,8 @@ constexpr auto schemaOf(const OAuthTokens*)
 OAuthTokens redeemCode(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const std::string& code,
                        const std::string& verifier, const std::string& redirectUri);
 
-/// Renews expired tokens (RFC 6749, 6). Keeps the refresh token unless the provider returns another one. @throws CalendarFailure Refused if
-/// the consent has ended
+/// Renews expired tokens (RFC 6749, 6). Keeps the refresh token unless the provider returns another one.
+/// @throws CalendarFailure Refused if the consent has ended
 OAuthTokens refreshTokens(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const OAuthTokens& tokens);
 
 } // namespace portico::calendar

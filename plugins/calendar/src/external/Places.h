@@ -5,13 +5,14 @@
 namespace portico::calendar
 {
 
-/// How many threads may do one thing at once, so that it holds no more of those that others need. Thread-safe; outlives its places.
+/// Limits the number of threads that do the same thing concurrently, so that enough remain for others. Thread-safe; must outlive its
+/// places.
 class Places
 {
 public:
     explicit Places(int count) : _count(count) {}
 
-    /// One of them, until its end; false where there was none.
+    /// Occupies a place for its lifetime; false if none was free.
     class Place
     {
     public:

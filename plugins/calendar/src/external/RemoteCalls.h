@@ -71,13 +71,13 @@ public:
     }
 
     const RemoteAccount& account() const noexcept { return _account; }
-    /// Sends as it is, without what the account opens by. An answer that asks for patience (429, 503) is a failure that says how much;
-    /// other statuses are the caller's. @throws CalendarFailure
+    /// Sends a request without credentials. An answer that asks to wait (429, 503) is a failure with that time; the caller handles other
+    /// statuses.
+    /// @throws CalendarFailure
     HttpClient::Response exchange(const RemoteStep& step, HttpClient::Request request);
-    /// Sends with what the account opens by. 401 and 403 are failures, other statuses
-    /// are the caller's. @throws CalendarFailure
+    /// Sends a request with the account's credentials. 401 and 403 are failures; the caller handles other statuses. @throws CalendarFailure
     HttpClient::Response send(const RemoteStep& step, HttpClient::Request request);
-    /// That a step got an answer that it can do nothing with.
+    /// Throws a CalendarFailure for an unusable answer of a step.
     [[noreturn]] static void fail(const RemoteStep& step, std::string_view url, const RemoteReason& why);
 
 private:

@@ -8,7 +8,7 @@
 namespace portico::calendar
 {
 
-/// An element of an XML document with what is in it; attributes are left out, as WebDAV has none. A value.
+/// Element of an XML document with its content, without attributes, which WebDAV does not use. A value.
 struct XmlElement
 {
     /// Namespace and name, `DAV:href`.
@@ -19,7 +19,7 @@ struct XmlElement
 
     /// The first child of that name; null if there is none.
     const XmlElement* child(std::string_view name) const noexcept;
-    /// The first below it, however deep; null if there is none.
+    /// Returns the first descendant with the name; null if there is none.
     const XmlElement* find(std::string_view name) const noexcept;
     /// The text of a child without blanks around it; empty if there is none.
     std::string_view textOf(std::string_view name) const noexcept;

@@ -98,7 +98,7 @@ void loseHold(const BookingTools& tools, Tenant tenant, const HostId& host, cons
 namespace
 {
 
-/// SHA-256 of what a hold is recognized by.
+/// SHA-256 hashes that identify the client of a hold.
 struct HoldHashes
 {
     std::string token;

@@ -86,7 +86,7 @@ public:
     /// @throws Problem 409 `slot_held` if only live holds block the time, `slot_unavailable` for every other reason, both with the nearest
     /// free slots; 429 `rate_limited`
     HoldAnswer take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const;
-    /// Gives a time back; one that is gone already is no fault. @throws Problem 403 `hold_token_invalid`
+    /// Releases a hold; succeeds if it has already ended. @throws Problem 403 `hold_token_invalid`
     void release(const HoldId& hold, std::string_view token) const;
 
 private:
@@ -98,13 +98,12 @@ private:
     RateLimit _perMinute;
 };
 
-/// The hold, while it lives, for who has its token. Called in the host's queue. @throws Problem 403 `hold_token_invalid`, 404, 410
-/// `hold_expired`
+/// Returns a live hold to the holder of its token. Call it in the host's queue.
+/// @throws Problem 403 `hold_token_invalid`, 404, 410 `hold_expired`
 Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& id, std::string_view token);
-/// Ends a hold whose time is booked: it neither lives on nor counts as one of the address that asked for it. Called in the host's queue,
-/// after the database knows.
+/// Ends a hold that was booked. It no longer counts towards the limit of its address. Call it in the host's queue, after the commit.
 void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold);
-/// The same of a hold whose time was lost to something else before it was booked.
+/// Ends a hold whose time was taken before it was booked.
 void loseHold(const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& hold);
 
 inline constexpr std::string_view slotUnavailable = "slot_unavailable";

@@ -15,7 +15,7 @@ struct HostKey
     auto operator<=>(const HostKey&) const = default;
 };
 
-/// Holds that are recorded as reserved, by host.
+/// Returns holds whose record is still reserved, by host.
 std::map<HostKey, std::vector<HoldId>> reservedHolds(Database& database)
 {
     std::map<HostKey, std::vector<HoldId>> found;
@@ -31,7 +31,7 @@ void HoldSweep::closeLost() const
 {
     for (const auto& [key, ids] : reservedHolds(_tools.database()))
     {
-        // In the host's queue, as a generation before this one may still give out holds.
+        // Runs in the host's queue, because an earlier generation may still create holds.
         const auto close = [&, &host = key.hostId, tenant = Tenant::fromStored(key.organizationId), &mine = ids]
         {
             const auto now = _tools.now();

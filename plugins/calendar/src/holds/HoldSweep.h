@@ -5,7 +5,7 @@
 namespace portico::calendar
 {
 
-/// Keeps the record of holds true to what became of them. Thread-safe.
+/// Updates the records of holds after they have ended. Thread-safe.
 class HoldSweep
 {
 public:
@@ -13,7 +13,7 @@ public:
 
     /// Closes those that a restart ended: recorded as reserved, and not in the StateStore. For the start.
     void closeLost() const;
-    /// Closes those whose time is over.
+    /// Closes the records of expired holds.
     void closeExpired() const;
 
 private:

@@ -32,8 +32,9 @@ constexpr auto schemaOf(const HostChoice*) { return hostChoice<HostChoice>(); }
 /// Returns the host that the caller acts for, like `requireHost`. Returns none if the caller must name a host, or has none.
 std::optional<Host> findHost(Session& session, const Caller& caller, const HostChoice& choice);
 /// Returns the host that the caller acts for: their own in the active organization, or the named one. An organization's key must name the
-/// host unless there is only one. @throws Problem 404 without a host; 403 `permission_denied` for another member's host without
-/// `host:manage`; 403 `resource_not_bound` for a key that is restricted to other hosts; 400 if a key must name the host
+/// host unless there is only one.
+/// @throws Problem 404 without a host; 403 `permission_denied` for another member's host without `host:manage`; 403 `resource_not_bound`
+/// for a key that is restricted to other hosts; 400 if a key must name the host
 Host requireHost(Session& session, const Caller& caller, const HostChoice& choice);
 
 /// Does the same, and locks the host's row until the transaction ends. This serializes changes of the host and of its records.

@@ -75,7 +75,7 @@ Response PictureRoutes::show(const Path<PictureId>& id) const
     if (!response.file) throw Problem::notFound("There is no such picture.");
     response.contentType = picture->contentType;
     response.etag = '"' + id->text() + '"';
-    // Whatever the bytes are: nothing in them runs here, and mails and pages of others may show them.
+    // Prevents the bytes from running as a document on this origin. Mails and pages of other origins may show them.
     response.addHeader("Content-Security-Policy", "default-src 'none'; sandbox");
     response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");
     return response;

@@ -97,7 +97,7 @@ InFlight<std::vector<TakenByBooking>> bookingsIn(Flight& flight, const Offer& of
         offer.tenant(), offer.host.hostId, reach.first, reach.last, reach.endsAfter, reach.blocksAfter);
 }
 
-/// The host's holds, to which the rest is added.
+/// Returns the host's live holds.
 Taken heldTimes(const LiveHolds& holds, const Offer& offer, Instant now)
 {
     Taken taken;

@@ -28,15 +28,15 @@ struct Offer
     std::string organizationId;
     Host host;
     EventType type;
-    /// That the rules come from.
+    /// Version of the schedule from which the rules come.
     std::int64_t scheduleVersion = 0;
     SlotRules rules;
 
     Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
 };
 
-/// Makes the offer for the requested duration; without one, the event type's default. @throws Problem 400 for a duration that is not
-/// offered
+/// Makes the offer for the requested duration; without one, the event type's default.
+/// @throws Problem 400 for a duration that is not offered
 Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration);
 /// Does the same with the schedule of the event type, or else of the host.
 Offer makeOffer(const TimeZones& zones, Tenant tenant, Host host, EventType type, const Schedule& schedule, std::optional<int> duration);
@@ -62,7 +62,8 @@ Reach reachOf(const SlotRules& rules, Instant from, Instant to);
 std::vector<TakenByBooking> bookingsOf(Session& session, const Offer& offer, const Reach& reach, const BookingId& own = {});
 
 /// Returns what takes the host's time around the starts from `from` to `to`. Covers everything that can block these starts, and for limits
-/// all of their dates or weeks. @param own the booking that the caller wants to move, if any
+/// all of their dates or weeks.
+/// @param own the booking that the caller wants to move, if any
 Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now,
               const BookingId& own = {});
 

@@ -16,8 +16,8 @@
 namespace portico::calendar
 {
 
-/// The holds of hosts, and the queue of each host: one at a time for one host, different hosts beside each other. They outlive a reload of
-/// the plugin; where the StateStore is memory, no restart. Thread-safe.
+/// Live holds of hosts, and a queue for each host: calls for one host run one at a time, those for different hosts concurrently. Holds
+/// survive a reload of the plugin, but not a restart if the StateStore is in memory. Thread-safe.
 class LiveHolds
 {
 public:
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// Those that live at `now`.
+    /// Returns the holds that are live at `now`.
     std::vector<Hold> of(const HostId& host, Instant now) const;
     /// These and no others from now on. Called in the host's queue.
     void keep(const HostId& host, const std::vector<Hold>& holds, Instant now) const;

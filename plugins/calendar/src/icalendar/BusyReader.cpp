@@ -105,7 +105,7 @@ private:
         for (const auto& occurrence : occurrencesOf(master)) takePlace(master.event, occurrence, overrides);
     }
 
-    /// One occurrence: as it is, or as it was changed.
+    /// Adds one occurrence, with its override if there is one.
     void takePlace(const Event& master, const Occurrence& occurrence, const Overrides& overrides)
     {
         const auto& start = occurrence.start;
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    /// Reads a rule or the rule of exceptions; what is passed over or lost leaves a note.
+    /// Reads a recurrence or exception rule. Skipped or lost parts leave a note.
     std::optional<RecurrenceRule> readRule(const Master& master, const Property& property)
     {
         const auto& component = *master.event.component;
@@ -207,7 +207,7 @@ private:
         return starts;
     }
 
-    /// Within what is left of the budget. Of a rule that takes too long the first times count.
+    /// Expands a rule within the remaining budget. If it takes too long, the first times are kept.
     std::vector<WallSeconds> follow(const Master& master, const RecurrenceRule& rule, const RecurrenceSpan& span, const Property& property)
     {
         auto& budget = _zones.budget;

@@ -35,11 +35,11 @@ struct BusyOptions
     RecurrenceBudget budgetOfEvent{1'000'000, 20'000};
 };
 
-/// Reads calendars of other programs (RFC 5545): their events and free-busy answers become times at which the host is busy. Events recur by
-/// RRULE, RDATE, EXDATE, EXRULE and RECURRENCE-ID, with THISANDFUTURE too. Of two versions of an event the later one counts (RFC 5546).
-/// Not busy: transparent, free and cancelled events, and those that the host declined. Each event is read independently: what is skipped,
-/// repaired or assumed leaves a note, and the readable part of an event counts. A wall time that a clock change leaves out is the instant
-/// of the change (R2). For one thread; takes memory and time in proportion to the text and the budget, whatever the text says.
+/// Reads calendars of other programs (RFC 5545), and collects the host's busy times from events and free-busy answers. Supports RRULE,
+/// RDATE, EXDATE, EXRULE and RECURRENCE-ID with THISANDFUTURE. Of two versions of an event the later one applies (RFC 5546). Ignores
+/// transparent, free and cancelled events, and those that the host declined. Reads each event independently: faults leave a note, and the
+/// readable part of an event counts. A wall time that a clock change skips is the instant of the change (R2). Time and memory are bounded
+/// by the text's length and the budget. For one thread.
 class BusyReader
 {
 public:
@@ -50,7 +50,7 @@ public:
     void add(std::string_view text);
     /// Reads one object of a collection. One that is damaged or cannot be read leaves a note under its name.
     void addObject(std::string_view name, std::string_view text);
-    /// Notes that something of the calendar could not be read. @param what the rest of the sentence behind the name
+    /// Notes a fault of the calendar. @param what the sentence after the name
     void note(std::string_view name, std::string_view code, std::string_view detail, std::string_view what)
     {
         _busy.note(name, code, detail, what);

@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 7> innerNames{"VALARM",      "STANDARD", 
 
 bool isNameCharacter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-/// Takes the lines of a text one by one, unfolded. They end with LF or CRLF, or with CR where the text has no LF.
+/// Returns the lines of a text one by one, unfolded. Lines end with LF or CRLF; with CR if the text has no LF.
 class Lines
 {
 public:
@@ -140,7 +140,7 @@ std::string componentName(const Property& property)
     return known && property.parameters.empty() ? name : std::string();
 }
 
-/// Takes the next line off a BEGIN or END line, where a program forgot the line break: `END:VEVENTBEGIN:VEVENT`.
+/// Splits the next line from a BEGIN or END line without a line break: `END:VEVENTBEGIN:VEVENT`.
 std::optional<Property> takeJoined(Property& property)
 {
     constexpr std::size_t longest = 80;
@@ -234,7 +234,7 @@ private:
         _open.back().damaged = true;
     }
 
-    /// The lines of an event whose BEGIN is missing were taken as the calendar's.
+    /// Moves the lines of an event without BEGIN, which were read as the calendar's.
     void endWithoutBegin()
     {
         auto& calendar = _open.back();

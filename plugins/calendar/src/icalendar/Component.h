@@ -56,9 +56,9 @@ struct ComponentLimits
     bool cutOff = false;
 };
 
-/// Parses the calendars in a text. Keeps only the properties that say when an event is, whose it is and what it is called. Ignores lines
-/// that are no content lines, and BEGIN or END lines without the name of a component. A component whose END or BEGIN is missing is kept and
-/// marked as damaged. @throws ICalendarError for a text that does not begin as a calendar, is cut off, or exceeds the limits
+/// Parses the calendars in a text. Keeps only properties that determine when an event is, its participants and its title. Ignores malformed
+/// lines, and BEGIN or END lines without a component's name. Keeps a component without END or BEGIN, and marks it as damaged.
+/// @throws ICalendarError for a text that does not begin like a calendar, is truncated, or exceeds the limits
 std::vector<Component> parseComponents(std::string_view text, const ComponentLimits& limits = {});
 
 } // namespace portico::calendar::icalendar

@@ -15,7 +15,7 @@ using namespace std::chrono;
 constexpr auto earliestWall = WallSeconds(local_days(year(1) / January / 1)),
                latestWall = WallSeconds(local_days(year(9998) / January / 1));
 
-/// An event whose end cannot be read keeps the host busy for so long.
+/// Assumed length of an event whose end cannot be read.
 constexpr seconds assumedLength = hours(1);
 
 bool isMidnight(WallSeconds wall) { return wall == floor<days>(wall); }
@@ -193,7 +193,7 @@ bool EventReader::isBusy(const Component& component, bool isDate) const
     return answer != "DECLINED" && (_options.tentative || !isTentative);
 }
 
-/// The PARTSTAT of the host; empty where they are not invited. Of several the one that keeps them busy most.
+/// Returns the PARTSTAT of the host; empty if they are not invited. Of several, returns the busiest.
 std::string EventReader::ownAnswer(const Component& component) const
 {
     std::string own;

@@ -9,7 +9,7 @@
 namespace portico::calendar::icalendar
 {
 
-/// A time of an event: where a wall in a zone shows it, and when that is. Of a date the beginning, as if in UTC.
+/// Time of an event: its local time in a zone, and the instant. A date is its midnight in UTC.
 struct EventTime
 {
     WallSeconds wall{};
@@ -55,9 +55,9 @@ public:
     /// All arguments outlive this.
     EventReader(const ZoneReading& zones, const BusyOptions& options, const Component& calendar, BusyCollector& busy);
 
-    /// Empty for one whose start cannot be read.
+    /// Returns none for an event whose start cannot be read.
     std::optional<Event> read(const Component& component);
-    /// One of the times of a property. @param text the property's value, or an item of it
+    /// Reads a time of a property. @param text the property's value, or an item of it
     std::optional<EventTime> time(const Component& component, const Property& property, std::string_view text);
     /// The date of a time, as a date: the host's where that makes it a midnight, as Exchange writes dates; else as written if that is a
     /// midnight; else the host's.

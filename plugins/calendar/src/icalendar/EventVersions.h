@@ -29,11 +29,11 @@ struct Override
     Event event;
     EventTime replaced;
     Part part;
-    /// Moves every later occurrence as well.
+    /// True if it also moves all later occurrences.
     bool andFuture = false;
 };
 
-/// The overrides of one event, in the order of what they replace.
+/// Overrides of one event, in the order of the replaced times.
 class Overrides
 {
 public:

@@ -35,7 +35,7 @@ std::vector<WallSeconds> onsets(const Component& observance, WallSeconds start, 
             if (!rule) return {};
             RecurrenceSpan span{start, false, shifted(zoneSpan.from, offsetBefore) - longestYear, end};
             if (rule->until) span.until = rule->until->isUtc ? rule->until->time + offsetBefore : rule->until->time;
-            // The last one of a rule that has ended holds on.
+            // The last onset of an ended rule stays in effect.
             if (span.until) span.from = std::min(span.from, *span.until - longestYear);
             if (rule->count > 0) span.from = start;
             const auto more = occurrences(*rule, span, budget);
@@ -88,7 +88,7 @@ Instant EventZone::at(WallSeconds wall) const
         const auto day = floor<days>(wall);
         const auto minute = floor<minutes>(wall - day);
         const auto found = _zone->at(LocalDate(sys_days(day.time_since_epoch())), WallTime::ofMinutes(static_cast<int>(minute.count())));
-        // In a gap it is the jump, whatever the second.
+        // In a gap, returns the instant of the clock change for every second.
         return wallAt(found) == day + minute ? found + (wall - day - minute) : found;
     }
     auto offset = _before;

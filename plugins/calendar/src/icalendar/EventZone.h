@@ -16,11 +16,11 @@
 namespace portico::calendar::icalendar
 {
 
-/// The zone of times in a calendar: one of the tz database, or what the calendar itself says of it. A value.
+/// Time zone of a calendar: one of the tz database, or the calendar's definition. A value.
 class EventZone
 {
 public:
-    /// From then on, so many seconds east of UTC.
+    /// Offset in seconds east of UTC from an instant on.
     struct Shift
     {
         Instant at{};
@@ -28,7 +28,7 @@ public:
     };
 
     explicit EventZone(TimeZone zone) : _zone(std::move(zone)) {}
-    /// @param before what holds until the first of the shifts, which are in order
+    /// @param before offset before the first shift @param shifts in order
     EventZone(std::chrono::seconds before, std::vector<Shift> shifts) : _before(before), _shifts(std::move(shifts)) {}
 
     /// The first instant at which the wall shows that time, or later (R2).
@@ -49,7 +49,8 @@ struct ZoneSpan
 };
 
 /// Reads a VTIMEZONE (RFC 5545, 3.6.5): exact within the span, and until then as its last rule before says. Empty if one of its rules
-/// cannot be read, or there is none. @throws RecurrenceTooLong
+/// cannot be read, or there is none.
+/// @throws RecurrenceTooLong
 std::optional<EventZone> zoneOf(const Component& definition, const ZoneSpan& span, RecurrenceBudget& budget);
 
 /// A zone that a calendar names.
@@ -63,8 +64,8 @@ struct FoundZone
 /// Definitions that were read, by their text: the objects of a CalDAV collection repeat them.
 using ZoneCache = std::map<std::string, std::optional<EventZone>>;
 
-/// Finds the zones that a calendar names: by the calendar's own definition, by the place that the definition names (`X-LIC-LOCATION`), as a
-/// name of the tz database, of Windows, or by the offset in the name, in this order. For one thread; outlived by its arguments.
+/// Finds a zone in this order: by the calendar's definition, by the place that it names (`X-LIC-LOCATION`), as a name of the tz database,
+/// as a name of Windows, or by the offset in the name.
 class ZoneFinder
 {
 public:

@@ -11,7 +11,7 @@ using namespace std::chrono;
 using Frequency = RecurrenceRule::Frequency;
 
 bool holds(const std::vector<int>& numbers, int number) { return std::ranges::binary_search(numbers, number); }
-/// Counted from the beginning or, as -1 for the last one, from the end of so many.
+/// Returns true if the list contains the position, counted from the beginning, or with negative numbers from the end.
 bool holdsPlace(const std::vector<int>& numbers, int place, int total)
 {
     return holds(numbers, place) || holds(numbers, place - total - 1);
@@ -162,7 +162,7 @@ private:
     local_days periodBegin(std::int64_t period) const
     {
         const year_month_day date(_startDay);
-        // Beyond every calendar: what comes there is not looked for.
+        // Limits the interval to a value beyond any calendar.
         const auto count = static_cast<int>(std::min<std::int64_t>(period, 10'000'000));
         if (_rule.frequency == Frequency::Daily) return _startDay + days(count);
         if (_rule.frequency == Frequency::Weekly) return beginOfWeek(_startDay, _rule.weekStart) + days(std::int64_t{7} * count);

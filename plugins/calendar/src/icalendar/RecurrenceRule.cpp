@@ -54,7 +54,7 @@ struct NumberRange
     bool fromEnd = false;
 };
 
-/// Where the first part of a rule ends: at a semicolon, or at a comma or a colon that the name of another part follows.
+/// Returns the end of a rule's first part: a semicolon, or a comma or colon before the name of another part.
 std::size_t endOfPart(std::string_view text)
 {
     for (auto at = text.find_first_of(";,:"); at != std::string_view::npos; at = text.find_first_of(";,:", at + 1))
@@ -95,7 +95,7 @@ private:
         const auto equals = std::min(part.find('='), part.size());
         const auto name = trim(part.substr(0, equals));
         const auto value = trim(part.substr(std::min(equals + 1, part.size())));
-        // Two lists mean both. Of other parts the first one counts.
+        // Duplicate lists are united. For other parts the first one applies.
         const bool repeated = std::ranges::find(_seen, name) != _seen.end();
         if (repeated && name == "FREQ" && value != frequencyWord()) _lost = true;
         if (value.empty() || (repeated && !name.starts_with("BY")))
@@ -122,7 +122,7 @@ private:
         if (name == "BYMONTH") return readNumbers(value, {1, 12}, _rule.byMonth, part);
         if (name == "BYSETPOS") return readNumbers(value, {1, 366, true}, _rule.bySetPosition, part);
         if (name == "WKST") return readWeekStart(value, part);
-        // RFC 7529: with the Gregorian calendar a rule means what it means without the two.
+        // In the Gregorian calendar, RSCALE and SKIP do not change a rule (RFC 7529).
         if (name == "RSCALE") return lose(value != "GREGORIAN" && value != "GREGORY");
         if (name == "SKIP" && value == "OMIT") return;
         // An unknown BY part may add times, so the other times are uncertain.
@@ -162,7 +162,7 @@ private:
         number ? (void)(_rule.count = *number) : ignore(part);
     }
 
-    /// Also behind the name of a zone (`TZID=Europe/Berlin:20270113T100000`), which is the event's.
+    /// Also accepts a zone name before the time (`TZID=Europe/Berlin:20270113T100000`), which is the event's.
     void readUntil(std::string_view text, std::string_view part)
     {
         auto time = parseTime(text);

@@ -58,7 +58,7 @@ struct RecurrenceRule
     static std::optional<RecurrenceRule> parse(std::string_view text, std::vector<std::string>* ignored = nullptr);
 };
 
-/// How much work may go into recurrences, so that no text of a stranger takes long; counted down by `occurrences`. One for a whole file.
+/// Work budget for recurrences, which bounds the time for untrusted input. `occurrences` reduces it. One for a whole file.
 struct RecurrenceBudget
 {
     /// Periods and days that are looked at.
@@ -79,7 +79,7 @@ private:
     std::vector<WallSeconds> _found;
 };
 
-/// Where and how far a rule is followed.
+/// Start and range of a rule's expansion.
 struct RecurrenceSpan
 {
     /// Its DTSTART. It is in the answer only where the rule meets it.
@@ -94,8 +94,9 @@ struct RecurrenceSpan
     std::optional<WallSeconds> until = {};
 };
 
-/// The times at which a rule meets, ascending, each once. What exists in the zone is for the caller to say. Takes at most some ten
-/// milliseconds for a million steps. @throws RecurrenceTooLong when the budget is used up
+/// Returns the times of a rule, ascending, without duplicates. The caller must handle times that do not exist in the zone. A million steps
+/// take at most some ten milliseconds.
+/// @throws RecurrenceTooLong if the budget is used up
 std::vector<WallSeconds> occurrences(const RecurrenceRule& rule, const RecurrenceSpan& span, RecurrenceBudget& budget);
 
 } // namespace portico::calendar::icalendar

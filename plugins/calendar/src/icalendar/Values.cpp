@@ -87,7 +87,7 @@ std::int64_t unitSeconds(char unit)
     }
 }
 
-/// Reads one number with its unit, and takes it off the text.
+/// Reads one number with its unit, and removes it from the text.
 bool takeUnit(std::string_view& text, char& unit, double& value)
 {
     const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());

@@ -45,7 +45,7 @@ struct ShownZone
     std::vector<std::string> cities;
 };
 
-/// The table, with its names as they are compared.
+/// Table with normalized names.
 class WindowsTable
 {
 public:
@@ -107,7 +107,7 @@ std::string_view withoutNumber(std::string_view name)
     return last != std::string_view::npos && last + 1 < name.size() && name[last] == ' ' ? trim(name.substr(0, last)) : name;
 }
 
-/// Up to two digits at the beginning of a text, which it takes off; -1 for none.
+/// Reads up to two digits, and removes them from the text; -1 for none.
 int takeTwoDigits(std::string_view& text)
 {
     int value = -1;
@@ -119,7 +119,7 @@ int takeTwoDigits(std::string_view& text)
     return value;
 }
 
-/// `+01:00`, `-5`, `+0530`, `+01.00` at the beginning of a text, which it takes off.
+/// Reads `+01:00`, `-5`, `+0530` or `+01.00`, and removes it from the text.
 std::optional<std::chrono::seconds> takeSigned(std::string_view& text)
 {
     const bool negative = text.starts_with('-') || text.starts_with("\xE2\x88\x92");

@@ -132,7 +132,7 @@ void addZone(LineWriter& lines, const Invitation& event)
     lines.add("END", "VTIMEZONE");
 }
 
-/// On the wall of the zone, which the second pass of an hour that comes twice cannot be said on: that is written as UTC.
+/// Writes a local time of the zone. The second pass of a repeated hour cannot be expressed as such and is written as UTC.
 void addZoned(LineWriter& lines, std::string_view name, const TimeZone& zone, Instant instant)
 {
     const auto shown = zone.localOf(instant);

@@ -10,11 +10,12 @@
 namespace portico::calendar
 {
 
-/// The host's address as the directory knows it, or one of this installation that takes no mail.
+/// Returns the host's address from the directory, or a placeholder of this installation that receives no mail.
 std::string hostAddress(const BookingTools& tools, const BookingCase& subject);
 
-/// A booking for the calendars of others: asks for it, or takes it back where it is not to be any more. `host`: what `hostAddress` gave;
-/// `link`: the reader's page of it.
+/// Returns a booking for other calendars: a request, or a cancellation if it no longer takes place.
+/// @param host result of `hostAddress`
+/// @param link page of the booking for the reader
 icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view host, std::string_view link,
                                    const Words& words);
 

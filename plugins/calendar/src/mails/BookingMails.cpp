@@ -43,7 +43,7 @@ void BookingMails::happened(Transaction& transaction, std::string_view what, con
 {
     if (what == "no_show") return;
     const auto host = hostAddress(_tools, subject);
-    // Its link is the guest's to have; what is amiss with it is the host's to mend.
+    // Guests get the meeting's link; only the host is notified of its failure.
     if (what != "meeting_failed") tellGuest(transaction, what, subject, host);
     if (what == "confirmed" || what == "rescheduled" || what == "cancelled" || what == "meeting_ready")
         tellBroughtAlong(transaction, what, subject, host);
@@ -110,7 +110,7 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
     send(transaction, std::move(mail), _guestText.render(told, locale), told.open ? told.link : std::string(), locale);
 }
 
-/// Those whom the guest brings along: the invitation, without the link, which is the guest's.
+/// Sends the invitation to additional guests, without the guest's link.
 void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject,
                                     const std::string& host) const
 {

@@ -24,13 +24,13 @@ struct BookingMail
         std::string text;
         friend constexpr auto schemaOf(const Line*) { return describe(members<&Line::label, &Line::text>()); }
     };
-    /// One of these says what happened.
+    /// One of these is true: the event of the mail.
     bool confirmed = false, requested = false, declined = false, cancelled = false, rescheduled = false, expired = false, meeting = false,
          meetingFailed = false;
-    /// It still takes place, or may.
+    /// True if the booking still takes place, or may.
     bool open = false;
     std::string title, hostName, guestName, guestEmail, guestPhone;
-    /// Whom the guest brings along; to these, who does.
+    /// Names of additional guests; in their mails the name of the guest.
     std::string others, broughtBy;
     /// Empty for one.
     std::string seats;

@@ -71,7 +71,7 @@ std::string withQueryOf(std::string path, const Request& request)
     return path;
 }
 
-/// @param canonical the page's address under the configured origin, whatever a request calls it
+/// @param canonical address of the page at the configured origin, regardless of the request
 PublicPageOptions optionsFor(const Host& host, std::string canonical)
 {
     PublicPageOptions options;
@@ -157,7 +157,7 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     const PickerRequest asked{pathOf(host, type.slug), keptOf(sent.fields, drawn.embedding), drawn.zone, input.date, input.start};
     auto& view = drawn.view;
     view.hostName = host.displayName;
-    // A frame whose grant is for this type alone would be refused there.
+    // Leaves out the host's page if the frame's grant is for this event type only, because it would be refused there.
     if (drawn.embedding.embedId.empty() || drawn.embedding.ofHost) view.hostUrl = withQuery("/" + host.handle, drawn.embedding.fields);
     view.embed = hiddenFields(drawn.embedding.fields);
     view.avatarUrl = host.avatarUrl;

@@ -36,7 +36,7 @@ struct HostView
     std::string avatarUrl;
     std::string logoUrl;
     std::vector<ListedType> types;
-    /// Takes no bookings at the moment.
+    /// True while the host takes no bookings.
     bool paused = false;
 };
 
@@ -83,7 +83,7 @@ struct TypeView
     GuestForm form;
     /// True if the language writes times with a 12-hour clock.
     std::string redirectUrl;
-    /// Where the script asks.
+    /// Address of the script's requests.
     std::string apiUrl;
     std::string words;
     bool twelveHours = false;
@@ -125,7 +125,7 @@ private:
         TimeZone zone;
         std::string locale;
         Embedding embedding;
-        /// Code of what was refused, for the page around a frame.
+        /// Code of the refusal, for the embedding page.
         std::string problem;
         TypeView view;
     };

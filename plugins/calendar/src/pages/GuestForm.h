@@ -92,7 +92,7 @@ struct SentBooking
     Form<BookingInput> input;
 };
 
-/// The form of a booking page as it is shown.
+/// Form of a booking page.
 struct GuestForm
 {
     PageForm<BookingInput> input;
@@ -115,7 +115,7 @@ constexpr auto schemaOf(const GuestForm*)
                 &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion>());
 }
 
-/// Shows the form with what was typed, or what the address of the page fills in.
+/// Returns the form with the entered values, or those in the page's address.
 GuestForm makeForm(const EventType& type, const SentBooking& sent);
 
 /// Builds the request from the form, without the hold.

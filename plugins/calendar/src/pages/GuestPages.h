@@ -45,7 +45,7 @@ constexpr auto schemaOf(const MoveInput*)
                     field<&MoveInput::start>().required(), frameFields<MoveInput>());
 }
 
-/// A booking as its guest's page shows it. One of the states is true.
+/// Booking on its guest's page. One of the states is true.
 struct GuestView
 {
     bool confirmed = false;
@@ -65,7 +65,7 @@ struct GuestView
     std::string logoUrl;
     std::string title;
     std::string when;
-    /// Where it was before it was moved the last time.
+    /// Time before the last move.
     std::string before;
     std::string place;
     std::string placeUrl;

@@ -75,11 +75,11 @@ class PublicPage;
 class Pages
 {
 public:
-    /// @throws std::runtime_error that lists what is wrong in the files
+    /// @throws std::runtime_error that lists the faults in the files
     Pages(const HostInfo& host, Logger& logger) : Pages(host, logger, pageFiles()) {}
     void declare(Routes& routes);
 
-    /// @throws std::runtime_error that lists what the record does not have: the plugin then does not start
+    /// @throws std::runtime_error that lists missing members of the record; the plugin then fails to start
     template <class T>
     PublicPage<T> bind(std::string_view name) const
     {
@@ -112,7 +112,7 @@ private:
     std::map<std::string, Words, std::less<>> _words;
 };
 
-/// A page whose names all fit its record. Lives no longer than the Pages that bound it. Thread-safe.
+/// Page whose template was checked against its record. Must not outlive the Pages. Thread-safe.
 template <class T>
 class PublicPage
 {

@@ -19,7 +19,7 @@ struct PickerDay
     std::string number;
     std::string date;
     std::string label;
-    /// Where it leads; empty without free times.
+    /// Link of the day; empty without free times.
     std::string url;
     int free = 0;
     bool selected = false;
@@ -84,7 +84,7 @@ struct PickerField
 
 constexpr auto schemaOf(const PickerField*) { return describe(members<&PickerField::name, &PickerField::value>()); }
 
-/// A grid of dates with the free ones, and the free times of one of them, as a guest somewhere sees them: a month, or when a page opens the
+/// Grid of dates with the free ones, and the free times of one of them, in the guest's time zone. Shows a month; when a page is opened, the
 /// weeks from the first bookable one on.
 struct Picker
 {

@@ -20,7 +20,8 @@ public:
     /// Starts the jobs that delete unused pictures.
     void start();
     /// Writes the bytes; call it outside of a transaction. The picture is not public before `adopt`. Without `adopt` it is deleted within a
-    /// day, also after a crash. @throws Problem 413 over the quota
+    /// day, also after a crash.
+    /// @throws Problem 413 over the quota
     Picture stage(Tenant tenant, const HostId& host, std::string_view contentType, const ReceivedFile& content) const;
     /// Assigns the picture to the host. @throws Problem 503 if it was staged too long ago
     void adopt(Transaction& transaction, Tenant tenant, const Picture& staged) const;

@@ -33,7 +33,7 @@ constexpr auto schemaOf(const PublicEventTypeItem*)
                             &PublicEventTypeItem::durationOptions, &PublicEventTypeItem::description>());
 }
 
-/// A host as everybody sees them.
+/// Public data of a host.
 struct HostPage
 {
     std::string handle;
@@ -63,7 +63,7 @@ constexpr auto schemaOf(const PublicHumanCheck*)
     return describe(field<&PublicHumanCheck::question>().description("3 + 8"), field<&PublicHumanCheck::token>());
 }
 
-/// An event type as everybody sees it.
+/// Public data of an event type.
 struct PublicEventType
 {
     std::string handle;

@@ -56,7 +56,7 @@ enum class MeetingFailure
 {
     /// The operator has named no chat service.
     ChatUnconfigured,
-    /// It did not make one, however often it was asked.
+    /// The chat service has failed to create one after all retries.
     ChatUnreachable
 };
 
@@ -132,7 +132,7 @@ struct Approval
 
 constexpr auto schemaOf(const Approval*) { return describe(members<&Approval::decidedBy, &Approval::at, &Approval::reason>()); }
 
-/// A booking as an event of a calendar elsewhere.
+/// Copy of a booking in an external calendar.
 struct ExternalEvent
 {
     CalendarId calendarId;

@@ -5,7 +5,7 @@ namespace portico::calendar
 
 namespace
 {
-/// A member that goes with one kind.
+/// Checks a member that belongs to one kind.
 void checkMember(bool there, bool wanted, const std::string& path, Faults& faults)
 {
     if (there == wanted) return;

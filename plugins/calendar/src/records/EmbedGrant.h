@@ -65,7 +65,7 @@ struct EmbedGrant : Versioned
     std::optional<Instant> revokedAt;
     /// Computed: rows do not change when time passes.
     EmbedStatus status = EmbedStatus::Active;
-    /// Computed; empty where its event type is gone, and with it what it shows.
+    /// Computed; empty if its event type was deleted.
     std::optional<EmbedSnippets> snippet;
 
     EmbedStatus statusAt(Instant now) const

@@ -94,7 +94,7 @@ struct Question
     bool operator==(const Question&) const = default;
 };
 
-/// Options where there is something to choose, and nowhere else.
+/// Checks that only choice questions have options.
 void checkQuestion(const Question& question, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const Question*)
@@ -162,7 +162,7 @@ struct EventType : Versioned
     int allowAdditionalGuests = 0;
     CancelPolicy cancelPolicy;
     ReschedulePolicy reschedulePolicy;
-    /// Where guests are led once they have booked: a page of an origin of the manifest's embedOrigins.
+    /// Page to which guests are redirected after booking; its origin must be in the manifest's embedOrigins.
     std::string redirectUrl;
     std::string color;
     Visibility visibility = Visibility::Public;

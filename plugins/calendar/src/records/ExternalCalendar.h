@@ -65,7 +65,7 @@ struct BusyKinds
 
 constexpr auto schemaOf(const BusyKinds*) { return describe(members<&BusyKinds::tentative, &BusyKinds::allDay>()); }
 
-/// A calendar elsewhere: when it is busy its host is, and bookings can be written to it.
+/// External calendar of a host. Its events count as busy, and bookings can be written to it.
 struct ExternalCalendar : Versioned
 {
     CalendarId calendarId;
@@ -74,17 +74,17 @@ struct ExternalCalendar : Versioned
     std::string name;
     std::string url;
     std::string username;
-    /// In rows sealed; never in an answer. Of a provider's calendar its tokens; empty until it is allowed there.
+    /// Sealed in rows; never in an answer. For a provider's calendar the tokens; empty until the user gives consent.
     std::string password;
     SyncDirection direction = SyncDirection::BusyOnly;
     /// URLs of the calendars of the account that are read; a provider's have ids, of which `primary` is the first.
     std::vector<std::string> selectedCollections;
     BusyKinds busyKinds;
-    /// That of the one that bookings are written to.
+    /// Calendar of the account that bookings are written to.
     std::optional<std::string> writeTarget;
     SyncState syncState = SyncState::Stale;
     std::optional<Instant> lastSyncAt;
-    /// In English sentences; what `lastFaults` says.
+    /// English sentences for `lastFaults`.
     std::optional<std::string> lastError;
     std::vector<CalendarFault> lastFaults;
     std::optional<Instant> nextSyncAt;

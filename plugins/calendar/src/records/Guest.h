@@ -73,8 +73,8 @@ constexpr auto schemaOf(const Answer*)
     return describe(field<&Answer::questionId>().required().maxLength(40), field<&Answer::value>().required());
 }
 
-/// The answers in the order of the questions, without empty ones. @throws Problem 400 that names each that is missing, unknown or does not
-/// fit its question
+/// The answers in the order of the questions, without empty ones.
+/// @throws Problem 400 that names each that is missing, unknown or does not fit its question
 std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const std::vector<Answer>& answers);
 
 /// An answer as people read it, in their language.

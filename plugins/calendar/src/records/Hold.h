@@ -27,7 +27,7 @@ struct Hold
     Instant expiresAt{};
     /// SHA-256 of the secret that it was given out with.
     std::string tokenHash;
-    /// SHA-256 of what the guest's page calls itself; empty: it does not.
+    /// SHA-256 of the page's client id; empty: none.
     std::string clientHash;
     /// SHA-256 of the guest's address.
     std::string addressHash;
@@ -103,7 +103,7 @@ constexpr auto schemaOf(const HoldRecord*)
 
 inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};
 
-/// The record as it is at an instant: a reserved one whose time is over has expired, also before that is stored.
+/// Returns the record at an instant: a reserved one after its time has expired, even before that is stored.
 HoldRecord heldAt(HoldRecord record, Instant now);
 
 /// Notes the end of a hold, if it has none yet.

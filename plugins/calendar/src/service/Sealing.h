@@ -6,9 +6,9 @@
 namespace portico::calendar
 {
 
-/// Seals what is kept and must be read again: guests' links, passwords of other calendars. Its keys are those of the setting
-/// `calendar.sealingKeys`, after them one that lies in the database and is made when there is none.
-/// @throws std::invalid_argument for lines that are no keys
+/// Creates the sealer for stored secrets: guests' links, passwords of external calendars. Its keys are those of the setting
+/// `calendar.sealingKeys`, followed by one in the database, which is created if it is missing.
+/// @throws std::invalid_argument for invalid lines
 Sealer openSealer(PluginContext& context);
 
 } // namespace portico::calendar

@@ -12,7 +12,8 @@ namespace portico::calendar
 namespace
 {
 
-/// Bookings, or holds: each blocks what its buffers and the slot's leave no gap to, except that those of one event type share a slot (R8).
+/// Time blocked by bookings or holds. Each blocks the times that its buffers and the slot's do not separate from it. Those of the same
+/// event type share a slot (R8).
 class Occupied
 {
 public:
@@ -206,7 +207,7 @@ private:
     }
 
     bool isBeforeWindow(Instant start) const { return _first && _rules.hostZone.dateOf(start) < *_first; }
-    /// Where the clock is set back over midnight, a date comes twice.
+    /// A date occurs twice if the clock is set back over midnight.
     bool isAfterWindow(Instant start) const { return start >= _end && _rules.hostZone.dateOf(start) > _last; }
 
     const SlotRules& _rules;

@@ -38,7 +38,7 @@ std::vector<Slot> openSlots(const SlotRules& rules, std::span<const Instant> sta
 /// The open slots at or after `from` and before `to`.
 std::vector<Slot> openSlots(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant from, Instant to);
 
-/// The open slot that begins at that very instant: what a hold and a confirmation ask.
+/// Returns the open slot that begins exactly at that instant; used for holds and confirmations.
 std::optional<Slot> openSlotAt(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant start);
 
 /// How far from a wanted start others are looked for.

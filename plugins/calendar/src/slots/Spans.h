@@ -15,7 +15,7 @@ struct Span
     auto operator<=>(const Span&) const = default;
 };
 
-/// Spans in order, with time between them: what overlaps or touches is one. A value.
+/// Sorted spans with gaps between them: overlapping or adjacent ones are merged. A value.
 class Spans
 {
 public:

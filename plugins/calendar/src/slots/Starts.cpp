@@ -25,10 +25,10 @@ public:
         _all = Spans(_owned);
     }
 
-    /// Those that belong to one date each, which are the grids (R5).
+    /// Hours of single dates, which define the grids (R5).
     const std::vector<Span>& owned() const noexcept { return _owned; }
 
-    /// Those of all dates together.
+    /// Union of the hours of all dates.
     const Spans& all() const noexcept { return _all; }
 
 private:
@@ -77,8 +77,8 @@ private:
     Spans _all;
 };
 
-/// The hours that reach into a span. Those of a date end with the next one; and where a clock was set back over midnight, the wall shows
-/// the date before again while the next one has begun.
+/// Returns the hours that touch a span. Hours of a date end when the next date begins. If a clock is set back over midnight, the local time
+/// shows the previous date again after the next one has begun.
 Hours hoursAround(const SlotRules& rules, const Span& span)
 {
     return Hours(rules, rules.zone.dateOf(span.start).plusDays(-1), rules.zone.dateOf(span.end).plusDays(1));

@@ -21,7 +21,7 @@ public:
 
     /// @throws std::out_of_range for a key that `words.txt` does not have
     const std::string& text(std::string_view key) const;
-    /// That of the first key that there is; the second is there.
+    /// Returns the text of `key` if it exists, else that of `other`, which must exist.
     const std::string& textOr(std::string_view key, std::string_view other) const;
     /// All of them as a JSON object, for the script.
     std::string json() const;
@@ -52,7 +52,7 @@ private:
     bool _twelveHours = false;
 };
 
-/// Those of the language that is nearest to a tag (RFC 5646), or of the first for none.
+/// Returns the words of the language nearest to a tag (RFC 5646); of the first language for none.
 using WordsOf = std::function<const Words&(std::string_view language)>;
 
 /// `UTC`, `UTC+1`, `UTC-3:30`.

@@ -9,7 +9,7 @@
 namespace portico::calendar
 {
 
-/// Query of the tile: of every service's, and of every route of a host.
+/// Query of the widget: common members of all services, and the host.
 struct HostWidgetQuery : WidgetQuery, HostChoice
 {
 };
@@ -25,7 +25,7 @@ constexpr auto schemaOf(const HostWidgetQuery*)
                     hostChoice<HostWidgetQuery>());
 }
 
-/// GET /api/widget: what comes next, and what waits for an answer. Thread-safe.
+/// Serves GET /api/widget: upcoming bookings, and requests that wait for a decision. Thread-safe.
 class WidgetRoutes
 {
 public:

@@ -73,7 +73,7 @@ Deleted<AttachmentId> AttachmentRoutes::remove(const Caller& caller, const Path<
 {
     const auto check = [&](const Attachment& attachment)
     {
-        // A download's tag is that of its bytes: it names the file as well as the version does.
+        // The ETag of a download is that of its bytes, which identifies the file as well as the version does.
         if (!namesEntityTag(request.header("If-Match"), entityTagOf(attachment))) ifMatch.require(attachment.version);
     };
     return _service.remove(caller, *id, check);

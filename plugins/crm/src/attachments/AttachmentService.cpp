@@ -173,7 +173,7 @@ Blobs::Stored AttachmentService::store(Tenant tenant, const ReceivedFile& conten
         if (problem.status() == 413) throw noRoom();
         throw;
     }
-    // Bytes being written count: of two writers at the last gap none gets past the quota.
+    // Includes bytes that are being written, so that concurrent uploads cannot exceed the quota.
     requireQuota(tenant, 0);
     _context.database().transact([&](Transaction& transaction)
                                  { addUnownedBlob(transaction, tenant, writer->key(), now() + writingTime); });

@@ -18,7 +18,7 @@ struct AttachmentSettings
 {
     std::uint64_t maxBytes = 25 * 1024 * 1024;
     std::int64_t perContact = 200;
-    /// Room of one organization; 0: as much as the host gives.
+    /// Quota of one organization; 0: the host's limit.
     std::uint64_t quotaBytes = 0;
 };
 
@@ -29,7 +29,7 @@ AttachmentSettings readAttachmentSettings(const Config& config);
 class AttachmentService
 {
 public:
-    /// Largest photo that `stagePhoto` takes.
+    /// Maximum size of a photo for `stagePhoto`.
     static constexpr std::size_t photoBytes = 1024 * 1024;
 
     AttachmentService(PluginContext& context, AttachmentSettings settings) : _context(context), _settings(settings) {}
@@ -38,15 +38,18 @@ public:
 
     /// @throws Problem 400 (too many), 404, 413
     Attachment create(const Caller& caller, const ContactId& contactId, const IncomingFile& file);
-    /// A contact whose photo it was has none from then on. `check` sees it first, locked, and may refuse. @throws Problem 404
+    /// Also clears the contact's photo if this was it.
+    /// @param check called with the locked attachment; may reject the removal
+    /// @throws Problem 404
     Deleted<AttachmentId> remove(const Caller& caller, const AttachmentId& id, const std::function<void(const Attachment&)>& check);
 
     /// Writes the bytes; call it outside of a transaction. The attachment belongs to no contact yet. @throws Problem 413
     Attachment stage(Tenant tenant, std::string_view createdBy, const IncomingFile& file);
     /// `stage` for a contact's photo; empty for bytes that are no picture or more than `photoBytes`.
     std::optional<Attachment> stagePhoto(Tenant tenant, std::string_view createdBy, std::string_view bytes);
-    /// Gives a staged attachment to a contact that exists in the transaction. Publishes nothing and leaves `photoAttachmentId` to the
-    /// caller. Nothing is changed when it throws a Problem. @throws Problem 400, 404, 503 when it was staged too long ago
+    /// Assigns a staged attachment to a contact that exists in the transaction. The caller publishes the event and sets
+    /// `photoAttachmentId`. Changes nothing if it throws a Problem.
+    /// @throws Problem 400, 404, 503 if it was staged too long ago
     void attach(Transaction& transaction, Tenant tenant, const ContactId& contactId, Attachment& staged) const;
     /// Has a staged attachment removed that will not be attached.
     void discard(Tenant tenant, const Attachment& staged) noexcept;

@@ -20,7 +20,7 @@ constexpr std::size_t maximumDescription = 500;
 constexpr std::size_t maximumDeclaredType = 255;
 constexpr std::size_t bytesPerCharacter = 4;
 
-/// @param field What is wrong when it is wrong.
+/// @param field named in the problem
 std::string acceptName(std::string_view sent, std::string_view field)
 {
     auto name = cleanFileName(sent);
@@ -30,7 +30,7 @@ std::string acceptName(std::string_view sent, std::string_view field)
     return *std::move(name);
 }
 
-/// Kept for people to see, so it must be fit to be shown; what is not is as good as nothing.
+/// Returns none for a type that cannot be displayed.
 std::optional<std::string> declaredTypeOf(std::string_view contentType)
 {
     const bool plain = std::all_of(contentType.begin(), contentType.end(), [](char c) { return c >= 0x20 && c < 0x7f; });

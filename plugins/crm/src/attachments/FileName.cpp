@@ -22,7 +22,7 @@ std::string_view lastPart(std::string_view path) noexcept
     return separator == std::string_view::npos ? path : path.substr(separator + 1);
 }
 
-/// Without white space around it; of `.` and `..`, which name folders, nothing is left.
+/// Removes surrounding white space. Returns an empty name for `.` and `..`, which are folders.
 std::string trimmed(const std::string& name)
 {
     const auto first = name.find_first_not_of(' ');

@@ -18,7 +18,7 @@ public:
 
     /// Has `sweep` run as a job; call it in `start`.
     void schedule();
-    /// Removes what is due; how many. @throws std::runtime_error when a file cannot be removed: it is tried again later.
+    /// Removes due blobs. Returns their number. @throws std::runtime_error if a file cannot be removed; it is retried later
     std::size_t sweep(const std::stop_token& stop);
 
     /// Has blobs that the caller's transaction releases removed soon after its commit.

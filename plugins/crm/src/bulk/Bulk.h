@@ -82,7 +82,7 @@ enum class BulkStatus
     Completed,
     /// At least one contact could not be changed.
     CompletedWithErrors,
-    /// It could not be brought to its end; what was changed until then stays, and can be undone.
+    /// The change failed before its end. Earlier changes stay and can be undone.
     Failed
 };
 

@@ -59,8 +59,7 @@ void checkUndoable(const BulkState& state, Instant now)
     if (*state.undoUntil <= now) throw Problem::conflict("conflict", "The change is too old to be undone.");
 }
 
-/// The request as it is meant, and whether the body says null of owner and stage: of a member that it does not name the second one keeps
-/// what it had.
+/// The parsed request, and whether the body sets owner and stage to null, which differs from leaving them out.
 struct ReadRequest
 {
     explicit ReadRequest(const Patch<BulkRequest>& body)

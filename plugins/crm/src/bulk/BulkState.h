@@ -101,12 +101,12 @@ constexpr auto schemaOf(const BulkContact*)
 
 inline constexpr Table bulkContactTable{"bulk_contact", &BulkContact::bulkId, &BulkContact::contactId};
 
-/// Keeps what a contact was before a bulk change that has selected it.
+/// Stores the state of a contact before a bulk change that includes it.
 void keepPrevious(Transaction& transaction, Tenant tenant, const BulkId& id, const ContactId& contact, const BulkPrevious& previous);
-/// A contact is again what it was at an older version: bulk changes that can be undone from there can be so again.
+/// Called when a contact has been restored to an older version: bulk changes that could be undone at that version can be undone again.
 void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
 
-/// The report as it is answered.
+/// Returns the report for answers.
 BulkReport reportOf(const BulkState& state);
 
 /// How long a bulk change can be undone.

@@ -31,7 +31,7 @@ void setFlags(DoNotContact& flags, const BulkDoNotContact& change)
     flags.sms = change.sms.value_or(flags.sms);
 }
 
-/// A contact as it is after the change. @throws Problem 400
+/// Returns the contact after the change. @throws Problem 400
 Contact changedContact(const Contact& before, const BulkPlan& plan)
 {
     Contact after = before;

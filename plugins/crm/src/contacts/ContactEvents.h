@@ -12,7 +12,7 @@
 namespace portico::crm
 {
 
-/// Data of `crm.contact.*`: which contact and which members, never what is in them.
+/// Data of `crm.contact.*`: the contact's id and the names of changed members, never their values.
 struct ContactEvent
 {
     ContactId contactId;

@@ -7,7 +7,7 @@
 namespace portico::crm
 {
 
-/// A row as it is read for changing.
+/// Row of a contact, read for a change.
 struct ContactRow
 {
     ContactId id;
@@ -26,8 +26,8 @@ constexpr auto schemaOf(const ContactRow*)
 inline constexpr Table contactRows{"contact", {.where = "deleted_at IS NULL"}, &ContactRow::id};
 inline constexpr Table allContactRows{"contact", &ContactRow::id};
 
-/// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts and
-/// the places on boards are not in it: they change on their own.
+/// Columns of a contact: the document, and columns derived from it for queries. Counts and places on boards are not included, because they
+/// change independently.
 struct ContactColumns
 {
     ContactId id;
@@ -79,8 +79,8 @@ std::string fullNameOf(const Contact& contact);
 /// The same, folded.
 std::string foldedFullName(const Contact& contact);
 
-/// Folded names, company, e-mail addresses and digits of phone numbers, a line each: what a search looks into. A line with apostrophes or
-/// hyphens is there without them, too. A change of what this returns raises `currentFolding` and needs a migration.
+/// Returns the searched text: folded names, company, e-mail addresses and digits of phone numbers, one line each. Lines with apostrophes or
+/// hyphens are repeated without them. If the result changes in a new version, raise `currentFolding` and add a migration.
 std::string searchTextOf(const Contact& contact);
 
 /// How a phone number is compared: its E.164 form, else its digits.

@@ -161,7 +161,7 @@ void ContactService::checkNewOwner(Tenant tenant, const ContactId& id, const Pat
 {
     const auto& owner = patch.values().ownerUserId;
     if (!owner) return;
-    // Before the transaction, which should not wait for another service. An owner who has left may stay.
+    // Checked before the transaction, which must not wait for another service. A former member may stay the owner.
     auto session = _context.database().session();
     const auto current = _store.ownerOf(session, tenant, id);
     if (current && *current != owner->text()) checkOwner(tenant, *owner);

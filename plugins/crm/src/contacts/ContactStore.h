@@ -35,8 +35,8 @@ public:
 
     /// @throws Problem 400 `validation_failed` with `not_unique` if another contact has one of the external ids
     void insert(Transaction& transaction, Tenant tenant, const Contact& contact) const;
-    /// Inserts new contacts with few statements. If counts are set, the caller must insert the counted notes and files afterwards. @throws
-    /// Problem like insert, but without naming the contact
+    /// Inserts new contacts with few statements. If counts are set, the caller must insert the counted notes and files afterwards.
+    /// @throws Problem like insert, but without naming the contact
     void insertAll(Transaction& transaction, Tenant tenant, const std::vector<const Contact*>& contacts) const;
     /// Writes the changed result of `load`. @throws like insert
     void update(Transaction& transaction, Tenant tenant, const Contact& before, const Contact& after) const;

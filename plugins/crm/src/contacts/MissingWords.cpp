@@ -27,7 +27,7 @@ bool anyLackWords(PluginContext& context)
     return lackWords(session) || !findOutdatedTexts(session, 1).empty();
 }
 
-/// Folds again what is stored of a contact for sorting, comparing and searching.
+/// Recomputes the folded columns of a contact for sorting, comparing and searching.
 void refold(Transaction& transaction, Tenant tenant, const Contact& contact)
 {
     const auto columns = columnsOf(contact);

@@ -18,8 +18,8 @@ constexpr std::string_view missingWordsJob = "crm.contacts.add_words";
 /// Enqueues the job if some contacts lack words or were folded differently.
 void requestMissingWords(PluginContext& context);
 
-/// Runs the job in short transactions, so that other writers can run between them. @throws std::runtime_error if it was asked to stop or
-/// another transaction had locked some contacts. The next run continues.
+/// Runs the job in short transactions, so that other writers can run between them.
+/// @throws std::runtime_error if it was asked to stop or another transaction had locked some contacts. The next run continues.
 void addMissingWords(PluginContext& context, const Job& job);
 
 } // namespace portico::crm

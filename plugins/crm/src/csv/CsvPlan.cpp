@@ -112,7 +112,7 @@ std::size_t knownColumns(const std::vector<std::string>& names, const ImportOpti
     return known;
 }
 
-/// The first lines of a file, as far as they are well formed.
+/// Returns the first well-formed lines of a file.
 std::vector<HeaderLine> firstLines(TextWindow& window, const ImportPlan& plan)
 {
     constexpr std::size_t mostLines = 20;

@@ -51,7 +51,7 @@ public:
         read();
         repairCells();
         if (_csv.cells.size() < _plan.columns.size()) _csv.cells.resize(_plan.columns.size());
-        // The scanner takes the old ones and their memory in exchange.
+        // Swaps the buffers, so that the scanner reuses the memory.
         std::swap(record.cells, _csv.cells);
         return true;
     }
@@ -235,7 +235,7 @@ void CsvScanner::skipBlankLines()
     while (_window.has(0) && isEnd(_window[0])) finish(afterEnd(0), 1);
 }
 
-/// Takes the first line alone.
+/// Keeps only the first line of a broken record.
 void CsvScanner::recover(CsvRecord& record)
 {
     _count = 0;

@@ -64,7 +64,7 @@ private:
     bool _tooLong = false;
 };
 
-/// Contacts from CSV, as openImport gives them.
+/// Returns a reader of CSV for openImport.
 std::unique_ptr<ImportReader> readCsv(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
 
 } // namespace portico::crm

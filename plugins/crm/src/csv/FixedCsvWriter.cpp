@@ -33,7 +33,7 @@ std::string hubspotStage(Lifecycle lifecycle)
     }
 }
 
-/// Primary first, then as they are.
+/// Returns the primary element first, the others in their order.
 template <class Element>
 std::vector<const Element*> primaryFirst(const std::vector<Element>& list)
 {
@@ -43,8 +43,8 @@ std::vector<const Element*> primaryFirst(const std::vector<Element>& list)
     return ordered;
 }
 
-/// CSV as Outlook and HubSpot write it: a fixed set of columns, each phone number and address in the first that bears its label, else in
-/// the first free one. What such a file has no place for is left out.
+/// CSV of Outlook and HubSpot with fixed columns. Each phone number and address goes to the first column with its label, else to the first
+/// free one. Values without a column are left out.
 class FixedCsvWriter final : public CsvWriter
 {
 public:
@@ -52,7 +52,7 @@ public:
     {
         for (const auto& column : style.preset == ExportPreset::Outlook ? outlookColumns() : hubspotColumns())
         {
-            // We do not know users' addresses, nor what a tag says about a lead.
+            // Users' addresses, and the meaning of tags for leads, are unknown here.
             const bool unknown = column.target == Target::OwnerEmail || column.target == Target::Notes ||
                                  (style.preset == ExportPreset::Hubspot && column.target == Target::Tags);
             if (column.alias || unknown || !_style.wants(memberOf(column.target))) continue;

@@ -54,8 +54,8 @@ std::string plainName(std::string_view name)
     return plain;
 }
 
-/// The part of `Name / First Name`, `Contact: Email` or `person.firstName` that says what the column holds, if the part before it names a
-/// person or a group of their values. `Created by / Name` is not about the person.
+/// Returns the part of `Name / First Name`, `Contact: Email` or `person.firstName` that describes the column. The part before it must name
+/// a person or a group of values: `Created by / Name` is about another person.
 std::string partName(std::string_view name)
 {
     constexpr auto groups =

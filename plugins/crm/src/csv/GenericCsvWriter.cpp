@@ -12,13 +12,13 @@ namespace portico::crm
 namespace
 {
 
-/// The importer takes no more.
+/// Maximum columns that the importer accepts.
 constexpr std::size_t mostWrittenColumns = 200;
 
 /// Beside those with a path: `id`, before the others, and two times, behind them.
 constexpr std::size_t timeColumns = 2;
 
-/// CSV whose columns are called by their field paths, which the importer reads again without loss.
+/// Writes CSV with field paths as column names, which the importer reads without loss.
 class GenericCsvWriter final : public CsvWriter
 {
 public:

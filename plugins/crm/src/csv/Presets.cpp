@@ -162,7 +162,7 @@ constexpr auto outlookGerman = std::to_array<std::pair<std::string_view, std::st
     {"ruckmeldung", "Callback"},
     {"isdn", "ISDN"},
     {"pager", "Pager"},
-    // So it is: the German Outlook has no other name for it.
+    // Intended: German Outlook has no other column for it.
     {"mobiltelefon 2", "Radio Phone"},
     {"telex", "Telex"},
     {"telefon fur horbehinderte", "TTY/TDD Phone"},
@@ -309,7 +309,7 @@ private:
     const std::vector<std::string>& _names;
 };
 
-/// Outlook's names in English; others as they are.
+/// Translates Outlook's column names to English; others are unchanged.
 std::vector<std::string> inEnglish(std::vector<std::string> names)
 {
     for (auto& name : names)

@@ -14,7 +14,7 @@ namespace portico::crm
 /// Appends `$3, $4, …`.
 void appendPlaceholders(std::string& text, std::size_t first, std::size_t count);
 
-/// A query for any number of values of an IN list, asked with a few at a time. Of few lengths, so that each is prepared once.
+/// Query with an IN list of any length. Runs in batches of a few fixed lengths, so that few statements are prepared.
 class InList
 {
 public:

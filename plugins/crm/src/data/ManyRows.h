@@ -17,11 +17,12 @@ namespace portico::crm
 class ManyRows
 {
 public:
-    /// `into`: `contact_tag (organization_id, contact_id, tag)`, with so many columns. `ending`: what follows the rows, as `ON CONFLICT
-    /// DO NOTHING`.
+    /// @param into table and columns, such as `contact_tag (organization_id, contact_id, tag)`
+    /// @param columns their number
+    /// @param ending follows the rows, such as `ON CONFLICT DO NOTHING`
     ManyRows(std::string_view into, std::size_t columns, std::string_view ending = {}) : _into(into), _columns(columns), _ending(ending) {}
 
-    /// A row. Texts are views: they must live until `write`; those that do not are given through `keep`.
+    /// Adds a row. Texts are views that must be valid until `write`; pass temporary ones through `keep`.
     template <class... A>
     void add(const A&... values)
     {

@@ -16,7 +16,7 @@ enum class ListStyle : unsigned char
     Colons,    ///< Google: ` ::: `
     Semicolon, ///< Outlook, HubSpot
     Escaped,   ///< `;` or `,`, escaped by a backslash: the format of this plugin
-    Several    ///< addresses, numbers or links, however they are separated (`severalValues`)
+    Several    ///< addresses, numbers or links with any separator (`severalValues`)
 };
 
 /// Returns the values without surrounding white space and without empty ones.

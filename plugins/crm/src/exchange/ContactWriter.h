@@ -56,7 +56,7 @@ struct ExportStyle
     bool wants(std::string_view member) const;
 };
 
-/// How much of everything the contacts of a file have: what its columns follow from. Small, whatever the number of contacts.
+/// Maximum list lengths of a file's contacts, which determine its columns. Its size does not depend on the number of contacts.
 struct ExportShape
 {
     std::size_t emails = 0;
@@ -86,7 +86,7 @@ public:
     virtual void end(std::string&) {}
 };
 
-/// True for files whose columns depend on what the contacts have.
+/// Returns true for files whose columns depend on the contacts' values.
 bool needsShape(const ExportStyle& style);
 
 /// The contact for a file of another form than JSON: without members that are not wanted, and plain.

@@ -76,7 +76,7 @@ std::size_t asciiPrefix(std::string_view text)
     return i;
 }
 
-/// Counts what a file has of UTF-8 beyond ASCII and of what is none, piece by piece.
+/// Counts multibyte UTF-8 sequences and invalid bytes of a file, piece by piece.
 class Utf8Count
 {
 public:

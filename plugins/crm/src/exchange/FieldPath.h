@@ -73,13 +73,13 @@ struct FieldPath
     /// Key of a custom field, or external system.
     std::string key = {};
 
-    /// Empty for what is no path of something that can be imported.
+    /// Returns none for a path that cannot be imported.
     static std::optional<FieldPath> parse(std::string_view text);
     std::string text() const;
     bool operator==(const FieldPath&) const = default;
 };
 
-/// Name of the contact's member that a target is part of (`emails`); empty for what is beside the contact.
+/// Returns the contact's member that contains a target (`emails`); empty for targets beside the contact.
 std::string_view memberOf(Target target);
 
 } // namespace portico::crm

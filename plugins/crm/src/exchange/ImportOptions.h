@@ -124,7 +124,7 @@ constexpr auto schemaOf(const ImportKey*)
 /// Column to field path; null: the column is left out.
 using ImportMapping = std::map<std::string, std::optional<std::string>>;
 
-/// Options of POST /api/contacts/import, as the JSON member `options`. As a query they are an ImportQuery.
+/// Options of POST /api/contacts/import, as the JSON member `options`. For their form as a query see ImportQuery.
 struct ImportOptions
 {
     ImportFormat format = ImportFormat::Auto;

@@ -62,7 +62,7 @@ struct ParsedRow
     /// Physical line on which it starts, from 1.
     std::int64_t line = 0;
     Contact contact;
-    /// Names of the contact's members that the row gives a value: what `onDuplicate=update` overwrites.
+    /// Names of the contact's members that the row sets; `onDuplicate=update` overwrites them.
     std::vector<std::string> members;
     /// Bodies of notes.
     std::vector<std::string> notes;
@@ -113,8 +113,8 @@ struct ImportColumn
 
 constexpr auto schemaOf(const ImportColumn*) { return describe(members<&ImportColumn::name, &ImportColumn::mappedTo>()); }
 
-/// How a file is read: what was asked for and what was found. Kept as JSON (`toJson`, `fromJson`), so that a run that is resumed reads on
-/// in the same way.
+/// Parameters for reading a file, requested or detected. Stored as JSON (`toJson`, `fromJson`), so that a resumed run reads in the same
+/// way.
 struct ImportPlan
 {
     ImportFormat format = ImportFormat::Csv;
@@ -149,13 +149,12 @@ class ImportReader
 {
 public:
     virtual ~ImportReader() = default;
-    /// The next record in `record`, whose memory is used again; false after the last. What is wrong with a record is in it: nothing is
-    /// thrown for bad data.
+    /// Reads the next record, and reuses its memory; returns false at the end. Faults are stored in the record; bad data throws nothing.
     virtual bool next(ParsedRow& record) = 0;
 };
 
-/// CSV: the name of the file's column that gives a member (`emails[0].address`), else of one of its list, for problems that are found
-/// later; empty when there is none.
+/// Returns the CSV column of a member (`emails[0].address`), else a column of its list, for faults that are found later. Empty if there is
+/// none.
 std::string_view columnOf(const ImportPlan& plan, std::string_view field);
 
 } // namespace portico::crm

@@ -17,11 +17,11 @@ class ImportedLists
 {
 public:
     void clear();
-    /// Takes the part of an element. `part` counts the values of one cell. False for a flag that is none.
+    /// Stores a part of an element. Returns false for an invalid flag. @param part index of the value in its cell
     bool give(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin);
     /// Moves the lists into the contact.
     void close(Contact& contact);
-    /// Where the value of a field (`emails[0].address`, `emails`) came from, after `close`.
+    /// Returns the origin of a field's value (`emails[0].address`, `emails`). Call it after `close`.
     Origin originOf(std::string_view field) const;
 
 private:

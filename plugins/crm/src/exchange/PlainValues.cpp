@@ -38,7 +38,7 @@ constexpr auto knownLabels = std::to_array<std::pair<std::string_view, std::stri
     {"car", "car"},
 });
 
-/// Takes prefixes and white space off until there are none.
+/// Removes prefixes and white space until there are none.
 std::string_view without(std::string_view text, std::initializer_list<std::string_view> prefixes)
 {
     text = trim(text);

@@ -11,12 +11,12 @@
 namespace portico::crm
 {
 
-/// The text of a file as it is needed: a window that starts at the record being read and grows to its end. Positions count from the
-/// window's start. Used by one thread.
+/// Sliding window over the text of a file. It starts at the record being read and grows to the record's end. Positions are relative to its
+/// start. Used by one thread.
 class TextWindow
 {
 public:
-    /// UTF-8 is passed on as it is, good or bad; the other encodings become UTF-8, with U+FFFD for what has no character.
+    /// UTF-8 is passed through unchanged, valid or not. Other encodings are converted to UTF-8, with U+FFFD for undefined bytes.
     TextWindow(ImportFile& file, ImportEncoding encoding, bool bigEndian, std::uint64_t offset);
 
     /// True if there is a character at a position; reads more if need be.

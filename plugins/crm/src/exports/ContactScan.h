@@ -31,8 +31,8 @@ private:
     std::string _sql;
 };
 
-/// Goes through contacts by time of creation and id. It is one statement, so that a filter is worked out once, and memory does not grow
-/// with their number: SQLite gives row by row, PostgreSQL a batch at a time of a cursor. One at a time in a transaction.
+/// Iterates over contacts by time of creation and id. Uses a single statement, so that a filter is evaluated once. Memory is bounded:
+/// SQLite returns row by row, PostgreSQL batches of a cursor. One scan at a time in a transaction.
 class ContactScan
 {
 public:

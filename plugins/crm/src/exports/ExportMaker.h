@@ -22,7 +22,7 @@ public:
     bool makeSome(std::string& out);
 
 private:
-    /// Takes the next contact, if there is one. In a file whose columns depend on them, all contacts are looked at once before.
+    /// Writes the next contact, if there is one. If the columns depend on the contacts, scans all of them first.
     bool takeOne(std::string& out);
     void beginFile(std::string& out);
 

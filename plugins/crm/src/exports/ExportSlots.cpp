@@ -14,8 +14,8 @@ ExportSlots::Slot ExportSlots::take(Tenant tenant)
 
 ExportSlots::Slot ExportSlots::takeSession()
 {
-    // Fewer than the sessions that SQLite reads with, so that readers of pages always find one. None is kept for longer than a file takes
-    // to be made, however slow its reader is.
+    // Lower than the number of SQLite's read sessions, so that requests always find one. A slot is held only while the file is made, not
+    // while it is sent.
     constexpr int most = 2, retrySeconds = 1;
     return take({}, most, "Other exports are just being made; try again in a moment.", retrySeconds);
 }

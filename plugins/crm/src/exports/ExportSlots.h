@@ -10,8 +10,8 @@
 namespace portico::crm
 {
 
-/// How many exports run at the same time: a few of each organization until their readers have all of them, and of all together as many as
-/// may keep a database session while their files are made. Thread-safe; outlives its slots.
+/// Limits concurrent exports: a few per organization until their clients have received them, and overall the number that may hold a session
+/// while files are made.
 class ExportSlots
 {
 public:

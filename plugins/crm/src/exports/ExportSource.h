@@ -11,8 +11,8 @@
 namespace portico::crm
 {
 
-/// The file of an export. A reader may take its time, and a snapshot that stays open keeps a session from everybody else and the database
-/// from being tidied up: SQLite's log grows, and so do PostgreSQL's tables. So all of the file is made before its first byte is given.
+/// File of an export. It is made completely before its first byte is sent, because a slow client must not keep a snapshot open. An open
+/// snapshot occupies a session and blocks cleanup: SQLite's log and PostgreSQL's tables would grow.
 class ExportSource final : public BodySource
 {
 public:

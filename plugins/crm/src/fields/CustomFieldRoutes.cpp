@@ -124,7 +124,7 @@ Deleted<CustomFieldId, "customFieldId"> CustomFieldRoutes::remove(const Caller& 
 std::optional<std::string> CustomFieldRoutes::removeBatch(Transaction& transaction, Tenant tenant, const std::string& key,
                                                           std::string_view after)
 {
-    // Also finds the key as a member of something else, which does no harm.
+    // May also match the key in another member, which is harmless.
     const auto ids = transaction.values<ContactId>("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND document LIKE $3 "
                                                    "ESCAPE '\\' ORDER BY id LIMIT $4",
                                                    tenant, after, containsPattern('"' + key + "\":"), sweepBatch);

@@ -29,8 +29,8 @@ public:
     /// that loses its value gets a new version.
     Deleted<CustomFieldId, "customFieldId"> remove(const Caller& caller, const Path<CustomFieldId>& id, const IfMatch& ifMatch);
 
-    /// Runs that job: removes the values of a removed field from the remaining contacts. @throws std::runtime_error if it is asked to stop
-    /// before the end, so that it is run again
+    /// Runs that job: removes the values of a removed field from the remaining contacts.
+    /// @throws std::runtime_error if it is asked to stop before the end, so that it is run again
     void removeValues(Tenant tenant, const CustomFieldId& id, const std::stop_token& stop);
 
 private:

@@ -183,7 +183,7 @@ private:
     }
 
     const ImportScope& _scope;
-    /// Ids between which those lie that this import makes: they are the youngest, whatever the clock says.
+    /// Range of the ids that this import creates. They count as the youngest, regardless of the clock.
     const std::pair<std::string, std::string> _made;
 };
 

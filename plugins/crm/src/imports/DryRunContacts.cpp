@@ -147,7 +147,7 @@ public:
 
     bool isPlaced(const ContactId& id) override
     {
-        // Whatever this import would make or change, it would also place.
+        // Every contact that this import would create or change would also be placed.
         const auto touched = _scope.transaction.value<std::int64_t>(
             "SELECT 1 FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.tenant,
             _scope.importId(), id);

@@ -69,7 +69,7 @@ void appendRow(std::string& out, const ImportState& state, const ImportErrorRow&
     }
     appendCell(out, row.code, first);
     appendCell(out, row.message, false);
-    // Where the row had too many, it still has: otherwise they would be lost on the way back.
+    // Keeps surplus cells of the row, so that a corrected file contains them.
     for (std::size_t i = columns.size(); i < row.cells.size(); ++i)
         if (!trim(row.cells[i]).empty()) appendCell(out, row.cells[i], false);
     out += lineEnd;
@@ -91,8 +91,8 @@ void endRecord(std::string& out, std::string_view code, std::string_view message
     out += lineEnd;
 }
 
-/// The error file of an import: the columns of its file, or of generic CSV where it had none, and two more with what is wrong, which an
-/// import leaves aside. Read from the database in pages while it is sent.
+/// Error file of an import. It has the columns of the imported file, or of generic CSV for other formats, and two more with the errors,
+/// which an import ignores. Read from the database in pages while it is sent.
 class ImportErrorFile final : public BodySource
 {
 public:

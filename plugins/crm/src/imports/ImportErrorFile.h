@@ -11,8 +11,8 @@
 namespace portico::crm
 {
 
-/// The error file of an import: the columns of its file, or of generic CSV where it had none, and two more with what is wrong, which an
-/// import leaves aside. Read from the database in pages while it is sent.
+/// Returns the error file of an import. It has the columns of the imported file, or of generic CSV for other formats, and two more with the
+/// errors, which an import ignores. Read from the database in pages while it is sent.
 std::unique_ptr<BodySource> importErrorFile(Database& database, Tenant tenant, ImportState state);
 
 } // namespace portico::crm

@@ -61,7 +61,7 @@ void giveUpPrimary(T&)
 {
 }
 
-/// Adds what the list does not have; what was primary stays it.
+/// Adds elements that the list lacks; the primary one stays.
 template <class T>
 void addTo(std::vector<T>& list, const std::vector<T>& more)
 {
@@ -80,7 +80,7 @@ void replaceSystems(std::vector<ExternalId>& ids, const std::vector<ExternalId>&
     ids.insert(ids.end(), given.begin(), given.end());
 }
 
-// How one member takes what is given: overloads for what is no plain value.
+// Fills a member from the row: overloads for structured members.
 
 void fill(std::string& member, const std::string& given)
 {
@@ -148,7 +148,7 @@ bool has(const std::map<std::string, Json>& member, const std::map<std::string, 
                        });
 }
 
-/// Calls `take` for each member that clients can write and that the row gives.
+/// Calls `take` for each writable member that the row sets.
 template <class F>
 void forEachGiven(const std::vector<std::string>& members, const F& take)
 {

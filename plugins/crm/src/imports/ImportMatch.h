@@ -15,7 +15,7 @@ namespace portico::crm
 struct ImportMatchKey
 {
     ImportKey kind = ImportKey::Email;
-    /// E-mail and phone as the tables of contacts have them; of an external id what it is in that system.
+    /// E-mail and phone in the form of the contacts' tables; for an external id its value.
     std::string text;
     /// System of an external id.
     std::string system;
@@ -25,11 +25,12 @@ struct ImportMatchKey
 /// The contact's keys of some kinds, in the order of the kinds and then of the contact's lists.
 std::vector<ImportMatchKey> keysOf(const Contact& contact, const std::vector<ImportKey>& kinds);
 
-/// `onDuplicate=update`: what a row gives replaces what the contact has, lists as a whole; of external ids and custom fields those of the
-/// same system and key. `members` are the names of the members that the row gives.
+/// Implements `onDuplicate=update`: values of the row replace the contact's, lists as a whole. External ids and custom fields are replaced
+/// by system and key.
+/// @param members names of the members that the row sets
 void overwrite(Contact& contact, const Contact& given, const std::vector<std::string>& members);
 
-/// `onDuplicate=merge`: fills what is empty and adds to lists what they do not have.
+/// Implements `onDuplicate=merge`: fills empty members, and adds missing elements to lists.
 void fillIn(Contact& contact, const Contact& given, const std::vector<std::string>& members);
 
 /// True if the contact has all that is given: equal values, and in lists at least the same.

@@ -21,7 +21,7 @@ enum class ImportStatus
     Completed,
     /// At least one row failed.
     CompletedWithErrors,
-    /// Nothing went in (atomic), or the import could not be brought to its end.
+    /// Nothing was imported (atomic), or the import failed before its end.
     Failed
 };
 
@@ -98,7 +98,7 @@ struct ImportSampleMatch
     std::optional<std::string> displayName;
     /// Empty: by all that the row says.
     std::optional<ImportKey> matchedOn;
-    /// That earlier row.
+    /// The earlier row.
     std::optional<std::int64_t> row;
 };
 

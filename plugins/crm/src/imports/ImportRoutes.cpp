@@ -46,8 +46,8 @@ ImportForm partsOf(const std::vector<FormPart>& parts)
     return form;
 }
 
-/// The name of a file without folders and control characters, at most 200 characters: what contacts show as the detail of their source.
-/// Takes the form of RFC 8187 (`UTF-8''na%C3%AFve.csv`), too.
+/// Returns a file name without folders and control characters, at most 200 characters, for the contacts' source detail. Also accepts the
+/// form of RFC 8187 (`UTF-8''na%C3%AFve.csv`).
 std::string importFileName(std::string_view sent)
 {
     constexpr std::size_t mostCharacters = 200;

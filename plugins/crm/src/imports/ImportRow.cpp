@@ -63,7 +63,7 @@ void setCommon(ParsedRow& parsed, const ImportRules& rules)
     if (contact.sourceDetail.empty()) contact.sourceDetail = rules.fileName;
 }
 
-/// Cells of files that have no types are texts: they become what their field says.
+/// Converts text cells by the type of their custom field.
 void readCustomFields(Contact& contact, const ImportRules& rules)
 {
     if (rules.plan.format == ImportFormat::Json || rules.plan.format == ImportFormat::Ndjson) return;
@@ -166,8 +166,8 @@ Contact combined(const Contact& before, const ImportRow& row, const ImportRules&
     return after;
 }
 
-/// True if a contact has all that a row says, apart from what the import sets for every row, or is called the same and has its phone
-/// number: how a row is known that has nothing better.
+/// Returns true if a contact already has all values of a row, ignoring those that the import sets for every row. Also true for the same
+/// name and phone number. Used to recognize rows without a key.
 bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
 {
     if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
@@ -291,7 +291,7 @@ private:
         return std::nullopt;
     }
 
-    /// A row without any key is known by what it says.
+    /// Finds the contact of a row without a key by its values.
     std::optional<Match> findSame(const ImportRow& row)
     {
         for (const auto& id : _contacts.alike(row.made))

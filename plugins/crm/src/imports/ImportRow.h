@@ -64,7 +64,7 @@ struct RowResult
     bool duplicateInFile = false;
     /// Why it failed or was skipped as a duplicate.
     std::vector<ImportProblem> problems = {};
-    /// The contact that the row was found to be, and by which key: none if by what it says.
+    /// The matching contact, and the key of the match; no key if it matched by its values.
     std::optional<ContactId> match = {};
     std::optional<ImportKey> matchedOn = {};
     /// The contact after the change. Only set for a preview.

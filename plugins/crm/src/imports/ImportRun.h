@@ -35,8 +35,8 @@ public:
     ImportRun(const ImportTools& tools, std::string organizationId, ImportState state);
     ~ImportRun();
 
-    /// Does what is next; false when nothing is left to do. @throws ImportOvertaken, ImportFileGone, and what databases and directories
-    /// throw
+    /// Runs the next step; returns false if nothing is left to do.
+    /// @throws ImportOvertaken, ImportFileGone, and exceptions of databases and directories
     bool step();
     const ImportState& state() const noexcept { return _state; }
 
@@ -60,7 +60,7 @@ private:
     void revertSome();
     void clearSome();
 
-    /// Runs a unit of work on the import in a transaction, and keeps what it made of the state.
+    /// Runs a unit of work in a transaction, and keeps the new state after the commit.
     template <class F>
     void change(F&& work);
     Instant now() const { return _tools.context.clock().now(); }

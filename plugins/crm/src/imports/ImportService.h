@@ -39,10 +39,10 @@ public:
 
     /// Imports a file: a short one before it returns, a long one in a job. @throws Problem 400 for an invalid file or invalid options, 403
     ImportReport import(const Caller& caller, ImportRequest request);
-    /// Imports the file of a dry run, for real or again as a dry run. @throws Problem 400, 403, 404, 409 for what is no dry run that has
-    /// ended, 410 when its file is kept no longer, 412
+    /// Imports the file of a dry run, for real or again as a dry run.
+    /// @throws Problem 400, 403, 404, 409 unless it is a dry run that has ended, 410 if its file was deleted, 412
     ImportReport importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options, const IfMatch& ifMatch);
-    /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409, 412
+    /// Reverts an import, except for contacts that were changed since. @throws Problem 404, 409, 412
     UndoneImport undo(const Caller& caller, const ImportId& id, const IfMatch& ifMatch);
 
     /// Continues an import for a while. @throws std::runtime_error if it is asked to stop, so that it is run again
@@ -70,7 +70,8 @@ private:
         More,
         Done
     };
-    /// Runs an import for so many steps while nothing else works long for its organization (`longWorkOf`). `Others`: its turn did not come.
+    /// Runs some steps of an import while holding the organization's lock for long work (`longWorkOf`). Returns `Others` if the lock was
+    /// not available in time.
     Turn runInTurn(Tenant tenant, ImportRun& run, std::chrono::milliseconds patience, int steps, const std::stop_token& stop) const;
     void breakOff(Tenant tenant, const ImportId& id) const;
     void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;

@@ -106,7 +106,7 @@ ImportState changeImport(Transaction& transaction, Tenant tenant, const ImportId
                               });
 }
 
-/// The report as it is answered.
+/// Returns the report for answers.
 ImportReport reportOf(const ImportState& state);
 
 /// A row of the file that did not go in, for the error file.
@@ -128,7 +128,7 @@ constexpr auto schemaOf(const ImportErrorRow*)
 
 inline constexpr Table importErrorTable{"import_error", &ImportErrorRow::importId, &ImportErrorRow::fileRow};
 
-/// Counts a row that was dealt with, and reports what was wrong with it; a row for the error file if it did not go in.
+/// Counts a processed row, and reports its faults. @return a row for the error file if it was rejected
 std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, const RowResult& result);
 
 /// How long an import can be undone, and its error file be read.
@@ -137,7 +137,7 @@ constexpr std::chrono::hours importKept{30 * 24};
 constexpr std::chrono::hours importFileKept{24};
 /// The report of an import that ends: when every row has been dealt with, or when it failed.
 void finish(ImportState& state, Instant now);
-/// The same for an import that cannot be brought to its end.
+/// Ends an import that has failed.
 void breakOff(ImportState& state, Instant now);
 
 /// Publishes `crm.import.completed`: the report without contents of the file. A dry run publishes nothing.

@@ -37,11 +37,11 @@ struct NewImported
     ImportExtras extras;
 };
 
-/// How many contacts `alike` gives for each thing that it looks for.
+/// Maximum contacts that `alike` returns for each value.
 constexpr std::int64_t mostAlike = 20;
 
-/// The contacts of one organization as an import sees and changes them, within one transaction. A check and the real import differ in
-/// nothing but in which of these they use: so they come to the same results. Many are looked up and written with few statements.
+/// Access of an import to the contacts of one organization, within one transaction. A check and the real import use different
+/// implementations, and are otherwise identical, so that their results agree. Reads and writes many contacts with few statements.
 class ImportTables
 {
 public:
@@ -50,9 +50,9 @@ public:
     virtual ~ImportTables() = default;
     /// The oldest contact with each of the keys; without those that no contact has.
     virtual Found find(const std::set<ImportMatchKey>& keys) = 0;
-    /// Those of the names, folded, by which contacts are called.
+    /// Returns the folded names that contacts have.
     virtual std::set<std::string> knownNames(const std::set<std::string>& names) = 0;
-    /// Those contacts from before that an earlier row of this file has met.
+    /// Returns the existing contacts that an earlier row of this file has found.
     virtual std::set<ContactId> met(const std::set<ContactId>& ids) = 0;
     /// Marks contacts from before as met; how many were not.
     virtual std::int64_t meet(const std::vector<ContactId>& ids) = 0;
@@ -81,7 +81,7 @@ public:
     ImportRace() : std::runtime_error("another writer took an external id at the same moment") {}
 };
 
-/// The oldest of several contacts with a key: those that the import itself makes are the youngest, in the order of the file.
+/// Keeps the oldest of several contacts with a key. Contacts that the import creates are the youngest, in the order of the file.
 class OldestFound
 {
 public:
@@ -114,7 +114,7 @@ void forEachSystem(const std::set<ImportMatchKey>& keys, ImportKey kind, const F
 
 /// Marks contacts as met in a file, once a kind of mark; how many were not marked already.
 std::int64_t markMet(const ImportScope& scope, std::string_view kind, const std::vector<ContactId>& ids);
-/// Those that are marked.
+/// Returns the marked contacts.
 std::set<ContactId> markedMet(const ImportScope& scope, std::string_view kind, const std::set<ContactId>& ids);
 
 } // namespace portico::crm

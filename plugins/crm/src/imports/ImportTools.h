@@ -23,7 +23,7 @@ struct ImportSettings
     /// Calling code for national phone numbers where the import names no country.
     std::string callingCode;
 
-    /// Up to so many rows are dealt with before the answer.
+    /// Maximum rows that are processed before the answer.
     static constexpr std::int64_t rowsAtOnce = 5'000;
 };
 
@@ -47,7 +47,7 @@ struct ImportStage
     StageId stageId;
 };
 
-/// A transaction of an import, and what its statements need. Lives no longer than the transaction.
+/// Transaction of an import with the data for its statements. Must not outlive the transaction.
 struct ImportScope
 {
     const ImportTools& tools;
@@ -56,7 +56,7 @@ struct ImportScope
     const ImportState& state;
     /// When the transaction began.
     Instant now;
-    /// Where the import puts its contacts.
+    /// Stage on which the import places its contacts.
     std::optional<ImportStage> stage = std::nullopt;
     /// In a snapshot, for a look ahead: nothing can be locked.
     bool readsOnly = false;
@@ -65,7 +65,7 @@ struct ImportScope
     /// Finds the stage that the import names. Finds none if it names none, or if the stage has been removed. Must be called before contacts
     /// are locked.
     void holdStage();
-    /// Puts a contact onto a stage, or takes it off the board.
+    /// Places a contact on a stage, or removes it from the board.
     void place(const ContactId& contact, const std::optional<StageId>& stageId) const;
 };
 

@@ -31,7 +31,7 @@ bool isArray(ImportFile& file, const ImportPlan& plan)
     return window.has(at) && window[at] == '[';
 }
 
-/// Where a fault names a member that the file has text for.
+/// Returns the file's text of the member that a fault names, if it has one.
 std::string valueFor(const Contact& contact, std::string_view field)
 {
     const auto path = FieldPath::parse(field);

@@ -7,7 +7,7 @@
 namespace portico::crm
 {
 
-/// Contacts from a JSON array, or one a line, as openImport gives them.
+/// Returns a reader of a JSON array, or of one JSON object a line, for openImport.
 std::unique_ptr<ImportReader> readJsonContacts(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
 
 /// @throws Problem as planImport

@@ -22,7 +22,7 @@ std::vector<std::string> defaultFields()
     return names;
 }
 
-/// Contacts as the interface gives them: in one JSON array, whose bracket closes only behind the last, or one a line.
+/// Writes contacts in the form of the interface: as one JSON array, which is closed only after the last, or one a line.
 class JsonWriter final : public ContactWriter
 {
 public:

@@ -5,7 +5,7 @@
 namespace portico::crm
 {
 
-/// Contacts as the interface gives them: in one JSON array, whose bracket closes only behind the last, or one a line.
+/// Returns a writer of contacts in the form of the interface: as one JSON array, which is closed only after the last, or one a line.
 std::unique_ptr<ContactWriter> jsonWriter(const ExportStyle& style);
 
 } // namespace portico::crm

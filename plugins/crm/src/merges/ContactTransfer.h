@@ -38,7 +38,8 @@ struct Transfer
 /// Locks the pipelines of the contacts, so that their cards keep their positions. Must be called before the contacts are locked.
 void lockForTransfer(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& contacts);
 /// Moves all records from the sources to the target, and updates the counts of the target's row. The sources are removed afterwards. The
-/// contacts must be locked. @param leftOut receives values that could not be moved
+/// contacts must be locked.
+/// @param leftOut receives values that could not be moved
 Transferred reassignAll(Transaction& transaction, const Transfer& transfer, std::vector<LeftOutValue>& leftOut);
 /// Moves what `reassignAll` has moved back to the restored sources, if it still exists.
 void restoreAll(Transaction& transaction, const Transfer& transfer, const Transferred& moved);

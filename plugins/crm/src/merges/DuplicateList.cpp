@@ -52,7 +52,7 @@ constexpr std::array<std::pair<DuplicateReason, double>, 4> reasons{{{DuplicateR
                                                                      {DuplicateReason::NameAndCompany, 0.7},
                                                                      {DuplicateReason::MailDomain, 0.6}}};
 
-/// Up to so many contacts, every pair of a group is listed.
+/// Maximum size of a group whose pairs are all listed.
 constexpr std::size_t smallGroup = 20;
 constexpr std::int64_t keysAtOnce = 100;
 /// Behind every id: the group is done.

@@ -14,7 +14,7 @@ namespace portico::crm
 struct MergeInput
 {
     std::vector<ContactId> sourceIds;
-    /// Members of a contact, or `customFields.<key>`, to the contact whose value is to be taken.
+    /// Maps members of a contact, or `customFields.<key>`, to the contact whose value is kept.
     std::map<std::string, ContactId> prefer;
     bool dryRun = false;
 };

@@ -33,17 +33,17 @@ public:
 
     /// Merges the sources into the target. A dry run rolls back. @throws Problem 400, 404, 412
     MergeResult merge(const Caller& caller, const Path<ContactId>& targetId, const Body<MergeInput>& body, const IfMatch& ifMatch);
-    /// Restores the target and the sources. Records that were added to the target since stay there. @throws Problem 404 also after the undo
-    /// period, 409 if the target was changed since or the merge was already undone
+    /// Restores the target and the sources. Records that were added to the target since stay there.
+    /// @throws Problem 404 also after the undo period, 409 if the target was changed since or the merge was already undone
     UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
 
     /// Lists merges that were not undone, newest first.
     Page<MergeView> list(const Caller& caller, const Query<MergeFilter>& filter, const Paging& paging) const;
 
-    /// Says of contacts that no two are the same: they are suggested as duplicates no more until one of them changes what they share.
+    /// Marks contacts as different persons: their pairs are no longer suggested, until what two of them have in common changes.
     /// @throws Problem 400, 404
     DismissedDuplicates dismiss(const Caller& caller, const Body<DismissedDuplicates>& body);
-    /// Takes that back. @throws Problem 400, 404
+    /// Removes the marks. @throws Problem 400, 404
     DismissedDuplicates undismiss(const Caller& caller, const Body<DismissedDuplicates>& body);
 
     /// Removes the records of all organizations that are too old to be undone; how many.

@@ -33,7 +33,7 @@ constexpr auto schemaOf(const BoardFilter*)
                         "A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
 }
 
-/// A contact on a board, as it is shown.
+/// Card of a contact in a board's answer.
 struct PipelineCard
 {
     ContactId contactId;

@@ -50,7 +50,7 @@ void checkTransition(const Pipeline& pipeline, const StageId& from, const StageI
         .withDetails("{\"allowedStageIds\":" + toJson(allowed) + "}");
 }
 
-/// The stage to which the contact goes. @throws Problem 400
+/// Returns the target stage. @throws Problem 400
 const Stage& checkTarget(const Pipeline& pipeline, const std::optional<StageId>& current, const Placement& placement)
 {
     const auto* stage = pipeline.stage(*placement.stageId);

@@ -16,7 +16,7 @@
 namespace portico::crm
 {
 
-/// Where a contact is put, and what is written about it.
+/// Target of a move, with the data of its history entry.
 struct Placement
 {
     ContactId contactId;
@@ -49,8 +49,9 @@ class CardMover
 public:
     explicit CardMover(PluginContext& context) : _context(context) {}
 
-    /// Places a contact on a stage of a pipeline that the transaction has locked. @throws Problem 404 for an unknown contact; 400
-    /// `validation_failed`, `stage_changed`, `move_not_allowed`, after which the transaction may continue because nothing was written
+    /// Places a contact on a stage of a pipeline that the transaction has locked.
+    /// @throws Problem 404 for an unknown contact; 400 `validation_failed`, `stage_changed`, `move_not_allowed`, after which the
+    /// transaction may continue because nothing was written
     MoveResult place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;
 
     /// Moves all cards of a stage, including those of deleted contacts, to the end of another stage. Both pipelines must be locked. A
@@ -71,7 +72,8 @@ private:
     void takeAlong(Transaction& transaction, Tenant tenant, std::string_view movedBy, const CardRow& card, const Pipeline& from,
                    const CardRow& target, const Pipeline& to) const;
     /// Writes a history entry, its id and time later than those of the contact's last one, with its event. A time that the entry brings
-    /// along is kept. @throws Problem 400 when that is in the future, or before the last one.
+    /// along is kept.
+    /// @throws Problem 400 when that is in the future, or before the last one.
     HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left,
                         bool silent = false) const;
 

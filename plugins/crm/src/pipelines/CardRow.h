@@ -13,7 +13,7 @@
 namespace portico::crm
 {
 
-/// A contact on a board, as it is stored.
+/// Stored card of a contact on a board.
 struct CardRow
 {
     PipelineId pipelineId;
@@ -37,8 +37,7 @@ constexpr auto schemaOf(const CardRow*)
                             &CardRow::staleAt, &CardRow::value, &CardRow::hidden>());
 }
 
-// Cards of deleted contacts are hidden (ContactStore sees to it) and keep their places, so that they come back with them: what counts or
-// names cards leaves them out.
+// Cards of deleted contacts are hidden (by ContactStore) and keep their positions for a restore. Counts and lists leave them out.
 
 inline constexpr Table cardTable{"pipeline_card", &CardRow::pipelineId, &CardRow::contactId};
 

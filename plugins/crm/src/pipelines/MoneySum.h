@@ -13,9 +13,9 @@ namespace portico::crm
 
 /// Two columns of a SELECT: the parts of the sum of a column, null without values.
 std::string sumColumns(std::string_view column);
-/// The sum that `sumColumns` gave, at this column and the next. What does not fit in 64 bits is the largest number that does.
+/// Reads a sum of `sumColumns` from this column and the next. Saturates at the largest 64-bit number.
 std::int64_t readSum(const Row& row, int column);
-/// So many percent of a sum that is not negative, rounded half up.
+/// Returns a percentage of a non-negative sum, rounded half up.
 std::int64_t percentOf(std::int64_t sum, std::int64_t percent);
 std::int64_t added(std::int64_t left, std::int64_t right);
 

@@ -70,7 +70,7 @@ struct Transition
 
 constexpr auto schemaOf(const Transition*) { return describe(field<&Transition::from>().required(), field<&Transition::to>().required()); }
 
-/// A pipeline: as it is written, answered and stored.
+/// Pipeline in requests, answers and rows.
 struct Pipeline : Versioned
 {
     PipelineId pipelineId;
@@ -81,7 +81,7 @@ struct Pipeline : Versioned
     /// Empty: every move is allowed.
     std::optional<std::vector<Transition>> transitions;
     bool requireLostReason = false;
-    /// Input of a change only: where the cards of stages that it removes go.
+    /// Only in changes: target stages for the cards of removed stages.
     std::map<std::string, StageId> moveTo;
     bool operator==(const Pipeline&) const = default;
 

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 7> palette{"#64748b", "#3b82f6", "#06b6d4
 
 std::string at(std::string_view list, std::size_t index) { return std::string(list) + '[' + std::to_string(index) + ']'; }
 
-/// Gives new stages their ids; in a new pipeline all, so that what was read of one pipeline can be written as another. What the input calls
-/// the stages, and what they are called from now on.
+/// Assigns ids to new stages; in a new pipeline to all, so that a copy of another pipeline can be created. Returns the new id for each id
+/// of the input.
 std::map<StageId, StageId> nameStages(std::vector<Stage>& stages, const Pipeline* before, Instant now, Errors& errors)
 {
     std::map<StageId, StageId> names;
@@ -39,7 +39,7 @@ void completeStages(std::vector<Stage>& stages)
     {
         auto& stage = stages[i];
         if (!stage.order) stage.order = next;
-        // Those behind the last one share its number, and stay in the order of the list.
+        // Stages after the maximum share it, and stay in the order of the list.
         next = std::min(*stage.order + 1, lastStageOrder);
         if (!stage.probability) stage.probability = stage.kind == StageKind::Won ? 100 : 0;
         if (stage.color.empty()) stage.color = palette[i % palette.size()];

@@ -56,7 +56,7 @@ void PipelineService::ensureDefault(Tenant tenant)
         auto session = _context.database().session();
         if (pipelineTable.select(tenant).exists(session)) return;
     }
-    // The index of defaults decides who is first.
+    // The unique index of default pipelines decides between concurrent requests.
     _context.database().transact([&](Transaction& transaction)
                                  { pipelineTable.insertIfAbsent(transaction, tenant, standardPipeline(_currency, now())); });
 }

@@ -33,8 +33,7 @@ public:
     /// @param currency ISO 4217 code for pipelines without one
     PipelineService(PluginContext& context, std::string currency) : _context(context), _mover(context), _currency(std::move(currency)) {}
 
-    /// Makes the default pipeline if the organization has none yet: once, however many ask at the same time. Every pipeline route calls it
-    /// first.
+    /// Creates the default pipeline if the organization has none, once also for concurrent requests. Every pipeline route calls it first.
     void ensureDefault(Tenant tenant);
 
     /// @throws Problem 409 when there are 50
@@ -48,12 +47,14 @@ public:
     MoveResult move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body, const IfMatch& ifMatch);
 
     /// The pipeline onto which contacts are to be put: the one that is named, else the one that has the stage, else the default.
-    /// @param path of the members `pipelineId` and `stageId` that say so, for the problem. @throws Problem 400; 403 `resource_not_bound`
+    /// @param path of the members `pipelineId` and `stageId` that say so, for the problem.
+    /// @throws Problem 400; 403 `resource_not_bound`
     Pipeline requireStage(const Caller& caller, const std::optional<PipelineId>& id, const std::optional<StageId>& stageId,
                           std::string_view path);
 
     /// For others that move contacts in a transaction of theirs, as an import does: the pipeline (empty: the default, made if there is
-    /// none), locked until the transaction ends. Take it before contacts are locked, see Pipeline.h. @throws Problem 404
+    /// none), locked until the transaction ends. Take it before contacts are locked, see Pipeline.h.
+    /// @throws Problem 404
     Pipeline hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const;
     /// Puts a contact onto a stage of a pipeline that `hold` gave. @throws Problem as CardMover::place
     MoveResult placeOnStage(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;

@@ -51,7 +51,7 @@ constexpr auto schemaOf(const Attachment*)
                     field<&Attachment::blobKey>().columnOnly());
 }
 
-/// A file that has been received, with what its sender says about it. The content lives as long as the request.
+/// A received file with its metadata. The content is valid during the request.
 struct IncomingFile
 {
     /// Cleaned, 1 to 255 characters.
@@ -84,11 +84,10 @@ std::optional<std::int64_t> lockAttachmentCount(Transaction& transaction, Tenant
 void insertAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
 /// Deletes an attachment. The caller deletes its blob.
 void eraseAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
-/// Gives all attachments of a contact to another, for a merge; those that went, so that `moveAttachments` can give them back. The limit of
-/// a contact does not count here.
+/// Moves all attachments of a contact to another for a merge, ignoring the limit per contact. Returns their ids for `moveAttachments`.
 std::vector<AttachmentId> reassignAttachments(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to,
                                               Instant now);
-/// Gives attachments of one contact to another; those that are the first one's no more are left alone.
+/// Moves attachments of one contact to another, unless the first one no longer has them.
 void moveAttachments(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
                      const ContactId& to, Instant now);
 

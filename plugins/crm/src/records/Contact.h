@@ -10,7 +10,7 @@
 namespace portico::crm
 {
 
-/// A contact with every member of the interface: as clients write it, as it is changed, and as it is stored in the column `document`.
+/// Contact with every member of the interface, for requests, changes and the column `document`.
 struct Contact
 {
     ContactId id;

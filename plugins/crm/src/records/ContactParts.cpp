@@ -28,7 +28,7 @@ bool isWebsite(std::string_view text)
     const bool plain = std::all_of(text.begin(), text.end(),
                                    [](unsigned char c) { return c > 0x20 && c != 0x7f && c != '"' && c != '<' && c != '>' && c != '\\'; });
     if (!plain) return false;
-    // People type bare host names; what names a scheme must name one that a page can link to without harm.
+    // Accepts bare host names, and schemes that are safe to link.
     if (text.starts_with("https://") || text.starts_with("http://")) return text.size() > text.find("//") + 2;
     const auto authority = text.substr(0, text.find_first_of("/?#"));
     const auto host = authority.substr(0, authority.find(':'));

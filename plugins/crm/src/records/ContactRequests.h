@@ -154,7 +154,7 @@ struct DeletedContact
 {
     ContactId id;
     bool deleted = true;
-    /// Empty when it is gone for good.
+    /// Empty if it was deleted permanently.
     std::optional<Instant> restorableUntil;
 };
 

@@ -5,14 +5,13 @@
 namespace portico::crm
 {
 
-/// A contact as it is read: the stored document goes into the answer as it is, without being parsed. Written, it looks exactly like a
-/// Contact.
+/// Contact for answers: the stored document is copied without parsing. Its JSON equals that of a Contact.
 struct ContactView
 {
     /// By which `contactTable` names a row. Not read: the document has it.
     ContactId id;
     Json document;
-    /// The column `places`, which goes into the answer as it is, too.
+    /// Column `places`, also copied without parsing.
     Json pipelines;
     ContactCounts counts;
     std::optional<std::vector<Note>> notes;

@@ -64,7 +64,7 @@ CustomFields customFieldsFor(Transaction& transaction, Tenant tenant, const Cust
 
 CustomFields heldCustomFields(Transaction& transaction, Tenant tenant)
 {
-    // The lock before the look, so that no field goes between it and the end of the transaction.
+    // Takes the lock first, so that no field is removed until the transaction ends.
     lockShared(transaction, customFieldsLock, tenant);
     return customFields(transaction, tenant);
 }

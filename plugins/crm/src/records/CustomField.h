@@ -79,9 +79,8 @@ constexpr auto schemaOf(const CustomField*)
                     versioned<CustomField>());
 }
 
-/// A field that is being removed, because many contacts still have its values, keeps its row until they are gone, and is not there for
-/// anybody else. The test of `checkTables` leaves this table out: `order` is optional in input only, and its column has a value in every
-/// row.
+/// A removed field whose values are still being deleted keeps its row, and is hidden. The test of `checkTables` leaves this table out:
+/// `order` is optional in input only, and its column has a value in every row.
 inline constexpr Table customFieldTable{"custom_field", {.where = "removed_at IS NULL"}, &CustomField::customFieldId};
 
 /// The custom fields of one organization, by their keys.
@@ -99,8 +98,9 @@ CustomFields heldCustomFields(Transaction& transaction, Tenant tenant);
 /// Blocks creation and removal of fields until the transaction ends. Waits for contacts that are being written with custom values.
 void lockCustomFields(Transaction& transaction, Tenant tenant);
 
-/// Checks of a written definition what the Schema cannot see. `before` is the stored one, or null for a new one.
-/// @throws Problem 400 `validation_failed` with every fault.
+/// Checks rules of a written definition beyond the Schema.
+/// @param before the stored one, or null for a new one
+/// @throws Problem 400 `validation_failed` with every fault
 void checkCustomField(const CustomField& field, const CustomField* before);
 
 } // namespace portico::crm

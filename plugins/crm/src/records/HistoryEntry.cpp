@@ -10,7 +10,7 @@ Page<HistoryEntry> listHistory(Session& session, const Caller& caller, const Con
 {
     auto entries = historyTable.select(caller.tenant());
     entries.where(&HistoryEntry::contactId, contactId);
-    // Those that were asked for were looked at; without any, those that the caller reaches.
+    // Requested pipelines were checked before; without any, limits to those that the caller can access.
     if (!filter.pipelineId.empty())
         entries.whereIn(&HistoryEntry::pipelineId, filter.pipelineId);
     else if (const auto reached = reachedPipelines(caller))

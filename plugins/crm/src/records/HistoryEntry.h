@@ -88,9 +88,9 @@ Page<HistoryEntry> listHistory(Session& session, const Caller& caller, const Con
 HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contactId);
 /// The contact's entries, without those of bulk changes that were undone and of their undoing.
 std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const ContactId& contactId);
-/// Gives a contact's history to another; which entries.
+/// Moves a contact's history to another. Returns the ids of the entries.
 std::vector<HistoryId> reassignHistory(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to);
-/// Gives these entries of a contact to another.
+/// Moves these entries of a contact to another.
 void moveHistory(Transaction& transaction, Tenant tenant, const std::vector<HistoryId>& entries, const ContactId& from,
                  const ContactId& to);
 

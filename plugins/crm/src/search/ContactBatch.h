@@ -16,7 +16,7 @@ namespace portico::crm
 /// How many contacts are read in one statement. For hundreds PostgreSQL reads all of an organization while it has no statistics.
 inline constexpr std::size_t contactBatch = 32;
 
-/// Those of up to `contactBatch` contacts, at least one, that filters on contacts `c` let through, by their ids.
+/// Returns those of up to `contactBatch` contacts, at least one, that match filters on contacts `c`, by their ids.
 std::map<std::string, ContactView> readBatch(Session& session, const SqlConditions& filters, std::span<const std::string> ids);
 
 } // namespace portico::crm

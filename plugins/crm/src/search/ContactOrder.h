@@ -27,7 +27,7 @@ std::string orderBy(const ContactOrder& order);
 /// Lets through what comes after a cursor: the last row's value of the sorted column and its id. The SDK signs it, so it is ours.
 void addCursor(SqlConditions& conditions, const ContactOrder& order, std::string_view cursor);
 
-/// The cursor of a row whose first columns are the id and the sorted column.
+/// Returns the cursor of a row whose first columns are the id and the sorted column.
 std::string cursorOf(const ContactOrder& order, const Row& row);
 
 } // namespace portico::crm

@@ -30,7 +30,7 @@ struct WordRow
 /// How texts are folded now, as `contact_text.folding` says it: 1 has one apostrophe and one hyphen. A change of the folding raises it.
 constexpr std::int64_t currentFolding = 1;
 
-/// Where the text of a contact is.
+/// Location of a contact's text.
 struct TextRow
 {
     std::int64_t row = 0;
@@ -56,13 +56,13 @@ std::string storedText(Session& session, Tenant tenant, const ContactId& id, std
     return text.value();
 }
 
-/// SQLite only: where the texts are.
+/// SQLite only: stores the trigrams.
 void writeTrigrams(Session& session, std::int64_t row, std::string_view text)
 {
     session.execute("INSERT OR REPLACE INTO contact_trigram (rowid, text) VALUES ($1, $2)", row, text);
 }
 
-/// Where the texts are now.
+/// Inserts texts. Returns their rows.
 std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std::vector<ContactText>& entries)
 {
     const bool apart = session.dialect() == Dialect::SQLite;
@@ -207,7 +207,7 @@ void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& t
 namespace
 {
 
-/// Writes a text over the one of a locked row, whose words are those of `before`.
+/// Replaces the text of a locked row. @param before text from which the stored words were computed
 void replaceText(Session& session, Tenant tenant, const ContactId& id, const TextRow& found, std::string_view before,
                  std::string_view after)
 {

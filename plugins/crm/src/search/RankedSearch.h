@@ -38,11 +38,10 @@ constexpr auto schemaOf(const SearchPlace*)
     return describe(members<&SearchPlace::inside, &SearchPlace::leading, &SearchPlace::word, &SearchPlace::name, &SearchPlace::row>());
 }
 
-/// The base of the two ranked plans, which find the contacts that have all of some words (searchWords, at least one), best matches first:
-/// those in which each word begins a word, by the word that it begins (so whole words before longer ones), then by name; then those in
-/// which some word is inside another, in the order in which they were stored. By keyset, and with bounded work: a page of a common word
-/// costs no more than one of a rare word. Where the filters exclude thousands of contacts with the words, a page ends before it is full,
-/// with a cursor.
+/// Base of the two ranked plans, which find the contacts that have all words (searchWords, at least one), best matches first. First come
+/// contacts in which each word begins a word, by the found word (whole words before longer ones), then by name. Then come those in which a
+/// word is inside another, in the order of storage. Uses keyset cursors and bounded work: a page of a common word costs no more than one of
+/// a rare word. If the filters exclude thousands of matches, a page ends before it is full, with a cursor.
 class RankedSearch : public SearchPlan
 {
 public:

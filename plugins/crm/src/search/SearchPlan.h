@@ -11,8 +11,8 @@
 namespace portico::crm
 {
 
-/// A way to find the contacts that have all words of a search. README.md says when each is chosen. Used by one thread, for one page; what
-/// it was made with outlives it.
+/// Plan for finding the contacts that have all words of a search. README.md explains when each is chosen. Used by one thread, for one page.
+/// Its arguments must outlive it.
 class SearchPlan
 {
 public:

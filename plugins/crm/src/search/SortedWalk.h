@@ -15,9 +15,9 @@
 namespace portico::crm
 {
 
-/// Finds the contacts that have all of some words (searchWords), in the order of a sort, where the words are common: a page is full soon
-/// when one contact after the other is read in that order, while the index would name thousands to be sorted. Gives up where too few of
-/// the first hundreds fit, or the page is not full after some thousands: then the index is cheaper. Cursors are those of `addCursor`.
+/// Finds the contacts that have all words (searchWords), in the order of a sort. Used for common words: reading contacts in that order soon
+/// fills a page, while the index would return thousands to sort. Gives up if too few of the first hundreds match, or if the page is not
+/// full after some thousands, because the index is cheaper then. Cursors are those of `addCursor`.
 class SortedWalk final : public SearchPlan
 {
 public:

@@ -14,7 +14,7 @@ namespace portico::crm
 namespace
 {
 
-/// How a tag is sorted: folded, then as it is.
+/// Sort key of a tag: folded, then exact.
 using SortKey = std::pair<std::string, std::string>;
 
 SortKey keyOf(std::string tag)
@@ -23,7 +23,7 @@ SortKey keyOf(std::string tag)
     return {std::move(folded), std::move(tag)};
 }
 
-/// Those that the query finds, in their order.
+/// Returns the matching names, sorted.
 std::vector<SortKey> sortedMatches(std::vector<std::string> names, std::string_view query)
 {
     const auto wanted = fold(trim(query));
@@ -56,7 +56,7 @@ std::map<std::string, std::int64_t> countTags(Session& session, Tenant tenant, c
 
 std::vector<std::string> namesOfTags(Session& session, Tenant tenant)
 {
-    // Jumps from tag to tag in the index, however many contacts have each.
+    // Skips from tag to tag in the index, regardless of the number of contacts.
     return session.values<std::string>(
         "WITH RECURSIVE tags (tag) AS (SELECT min(tag) FROM contact_tag WHERE organization_id = $1 UNION ALL "
         "SELECT (SELECT min(t.tag) FROM contact_tag t WHERE t.organization_id = $1 AND t.tag > tags.tag) "

@@ -56,7 +56,7 @@ void appendVariableLength(std::string& out, std::uint32_t value, std::uint32_t b
     out += digit(value);
 }
 
-/// The dots that IDNA takes for dots.
+/// Replaces the alternative dots of IDNA.
 std::string withPlainDots(std::string text)
 {
     for (const std::string_view dot : {"\u3002", "\uff0e", "\uff61"})

@@ -7,7 +7,7 @@
 namespace portico::crm
 {
 
-/// An e-mail address as it is compared: lower-case, the domain in A-label form. Empty for what is no address.
+/// Normalizes an e-mail address for comparison: lower case, domain as A-labels. Returns none for an invalid address.
 std::optional<std::string> emailKey(std::string_view address);
 
 } // namespace portico::crm

@@ -112,7 +112,7 @@ std::optional<std::optional<std::string>> withoutPlus(const std::string& digits,
 
 bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes the digits at the start of a text off, and returns how many.
+/// Removes leading digits, and returns their number.
 std::size_t takeDigits(std::string_view& text)
 {
     const auto end = std::find_if_not(text.begin(), text.end(), isDecimalDigit);
@@ -132,8 +132,8 @@ bool takeAnyOf(std::string_view& text, std::initializer_list<std::string_view> p
     return false;
 }
 
-/// `e+11`, `x10^11` and whatever else says a power of ten, to the end of the text.
-/// @param mustBeSigned behind many digits `e12` is an extension
+/// Returns true if the rest of the text is an exponent such as `e+11` or `x10^11`.
+/// @param mustBeSigned true after many digits, where `e12` is an extension
 bool isExponent(std::string_view text, bool mustBeSigned)
 {
     const bool letter = takeAnyOf(text, {"e", "d", "\xd0\xb5",

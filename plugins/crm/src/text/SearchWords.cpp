@@ -21,7 +21,8 @@ constexpr std::string_view spaces = " \t\r\n\v\f";
 bool isSpace(char c) { return spaces.find(c) != std::string_view::npos; }
 bool isInside(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-/// Scripts that write no spaces between words; of Hangul, which folding takes apart, the letters that begin a syllable.
+/// Returns true for scripts without spaces between words. For Hangul, which folding decomposes, returns true for letters that begin a
+/// syllable.
 bool isUnspaced(char32_t c)
 {
     return (c >= 0x0e00 && c < 0x0f00) || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1100 && c < 0x1113) || (c >= 0x1780 && c < 0x1800) ||

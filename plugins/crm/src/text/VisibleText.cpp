@@ -45,7 +45,7 @@ constexpr auto invisible = std::to_array<CodeRange>({{0xad, 0xad},
 /// Control characters and separators that are shown as a space, if at all.
 constexpr auto spaceLike = std::to_array<CodeRange>({{0x00, 0x08}, {0x0b, 0x0c}, {0x0e, 0x1f}, {0x7f, 0x9f}, {0x2028, 0x2029}});
 
-/// Scripts whose letters join, and emoji.
+/// Scripts with joining letters, and emoji.
 constexpr auto joining = std::to_array<CodeRange>({{0x600, 0x8ff},
                                                    {0x900, 0x109f},
                                                    {0x1780, 0x18af},

@@ -17,10 +17,10 @@ struct CodePoint
 /// Returns the first character of a text that is not empty.
 CodePoint firstCodePoint(std::string_view text) noexcept;
 
-/// Removes what no reader sees from a name or another text of people: zero-width characters, byte order marks, soft hyphens, directional
-/// marks, tags, fillers and variation selectors. Control characters and Unicode's line separators become spaces; tab and line breaks stay.
-/// Joiners and selectors stay where they shape what is seen (Arabic and Indic scripts, ideographs, emoji). A text that shows nothing
-/// becomes empty. Applied twice it does no more than once.
+/// Removes invisible characters from a text: zero-width characters, byte order marks, soft hyphens, directional marks, tags, fillers and
+/// variation selectors. Control characters and Unicode's line separators become spaces; tab and line breaks stay. Joiners and selectors
+/// stay where they affect the display (Arabic and Indic scripts, ideographs, emoji). A text without visible characters becomes empty.
+/// Idempotent.
 std::string visibleText(std::string_view text);
 
 /// Removes them everywhere: for addresses, numbers and links, in which a joiner has no meaning.

@@ -13,7 +13,7 @@ namespace portico::crm
 namespace
 {
 
-/// More than the largest photo that is kept takes as base64.
+/// Maximum line: exceeds the base64 form of the largest photo.
 constexpr std::size_t longestLine = 2 * 1024 * 1024;
 constexpr std::size_t pieceBytes = 64 * 1024;
 
@@ -82,8 +82,8 @@ VcardLine VcardLines::take()
     return line;
 }
 
-/// The position of the next card, if the window starts with `END:VCARD` and that card follows on the same line: what `cat` makes of files
-/// without a line break at their ends. 0 otherwise.
+/// Returns the position of the next card if the window starts with `END:VCARD` and that card follows on the same line. `cat` creates this
+/// from files without a final line break. 0 otherwise.
 std::size_t VcardLines::joinedEnd()
 {
     constexpr std::string_view end = "end:vcard", begin = "begin:vcard";
@@ -102,7 +102,7 @@ std::size_t VcardLines::joinedEnd()
     return isThere(at, begin) ? at : 0;
 }
 
-/// Appends one physical line and goes behind its end.
+/// Appends one physical line, and moves behind its end.
 void VcardLines::readPhysical(VcardLine& line)
 {
     if (const auto next = line.text.empty() ? joinedEnd() : 0; next > 0)
@@ -221,7 +221,7 @@ void VcardCards::add(Vcard& card, const VcardLine& line)
     constexpr std::size_t longestHead = 1000;
     if (line.cut)
     {
-        // Most likely a photo: what is not all there is of no use.
+        // Drops a truncated binary value, most likely a photo.
         const auto property = VcardProperty::parse(std::string_view(line.text).substr(0, longestHead));
         if (!property || !isBinary(property->name))
             card.cut = true;
@@ -239,7 +239,7 @@ void VcardCards::add(Vcard& card, const VcardLine& line)
     if (property)
         card.properties.push_back(*std::move(property));
     else if (!card.properties.empty())
-        // A fold whose space was lost.
+        // Treats the line as a fold whose space was lost.
         card.properties.back().value += line.text;
     else
         addWarning(card, {}, "vcard_syntax", "A line without a property", line.text);

@@ -34,7 +34,7 @@ public:
     /// The next line, which stays the next one until `take`; null at the end.
     const VcardLine* peek();
     VcardLine take();
-    /// Where the next line starts.
+    /// Return the position of the next line.
     std::int64_t line() { return peek() ? _ahead->line : _line; }
     std::uint64_t offset() { return peek() ? _ahead->offset : _window.offset(); }
 
@@ -76,7 +76,7 @@ public:
 
     /// The next card, or the lines up to it; false behind the last.
     bool next(Vcard& card);
-    /// Where the next one starts.
+    /// Return the position of the next card.
     std::int64_t line() { return _lines.line(); }
     std::uint64_t offset() { return _lines.offset(); }
 

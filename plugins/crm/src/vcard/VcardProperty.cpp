@@ -20,7 +20,7 @@ std::string upper(std::string_view text)
     return out;
 }
 
-/// RFC 6868: what a parameter cannot hold as it is.
+/// Decodes the escapes of parameters (RFC 6868).
 std::string decodeParameter(std::string_view text)
 {
     std::string out;
@@ -38,7 +38,7 @@ std::string decodeParameter(std::string_view text)
     return out;
 }
 
-/// Position of the colon before the value; those in quotes do not count.
+/// Returns the position of the colon before the value, ignoring those in quotes.
 std::size_t findColon(std::string_view line)
 {
     bool quoted = false;

@@ -26,7 +26,7 @@ namespace
 constexpr std::size_t largestPhoto = 1024 * 1024;
 bool startsWithFolded(std::string_view text, std::string_view prefix) { return fold(text.substr(0, prefix.size())) == prefix; }
 
-/// 1 is what the writer likes best; 1000: it does not say.
+/// Returns the preference of a property: 1 is the highest; 1000: not specified.
 int rankOf(const VcardProperty& property)
 {
     int rank = 1000;
@@ -94,7 +94,7 @@ class VcardReader final : public ImportReader
 public:
     VcardReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
         : _plan(plan),
-          // Each value of a card in 8 bits says for itself what it is.
+          // In 8-bit files each value declares its charset.
           _window(file, plan.encoding == ImportEncoding::Utf16 ? ImportEncoding::Utf16 : ImportEncoding::Utf8, plan.bigEndian, from.offset),
           _cards(_window, from.line),
           _builder(ImportDates::Auto),
@@ -283,7 +283,7 @@ private:
             for (const auto tag : splitVcard(part, ';'))
             {
                 const auto text = keep(unescapeVcard(tag));
-                // The group that Google puts everybody into.
+                // Ignores the group that Google adds to all contacts.
                 if (_ownCard || trim(text) != "myContacts") give({{Target::Tags, 0, {}}}, text, property);
             }
     }
@@ -382,7 +382,7 @@ private:
         if (_preferredPhone.rank < unsaid) _builder.give({{Target::PhonePrimary, _preferredPhone.index, {}}}, "true", {});
     }
 
-    /// The value in UTF-8, escapes and all; what is no text is reported.
+    /// Returns the value as UTF-8, with escapes; reports invalid bytes.
     std::string_view textOf(const VcardProperty& property)
     {
         auto bytes = property.isQuotedPrintable() ? decodeQuotedPrintable(property.value) : property.value;

@@ -7,7 +7,7 @@
 namespace portico::crm
 {
 
-/// Contacts from vCards 2.1, 3.0 and 4.0, as openImport gives them.
+/// Returns a reader of vCards 2.1, 3.0 and 4.0 for openImport.
 std::unique_ptr<ImportReader> readVcards(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
 
 /// @throws Problem as planImport

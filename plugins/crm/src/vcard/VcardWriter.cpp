@@ -77,7 +77,7 @@ std::string_view phoneTypes(std::string_view label)
     return commonTypes(label);
 }
 
-/// A label that came from Apple as it is there.
+/// Removes Apple's wrapping from a label.
 std::string withoutWrapping(const std::string& label) { return label.starts_with("_$!<") ? plainLabel(label) : label; }
 
 /// Digits behind the number: `x12`, `ext. 12`.

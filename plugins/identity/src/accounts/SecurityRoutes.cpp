@@ -24,7 +24,8 @@ constexpr auto schemaOf(const SecurityDetails*)
 }
 
 /// An account is protected in all places at once, so that who manages one of its organizations is not enough: the person has no other, or
-/// their address is in a domain that this one has proved. @throws Problem 403 `outranked`
+/// their address is in a domain that this one has proved.
+/// @throws Problem 403 `outranked`
 void requireAuthority(Session& session, const Actor& actor, const User& user)
 {
     if (actor.isOperator()) return;

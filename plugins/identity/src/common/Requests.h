@@ -14,7 +14,8 @@ namespace portico::identity
 inline constexpr std::string_view identityServiceId = "identity";
 
 /// Returns the service that a request about a sign-in concerns: behind a gateway the origin's service; on identity's origin the one in
-/// X-Service-ID, else identity. @throws Problem 400 `service_mismatch` if a gateway's request names another service
+/// X-Service-ID, else identity.
+/// @throws Problem 400 `service_mismatch` if a gateway's request names another service
 std::string requestedService(const Request& request);
 
 /// Returns true on identity's origin, false behind the gateway of another service.

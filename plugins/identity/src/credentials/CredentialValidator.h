@@ -60,8 +60,8 @@ private:
     std::shared_ptr<const Caller> validateKey(Question question);
     /// Signature, form, times and audience. @throws Problem 401
     std::shared_ptr<const AccessClaims> readClaims(const Question& question);
-    /// By the rows of one snapshot. @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403
-    /// `service_access_denied`
+    /// By the rows of one snapshot.
+    /// @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403 `service_access_denied`
     RememberedCredential verifyToken(const Question& question, const AccessClaims& claims);
     /// Identity itself, and the consoles: on their origins the routes are called that manage the platform, for which what people may do in
     /// identity counts.

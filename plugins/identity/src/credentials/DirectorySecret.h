@@ -20,8 +20,8 @@ namespace directory_secret
 bool isMeant(const interfaces::Credential& credential);
 
 /// Returns the client that has the secret, as of one snapshot, and records its use. Returns none if the secret is unknown or revoked.
-/// @param common revision of common data at the start of the request @throws Problem 401 `invalid_token` (workspace_suspended), 403
-/// `service_access_denied`
+/// @param common revision of common data at the start of the request
+/// @throws Problem 401 `invalid_token` (workspace_suspended), 403 `service_access_denied`
 std::optional<RememberedCredential> find(Core& core, std::string_view secret, Instant now, const DataRevision& common);
 } // namespace directory_secret
 

@@ -69,8 +69,9 @@ public:
     /// Returns true if the purpose requires a proof. The operator decides for `login` and `booking`.
     bool asks(HumanPurpose purpose) const noexcept;
     /// Checks and consumes the proof if the purpose requires one; otherwise does nothing. Call it before any database access, and in a
-    /// route that may block: it may call the provider, and checking the work takes some milliseconds. @throws Problem 428
-    /// `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503 `provider_unreachable`
+    /// route that may block: it may call the provider, and checking the work takes some milliseconds.
+    /// @throws Problem 428 `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503
+    /// `provider_unreachable`
     void require(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof);
 
     /// `pow` or `turnstile`.

@@ -57,7 +57,8 @@ public:
     RequestOptions beginUse(std::string_view identifier, const Ceremony& ceremony);
 
     /// Returns the address of identity's page for an origin outside of the relying party, with a ticket for one use within five minutes.
-    /// Returns none for other origins. @param maker caller who creates a passkey; null: one is used
+    /// Returns none for other origins.
+    /// @param maker caller who creates a passkey; null: one is used
     std::optional<std::string> ceremonyUrl(const Request& request, const Caller* maker, std::string_view name);
     /// Returns the content of a ticket without consuming it; none if its sign-in has ended.
     std::optional<CeremonyTicket> look(const std::string& ticket) const;
@@ -74,8 +75,9 @@ public:
     Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential,
                            const std::function<void(Session&)>& require);
 
-    /// Returns the owner of the passkey that has signed the challenge, and records counter and time. Returns none for other faults. @param
-    /// challengeId empty: the one in the credential @throws Problem 410 `challenge_expired`
+    /// Returns the owner of the passkey that has signed the challenge, and records counter and time. Returns none for other faults.
+    /// @param challengeId empty: the one in the credential
+    /// @throws Problem 410 `challenge_expired`
     std::optional<UserId> prove(const Request& request, std::string_view challengeId, const Json& credential);
     /// Does the same for a known user. Returns false for an expired challenge and for another user's passkey.
     bool confirms(const Request& request, const UserId& user, const Json& credential);
@@ -83,8 +85,8 @@ public:
 private:
     struct Expected;
     std::optional<CeremonyTicket> stillGood(std::optional<CeremonyTicket> ticket) const;
-    /// Consumes the challenge of that ceremony if the answer matches it and comes from an allowed page. @throws Problem 410
-    /// `challenge_expired`
+    /// Consumes the challenge of that ceremony if the answer matches it and comes from an allowed page.
+    /// @throws Problem 410 `challenge_expired`
     std::optional<Expected> take(const Request& request, std::string_view type, std::string_view challengeId, const CredentialInput& input);
     bool isOurOrigin(std::string_view origin, const Request& request) const;
     std::vector<CredentialDescriptor> known(const UserId& user) const;

@@ -41,15 +41,16 @@ public:
     /// The organization of a path is the active one; an operator's may be any. @throws Problem 404
     void requireOrganization(const OrganizationId& id) const;
     /// The four families of admin routes: operators, and by their role alone admins, super admins and owners of the active organization;
-    /// others with `permission` where the row names one. @throws Problem 403 `permission_denied`
+    /// others with `permission` where the row names one.
+    /// @throws Problem 403 `permission_denied`
     void requireAdminRoute(std::string_view permission = {}) const;
     /// Returns the rank of a user in an organization, or of their platform role if they belong to the admin organization. A suspended
-    /// member of it counts, because reactivation would restore the operator's rights. @throws Problem 404 for a user who is not a member.
-    /// Operators may act on any account: there the rank is 0.
+    /// member of it counts, because reactivation would restore the operator's rights.
+    /// @throws Problem 404 for a user who is not a member. Operators may act on any account: there the rank is 0.
     int rankOf(const UserId& user, const std::optional<OrganizationId>& organization) const;
 
-    /// Allows changes of lower ranks only. Owners may change owners with a recent step-up. @throws Problem 403 `outranked`,
-    /// `step_up_required`
+    /// Allows changes of lower ranks only. Owners may change owners with a recent step-up.
+    /// @throws Problem 403 `outranked`, `step_up_required`
     void requireMayChange(int subjectRank) const;
     /// Must be called by every route that grants a role in an organization, now or later. A membership in the admin organization activates
     /// platform roles, so it requires a recent step-up.

@@ -20,8 +20,8 @@ public:
     boost::json::object list(const Call& call, const ListQuery& query) const;
     /// @throws Problem 400 `invalidValue` for an address in another domain, 409 `uniqueness`
     boost::json::object create(const Call& call, const boost::json::object& sent);
-    /// @param edit may be called twice @throws Problem 400 `invalidValue` for an address that the account cannot have, 403 `outranked`, 409
-    /// `uniqueness`, 412
+    /// @param edit may be called twice
+    /// @throws Problem 400 `invalidValue` for an address that the account cannot have, 403 `outranked`, 409 `uniqueness`, 412
     boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     void remove(const Call& call, std::string_view id, std::string_view ifMatch);
 
@@ -31,8 +31,8 @@ private:
     /// Finds or creates the account of a new member.
     UserId accountFor(Transaction& transaction, const Call& call, const boost::json::object& wanted) const;
     UserId makeAccount(Transaction& transaction, const Call& call, const boost::json::object& wanted, const std::string& email) const;
-    /// Sets the name and the address that the directory has changed. @param after rejected values are reset if the change `suspends`, and
-    /// recorded
+    /// Sets the name and the address that the directory has changed.
+    /// @param after rejected values are reset if the change `suspends`, and recorded
     void rename(Transaction& transaction, const Call& call, const Person& person, const boost::json::object& before,
                 boost::json::object& after, bool suspends) const;
     void setActive(Transaction& transaction, const Call& call, const Person& person, bool active, std::vector<std::string>& ended) const;

@@ -23,8 +23,8 @@ std::string textOf(const boost::json::object& object, std::string_view name);
 std::string textOf(const boost::json::object& object, std::string_view name, std::string_view part);
 
 /// Normalizes a resource that a client sent. Uses the schema's spelling of names, and drops read-only and unknown attributes, nulls and
-/// empty lists. Keeps at most one `primary` (the last). Accepts booleans as texts. @throws Problem 400 `invalidValue`, `invalidSyntax`
-/// (duplicate attribute)
+/// empty lists. Keeps at most one `primary` (the last). Accepts booleans as texts.
+/// @throws Problem 400 `invalidValue`, `invalidSyntax` (duplicate attribute)
 boost::json::object readResource(const boost::json::object& sent, const ResourceKind& kind);
 
 /// Normalizes one value. @param single true for one of the values of a multi-valued attribute. Empty: no value.

@@ -94,8 +94,8 @@ inline constexpr std::int64_t mostResults = 200;
 inline constexpr std::size_t mostValues = 100;
 inline constexpr std::size_t mostMembers = 20'000;
 
-/// Documents of `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` (RFC 7643, 5 to 7). @param base URL of SCIM:
-/// `https://id.example/scim/v2`
+/// Documents of `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` (RFC 7643, 5 to 7).
+/// @param base URL of SCIM: `https://id.example/scim/v2`
 boost::json::object schemaDocument(const Schema& schema, std::string_view base);
 boost::json::object resourceTypeDocument(const ResourceKind& kind, std::string_view base);
 boost::json::object providerDocument(std::string_view base);

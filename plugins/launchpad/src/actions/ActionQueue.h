@@ -44,7 +44,8 @@ public:
     void on(ActionKind kind, ActionEffect effect) { _effects.insert_or_assign(kind, std::move(effect)); }
 
     /// Opens an action, unless one with its dedupe key waits already.
-    /// @param by `usr_…`, `key_…` or `system` @return the action that waits, and whether it is new
+    /// @param by `usr_…`, `key_…` or `system`
+    /// @return the action that waits, and whether it is new
     /// @throws Problem 409 `too_many_actions` with 10,000 that wait
     std::pair<Action, bool> open(Transaction& transaction, Tenant tenant, Action action, std::string_view by) const;
     /// Returns whether an action with this dedupe key waits.
@@ -52,8 +53,9 @@ public:
     /// Closes the action of a cause that has ended. @return false if none waits
     bool close(Transaction& transaction, Tenant tenant, std::string_view dedupeKey, std::string_view why) const;
 
-    /// Decides. @throws Problem 404; 403 `permission_denied`, `step_up_required`; 400 `unknown_decision`, `reason_required`; 409
-    /// `already_resolved` with the resolution; 412
+    /// Decides.
+    /// @throws Problem 404; 403 `permission_denied`, `step_up_required`; 400 `unknown_decision`, `reason_required`; 409 `already_resolved`
+    /// with the resolution; 412
     Action resolve(const Caller& caller, const ActionId& id, const IfMatch& ifMatch, std::string_view decision,
                    const std::string& reason) const;
     /// @throws Problem 404; 403; 409 `already_resolved`, `not_dismissible`; 412
@@ -64,7 +66,7 @@ public:
 
     /// Ends the wait for the source service of a decision: the decision is applied, or the action waits again.
     void settle(Transaction& transaction, Tenant tenant, const ActionId& id, bool applied, std::string_view error) const;
-    /// Fills in what is not stored. An action that was snoozed until a time that has passed is open.
+    /// Fills in computed members. A snoozed action whose time has passed is open.
     static Action shown(Action action, Tenant tenant, Instant now);
     /// Returns whether an action is assigned to the caller, or to a role that the caller has.
     static bool isAssignedTo(const Action& action, const Caller& caller);

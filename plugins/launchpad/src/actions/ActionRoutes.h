@@ -32,7 +32,7 @@ constexpr auto schemaOf(const ActionFilter*)
 struct ActionCounts
 {
     std::int64_t open = 0;
-    /// Open ones whose time has passed.
+    /// Open actions whose time has passed.
     std::int64_t overdue = 0;
     std::int64_t critical = 0;
 };

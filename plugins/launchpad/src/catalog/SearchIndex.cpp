@@ -210,7 +210,7 @@ SearchIndex::Result SearchIndex::find(std::string_view query) const
         const auto common = commonTrigrams(wanted.trigrams);
         best.assign(_documents, 0);
         auto& places = result._places.emplace_back(_documents);
-        // In the order of the words: of two equal matches the first is shown.
+        // In the order of the words: the first of two equal matches is shown.
         for (std::size_t word = 0; word < _words.size(); ++word)
         {
             // Every match shares a trigram: a typo changes at most four, and the first of a short word never.

@@ -58,7 +58,7 @@ constexpr auto schemaOf(const Commerce*)
         field<&Commerce::entitledBy>().omitEmpty().description("The subscription whose package contains the app; only where there is one"));
 }
 
-/// Where an app is opened.
+/// Addresses at which an app is opened.
 struct LaunchTargets
 {
     std::string webUrl;

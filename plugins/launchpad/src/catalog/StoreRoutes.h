@@ -70,7 +70,7 @@ constexpr auto schemaOf(const StorePage*)
     return describe(members<&StorePage::items, &StorePage::nextCursor>(), field<&StorePage::total>().omitEmpty());
 }
 
-/// A StorePage as it is written.
+/// Serialized form of a StorePage.
 struct StorePageText
 {
     std::vector<StoreAppText> items;
@@ -111,7 +111,7 @@ constexpr auto schemaOf(const FoundApp*)
                     field<&FoundApp::highlights>().description("The words that matched, as the app spells them"));
 }
 
-/// A FoundApp as it is written.
+/// Serialized form of a FoundApp.
 struct FoundAppText : StoreAppText
 {
     double score = 0;

@@ -89,13 +89,15 @@ public:
     }
     void start();
 
-    /// @param buyer null for a visitor @param requestKey of the client; empty if it sent none
+    /// @param buyer null for a visitor
+    /// @param requestKey of the client; empty if it sent none
     /// @throws Problem 400 `amount_below_minimum`, `bundle_size_mismatch`, `not_bundle_eligible`, `enterprise_requires_contact`; 403
     /// `billing_permission_required`; 409 `billing_not_configured`, `active_subscription_exists`; 502
     OpenedCheckout open(const CheckoutInput& input, const Caller* buyer, std::string_view requestKey) const;
     /// @throws Problem 403, 409 `billing_not_configured`, `free_workspace_exists`; 502
     OpenedCheckout openFreeWorkspace(const FreeWorkspaceInput& input, const Caller* buyer, std::string_view requestKey) const;
-    /// Links a checkout to an owner. @return its subscription; empty if it is not paid yet
+    /// Links a checkout to an owner.
+    /// @return its subscription; empty if it is not paid yet
     /// @throws Problem 403 `claim_token_invalid`, `billing_permission_required`; 409 `already_claimed`, `active_subscription_exists`
     std::pair<Checkout, std::optional<Subscription>> claim(const Caller& caller, std::string_view checkoutId, std::string_view token,
                                                            const Owner& owner) const;

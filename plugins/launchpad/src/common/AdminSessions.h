@@ -31,8 +31,9 @@ public:
 
     /// @param person who manages marketing
     AdminSession begin(const Caller& person) const;
-    /// Returns the person of a valid session. @throws Problem 401 `authentication_required` without the cookie, `session_ended` for an
-    /// invalid one or after the end of its sign-in; 403 `permission_denied` if the user has lost the right
+    /// Returns the person of a valid session.
+    /// @throws Problem 401 `authentication_required` without the cookie, `session_ended` for an invalid one or after the end of its
+    /// sign-in; 403 `permission_denied` if the user has lost the right
     std::shared_ptr<const Caller> require(const Request& request) const;
     /// When the session of a request expires. @throws as require
     Instant expiry(const Request& request) const;

@@ -14,7 +14,8 @@ namespace portico::launchpad
 
 /// Calls a public route of another service of this host for a visitor: without a socket and without a credential.
 /// @param path with the query
-/// @param body JSON text; empty: GET. @return the response; empty if the service cannot be reached or does not answer in time
+/// @param body JSON text; empty: GET.
+/// @return the response; empty if the service cannot be reached or does not answer in time
 std::optional<HttpClient::Response> callLocally(PluginContext& context, const Request& visitor, std::string_view service, std::string path,
                                                 std::string body = {});
 

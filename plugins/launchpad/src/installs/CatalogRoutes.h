@@ -81,7 +81,7 @@ constexpr auto schemaOf(const CallerCommerce*)
         .documentedAs<Commerce>();
 }
 
-/// A CatalogApp as it is written.
+/// Serialized form of a CatalogApp.
 struct CatalogAppText
 {
     Json begin;

@@ -59,7 +59,7 @@ struct Launch
     Instant at{};
     Instant expiresAt{};
     bool exchanged = false;
-    /// Filled in where the record is shown; empty for an app that takes no code.
+    /// Only set in answers; empty for an app without code exchange.
     std::optional<LaunchOutcome> outcome;
 };
 

@@ -51,7 +51,7 @@ bool hasNativeBuild(const App& app, const LaunchDevice& device)
     return device.platform == DevicePlatform::Ios ? !targets.ios.bundleId.empty() : !targets.android.packageName.empty();
 }
 
-/// Where a tap in the mobile shell leads: the native app, its shop, or the browser.
+/// Returns the target of a tap in the mobile shell: the native app, its store page, or the browser.
 std::string mobileUrl(const App& app, const std::optional<LaunchDevice>& device, const std::string& universalLink,
                       const std::string& callbackUrl)
 {

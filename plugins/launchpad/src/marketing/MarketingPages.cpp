@@ -125,7 +125,7 @@ Redirect MarketingPages::developerSignUp() const
 {
     const auto& application = _context.config().url("launchpad.developerAppUrl");
     if (!application.empty()) return {.location = application + "/signup", .status = 302};
-    // Without a developer application developers register as everybody does.
+    // Without a developer application, developers use the ordinary registration.
     const auto identity = _context.host().origins.find("identity");
     if (identity == _context.host().origins.end()) throw Problem::notFound("There is no developer application.");
     return {.location = identity->second + "/register", .status = 302};

@@ -79,7 +79,7 @@ struct AssetLink
     friend constexpr auto schemaOf(const AssetLink*) { return describe(members<&AssetLink::relation, &AssetLink::target>()); }
 };
 
-// Services elsewhere register any text in their manifests: only valid IDs come into the files.
+// External services may register any text in their manifests, so only valid IDs are written to the files.
 
 bool isTeamId(std::string_view text)
 {

@@ -15,8 +15,8 @@ public:
     /// Registers the job that removes old notifications.
     void start();
 
-    /// Writes a notification, unless the person has one with its dedupe key in this context. @return what the person has, and whether it is
-    /// new
+    /// Stores a notification, unless the person has one with its dedupe key in this context.
+    /// @return the stored notification, and whether it is new
     std::pair<Notification, bool> notify(Transaction& transaction, Tenant tenant, Notification notification) const;
 
 private:

@@ -22,7 +22,7 @@ public:
     /// The same for tiles: the manifest has the widget and offers its size. @throws Problem 400
     void require(const std::vector<PlacedWidget>& widgets) const;
 
-    /// Removes the IDs of apps that are gone.
+    /// Removes the IDs of apps that no longer exist.
     void clean(std::vector<std::string>& ids) const;
     void clean(Preferences& preferences) const;
 

@@ -87,12 +87,13 @@ public:
 
     /// @throws Problem 400 as a checkout; 502
     PlanPreview preview(const Subscription& subscription, const PlanWish& wish) const;
-    /// @param at time of the preview; empty: now @param requestKey the same for a repeated request
+    /// @param at time of the preview; empty: now
+    /// @param requestKey the same for a repeated request
     /// @throws Problem 400 as a checkout; 409 `seats_in_use`; 502
     void change(const Subscription& subscription, const PlanWish& wish, std::optional<Instant> at, std::string_view requestKey) const;
     /// The same at the end of the period. @throws Problem as `change`
     void changeLater(const Subscription& subscription, const PlanWish& wish) const;
-    /// Cancels at the end of the period, or takes that back.
+    /// Cancels at the end of the period, or withdraws that.
     void setCancel(const Subscription& subscription, bool cancel, std::string_view requestKey) const;
     void cancelNow(const Subscription& subscription) const;
 
@@ -102,7 +103,7 @@ private:
     void requireSeats(const Subscription& subscription, const PlanTerms& terms) const;
     void apply(const Subscription& subscription, const PlanTerms& terms, std::optional<Instant> at, std::string_view changeId) const;
     void applyManually(const Subscription& subscription, const PlanTerms& terms) const;
-    /// A change as it is stored before the processor is called.
+    /// Stored form of a change, before the processor is called.
     struct StoredChange
     {
         std::string id;

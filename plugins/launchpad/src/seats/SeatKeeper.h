@@ -65,8 +65,9 @@ public:
     bool hasRoom(Tenant organization, std::int64_t occupied) override;
     bool hasLiveSubscription(std::string_view ownerId) override;
 
-    /// Checks that an assignee belongs to an owner and is of the named type. @return the assignee with its type @throws Problem 400
-    /// `validation_failed`
+    /// Checks that an assignee belongs to an owner and is of the named type.
+    /// @return the assignee with its type
+    /// @throws Problem 400 `validation_failed`
     SeatAssignee requireAssignee(const Owner& owner, const WantedAssignee& assignee) const;
     /// Compares seats with members and with the processor. @param owner unknown: all @param dryRun true: reports only
     Reconciliation reconcile(const Owner& owner, bool dryRun) const;

@@ -30,7 +30,7 @@ private:
         std::deque<TimePoint> failures;
         /// Epoch: closed.
         TimePoint openUntil{};
-        /// A call that tries the app counts as lost then.
+        /// Time at which a trial call counts as lost.
         TimePoint triedUntil{};
     };
     mutable std::mutex _mutex;

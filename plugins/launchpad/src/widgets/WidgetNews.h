@@ -45,7 +45,7 @@ public:
     /// Returns whether a change of the app was reported to the caller after a payload was fetched, so that the payload is outdated.
     bool changedSince(const Caller& caller, std::string_view serviceId, Instant fetchedAt) const;
 
-    /// The channels of a caller: of the organization, and of the member alone.
+    /// Returns the channels of a caller: of the organization, and of the member.
     static std::vector<Channel> channelsOf(const Caller& caller);
 
 private:

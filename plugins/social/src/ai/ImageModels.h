@@ -42,7 +42,7 @@ struct PictureRequest
     std::string size = "1024x1024";
     std::string style;
     std::optional<std::int64_t> seed;
-    /// The model that the caller names; empty: that of the organization.
+    /// Model that the caller names; empty: the organization's.
     std::string model;
 };
 

@@ -45,7 +45,7 @@ constexpr auto schemaOf(const ImageFacts*)
     return describe(members<&ImageFacts::model, &ImageFacts::promptSha256, &ImageFacts::count>());
 }
 
-/// One of the budgets that a picture is taken from.
+/// Budget to which a picture is charged.
 struct PictureBudget
 {
     std::string_view scope;

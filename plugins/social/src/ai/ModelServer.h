@@ -11,7 +11,7 @@
 namespace portico::social
 {
 
-/// Where pictures and texts of models come from (`social.ai.provider`).
+/// Provider of models for pictures and texts (`social.ai.provider`).
 enum class AiProvider : std::uint8_t
 {
     None,

@@ -39,8 +39,8 @@ struct TextWish
 /// Texts by topic, in the order of the request: at most `perTopic` each, perhaps none.
 using WrittenTexts = std::vector<std::vector<std::string>>;
 
-/// Asks the provider of the configuration for texts. What the model writes is data: control characters and tags are removed, nothing in it
-/// is followed. One try. Thread-safe.
+/// Requests texts from the configured provider. Treats the model's output as data: removes control characters and tags, and follows no
+/// instructions in it. One attempt. Thread-safe.
 class TextModel
 {
 public:

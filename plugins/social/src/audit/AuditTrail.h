@@ -49,7 +49,7 @@ struct ChainCheck
     /// Rows that were read.
     std::int64_t events = 0;
     bool ok = true;
-    /// The first place in the chain, from 1, whose row is missing, changed or moved.
+    /// First position in the chain, from 1, whose row is missing, changed or moved.
     std::optional<std::int64_t> brokenAt;
 };
 

@@ -75,7 +75,7 @@ struct Brand : Versioned
 /// Returns whether the text is 1 to 60 of a-z, 0-9 and `-`.
 bool isSlug(std::string_view text);
 
-/// Marks a member of a brand that always has a value; where T makes a brand, a default takes the place of what is left out.
+/// Marks a member of a brand that must always have a value. If T creates a brand, a default replaces a missing value.
 template <class T, class F>
 constexpr auto neverCleared(const F& field)
 {

@@ -7,7 +7,7 @@
 namespace portico::social
 {
 
-/// Returns a pattern for each word of what a caller searches, for `column LIKE ? ESCAPE '\'` on a folded column.
+/// Returns a pattern for each searched word, for `column LIKE ? ESCAPE '\'` on a folded column.
 std::vector<std::string> likePatterns(std::string_view words);
 
 } // namespace portico::social

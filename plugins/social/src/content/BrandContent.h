@@ -44,7 +44,7 @@ public:
     /// Writes a move, its audit events, and its events for other services. The caller must settle the item's post.
     /// @throws Problem 409, 403 for a rejected move
     ContentItem write(const ContentItem& before, const Move& move, std::string_view reason = {});
-    /// Brings a post in line with its items. @return the post as it is now
+    /// Updates a post by its items. @return the post after the update
     Post settle(const Post& before, Post after);
     Post settle(const PostId& id);
     void insert(Post& post);

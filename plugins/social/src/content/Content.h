@@ -18,10 +18,10 @@ public:
     Content(const Content&) = delete;
     Content& operator=(const Content&) = delete;
 
-    /// Says what runs its jobs.
+    /// Registers its jobs.
     void start();
     void declare(Routes& routes);
-    /// For what is built on it; outlived by this.
+    /// Returns the collaborators, for objects that this one outlives.
     const ContentTools& tools() const noexcept { return _tools; }
 
 private:

@@ -46,7 +46,7 @@ constexpr auto schemaOf(const Approval*)
     return describe(members<&Approval::step, &Approval::userId, &Approval::decision, &Approval::at, &Approval::comment>());
 }
 
-/// Why the last attempt did not publish. Never holds a secret.
+/// Reason why the last attempt did not publish. Never contains a secret.
 struct Failure
 {
     FailureCode code = FailureCode::Internal;
@@ -107,7 +107,7 @@ constexpr auto schemaOf(const SourceKind*)
     return portico::choices<SourceKind>({{"manual", Manual}, {"suggestion", Suggestion}, {"seed", Seed}, {"api", Api}, {"import", Import}});
 }
 
-/// Where a text comes from.
+/// Source of a text.
 struct ContentSource
 {
     SourceKind kind = SourceKind::Manual;

@@ -37,8 +37,8 @@ public:
     {
         static_cast<void>(take(std::string(readPending) + "AND queue_state <> ''", {SqlValue(_tenant), SqlValue(_choice.brand)}));
     }
-    /// Reads the items that are newest and those that are due soonest. @return the highest rank of an item that was not read; empty: all
-    /// were
+    /// Reads the items that are newest and those that are due soonest.
+    /// @return the highest rank of an item that was not read; empty: all were
     std::optional<std::int64_t> readFirst(std::int64_t count)
     {
         const auto newest =

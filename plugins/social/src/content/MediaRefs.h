@@ -16,7 +16,8 @@ namespace portico::social
 void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const std::vector<MediaId>& ids, const std::string& field);
 
 /// Adds the files of an item to its publication, with the alternative texts of the item or otherwise of the files. Deleted files are
-/// omitted. @return whether all files exist
+/// omitted.
+/// @return whether all files exist
 /// @param links for URLs from which a receiver fetches the files; null: not needed
 bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const MediaLinks* links, Instant now, Publication& publication);
 

@@ -45,7 +45,7 @@ constexpr auto schemaOf(const TargetType*)
     return portico::choices<TargetType>({{"account", Account}, {"page", Page}, {"group", Group}, {"organization", Organization}});
 }
 
-/// Where a post goes: an account, or a page of it. What the caller does not send is filled in from the account.
+/// Target of a post: an account, or a page of it. Missing values are taken from the account.
 struct Target
 {
     std::optional<TargetId> targetId;

@@ -155,7 +155,7 @@ void keepTargets(const BrandContent& content, const Post& before, Post& after)
             target.targetId.reset();
             target.contentId.reset();
         }
-        // A target that stays may have an account that is gone; it only cannot be published.
+        // A kept target may have a removed account; it only cannot be published.
         if (same)
             checkTarget(target, pathOf(i), errors);
         else

@@ -52,12 +52,12 @@ namespace posts
 /// Makes the items of targets that have none, in the order of the targets.
 /// @param time when they are published; empty: drafts
 std::vector<ContentItem> addItems(const ContentTools& tools, BrandContent& content, Post& post, std::optional<Instant> time);
-/// Edits an item to what its post and target say now. An item that waits for its time or for approval must fit its network.
-/// @return the item as it is now
+/// Updates an item to the current content of its post and target. A scheduled or waiting item must fit its network.
+/// @return the item after the edit
 ContentItem editItem(const ContentTools& tools, BrandContent& content, const ContentItem& before, ContentItem after);
-/// Gives an item a time. @throws Problem 400 when it does not fit its network, 409
+/// Schedules an item. @throws Problem 400 if it does not fit its network, 409
 ContentItem scheduleItem(const ContentTools& tools, BrandContent& content, const ContentItem& item, Instant time);
-/// @throws Problem 400 with what its network would not take
+/// @throws Problem 400 with the violated limits of its network
 void requireFit(const ContentTools& tools, const BrandContent& content, const ContentItem& item);
 } // namespace posts
 

@@ -85,17 +85,17 @@ public:
     /// Items that should have been looked at `late` ago, for metrics and readiness.
     std::int64_t overdue(Session& session, Instant now, std::chrono::seconds late) const;
 
-    /// Takes a due item for `lease`. Begins an attempt where the item was queued or retrying; a queued item that is later than the brand's
-    /// grace time fails with `missed_schedule` here. Empty: nothing to do now (not due any more, another worker has it, or another item of
-    /// the same account is being published).
+    /// Leases a due item to a worker. Begins an attempt if the item was queued or retrying. A queued item that is later than the brand's
+    /// grace time fails with `missed_schedule`. Returns none if the item is no longer due, another worker has it, or another item of the
+    /// same account is being published.
     std::optional<Lease> take(Transaction& transaction, Tenant tenant, const BrandId& brand, const ContentId& item, std::string_view worker,
                               std::chrono::seconds lease) const;
-    /// Ends all leases of workers whose names do not begin with `process`: for a database that no other process writes.
+    /// Ends all leases of workers whose names do not begin with `process`. For a database that no other process writes.
     void endOtherLeases(Transaction& transaction, std::string_view process) const;
     bool renew(Transaction& transaction, const Held& held, std::chrono::seconds lease) const;
     /// Ends the lease: another worker may take the item now.
     bool giveBack(Transaction& transaction, const Held& held) const;
-    /// Ends the leases of all workers whose names begin with `workers`: they have stopped.
+    /// Ends the leases of stopped workers whose names begin with `workers`.
     void giveBackAll(Transaction& transaction, std::string_view workers) const;
     /// Stores the steps of the publication and their results: JSON in the worker's form. They stay for later attempts of the same revision.
     bool saveProgress(Transaction& transaction, const Held& held, std::string_view json) const;

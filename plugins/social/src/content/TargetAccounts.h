@@ -47,15 +47,16 @@ constexpr auto schemaOf(const TargetAccount*)
 /// For reading only.
 inline constexpr Table targetAccountTable{"integration", &TargetAccount::brandId, &TargetAccount::integrationId};
 
-/// Checks the members of a target that are objects, and fills in what is missing of them.
+/// Checks the object members of a target, and fills in their missing values.
 void checkTarget(Target& target, const std::string& path, std::vector<FieldError>& errors);
 
-/// Fills in a target from its account. What is wrong, here or by `checkTarget`, goes into `errors`, with `path` (`targets[0]`) in front.
+/// Fills a target from its account. Adds faults to `errors`, with the prefix `path` (`targets[0]`).
 void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
                    std::vector<FieldError>& errors);
 
 /// Returns the account for a suggestion of a platform: the named one, or otherwise the only connected one.
-/// @return empty when there is none. @throws Problem 400 `validation_failed`, `ambiguous_target`
+/// @return empty when there is none.
+/// @throws Problem 400 `validation_failed`, `ambiguous_target`
 std::optional<TargetAccount> accountFor(Session& session, Tenant tenant, const BrandId& brand, Platform platform,
                                         const std::optional<IntegrationId>& named);
 

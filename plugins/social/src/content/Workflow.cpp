@@ -33,14 +33,14 @@ void takePolicy(ContentItem& item, const ApprovalPolicy& policy)
     item.allowSelfApproval = policy.allowSelfApproval;
 }
 
-/// A suggestion is approved once in any case; where no approval is asked for, its author may do it.
+/// A suggestion needs one approval in any case; if the policy requires none, its author may approve it.
 void takePolicyOfSuggestion(ContentItem& item, const ApprovalPolicy& policy)
 {
     item.approvalSteps = policy.required ? policy.steps : 1;
     item.allowSelfApproval = policy.allowSelfApproval || !policy.required;
 }
 
-/// The item takes part in no attempt any more.
+/// Removes the item from publishing.
 void leaveAttempts(ContentItem& item)
 {
     item.automaticAttempts = 0;

@@ -61,7 +61,7 @@ namespace workflow
 /// Retries after the first attempt, and the waits before them.
 inline constexpr std::array<std::chrono::seconds, 5> retryWaits{std::chrono::seconds(30), std::chrono::minutes(2), std::chrono::minutes(10),
                                                                 std::chrono::minutes(30), std::chrono::hours(2)};
-/// Looks after which an item counts as absent, and the waits before them.
+/// Waits before each look-up. After the last one without a result, an item counts as absent.
 inline constexpr std::array<std::chrono::seconds, 3> lookWaits{std::chrono::seconds(0), std::chrono::seconds(60),
                                                                std::chrono::seconds(300)};
 /// How long an outcome may stay unknown.
@@ -80,7 +80,7 @@ Move create(ContentItem item, const ApprovalPolicy& policy, std::optional<Instan
 Move suggest(ContentItem item, const ApprovalPolicy& policy, Instant now);
 /// `after` is `before` with other content. The revision increases, approvals are void, and a scheduled item waits for approval again.
 Move edit(const ContentItem& before, ContentItem after, const ApprovalPolicy& policy, std::string_view userId, Instant now);
-/// Gives a draft a time, or a waiting item another one.
+/// Schedules a draft, or reschedules a waiting item.
 Move schedule(const ContentItem& item, const ApprovalPolicy& policy, Instant time, Instant now);
 Move submit(const ContentItem& item, const ApprovalPolicy& policy, Instant now);
 Move approve(const ContentItem& item, const Verdict& verdict, Instant now);

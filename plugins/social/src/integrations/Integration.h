@@ -70,7 +70,7 @@ struct Integration : Versioned
     std::string displayName;
     std::string handle;
     std::string avatarUrl;
-    /// The account's server: a Mastodon instance, a Bluesky PDS; of a webhook the whole URL, which an answer shows by its origin only.
+    /// Server of the account: a Mastodon instance or a Bluesky PDS. For a webhook the whole URL, of which answers show only the origin.
     std::string instanceUrl;
     ConnectionState connectionState = ConnectionState::Connected;
     std::vector<std::string> scopes;
@@ -82,7 +82,7 @@ struct Integration : Versioned
     /// `Credentials` as JSON, sealed; never in an answer.
     std::string secrets;
     std::string createdBy;
-    /// That of the platform for the brand; filled in where the record is shown.
+    /// Readiness of the platform for the brand; only set in answers.
     Readiness readiness = Readiness::SetupRequired;
 };
 

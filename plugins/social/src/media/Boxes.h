@@ -9,7 +9,7 @@
 namespace portico::social
 {
 
-/// Reads so many bytes of a file from a place on; fewer at its end.
+/// Reads `length` bytes of a file from a position; fewer at its end.
 using ReadBytes = std::function<std::string(std::uint64_t at, std::size_t length)>;
 
 /// A part of a file that is overwritten when the file is copied.

@@ -17,7 +17,7 @@ struct CleanedImage
     std::int64_t height = 0;
 };
 
-/// Takes the metadata out of a JPEG, PNG, WebP or GIF without decoding it. No function trusts a length in the file.
+/// Removes the metadata of a JPEG, PNG, WebP or GIF without decoding it. Validates every length in the file.
 /// @throws MediaFault `truncated`, `malformed`, `too_many_pixels`
 CleanedImage cleanImage(std::string_view contentType, std::string_view bytes);
 

@@ -80,7 +80,7 @@ Cleaned cleanJpeg(std::string_view bytes)
     }
     if (!scanned) throw MediaFault("malformed");
     image.bytes = "\xff\xd8";
-    // JFIF comes first, where there is one (its own rule); Exif right behind it.
+    // JFIF must come first, if present; Exif follows it.
     const auto first = rest.starts_with("\xff\xe0"sv) ? 2 + big16(rest, 2) : 0;
     image.bytes += rest.substr(0, first);
     if (image.orientation != 1) image.bytes += orientationSegment(image.orientation);

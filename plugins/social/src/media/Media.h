@@ -81,7 +81,7 @@ struct Media : Versioned
     /// The ticket under which the bytes come.
     std::string uploadId;
     std::optional<Instant> uploadExpiresAt;
-    /// Where the bytes are as they came, and as they are served; empty: nowhere.
+    /// Keys of the uploaded and of the served bytes; empty: none.
     std::string originalKey;
     std::string publishKey;
     /// The blob of its thumbnail and its type; empty: there is none.

@@ -73,7 +73,7 @@ void MediaCopies::orderThumbnail(PluginContext& context, Transaction& transactio
     context.jobs().enqueue(transaction, thumbnailJob, Thumbnail{media.mediaId}, {.dedupeKey = "thumbnail:" + media.mediaId.text()});
 }
 
-/// Files that became ready in a version without thumbnails of their kind, and those whose job failed permanently.
+/// Enqueues thumbnails for files from a version without them, and for those whose job failed permanently.
 void MediaCopies::orderMissing() const
 {
     _context.database().transact(

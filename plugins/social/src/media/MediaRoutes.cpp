@@ -188,7 +188,7 @@ Response MediaRoutes::file(const Request& request, const Path<MediaId>& id, cons
     response.contentType = served->contentType;
     response.etag = '"' + served->tag + '"';
     if (!sendBlob(_context.blobs(), served->blobKey, request, response)) throw Problem::notFound("There is no such file.");
-    // Whatever the bytes are: nothing in them runs here.
+    // Prevents the bytes from running as a document on this origin.
     response.addHeader("Content-Security-Policy", "default-src 'none'; sandbox");
     response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");
     return response;

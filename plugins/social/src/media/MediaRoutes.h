@@ -158,7 +158,7 @@ private:
         std::string contentType;
         std::string tag;
     };
-    /// Empty where there is no such variant.
+    /// Returns none for an unknown variant.
     std::optional<Served> servedAs(const MediaId& id, std::string_view variant) const;
     BrandId brandOf(const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,
                     const std::optional<std::string>& body = std::nullopt) const;

@@ -383,7 +383,7 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
             "SELECT 1 FROM brand WHERE organization_id = $1 AND id = $2 AND avatar_media_id = $3", tenant, brand, id);
         if (avatar || usedBy(transaction, media, tenant) > 0)
             throw Problem::conflict("media_in_use", "A post or setting of the brand still uses the file.");
-        // The rows of its blobs outlive it until the blobs are gone.
+        // Rows of its blobs stay until the blobs are deleted.
         keys = blobsOf(transaction, tenant, media);
         for (const auto& key : keys)
             transaction.execute("INSERT INTO media_removal (blob_key) VALUES ($1) ON CONFLICT (blob_key) DO NOTHING", key);

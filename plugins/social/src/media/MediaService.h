@@ -27,7 +27,7 @@ struct NewUpload
 struct BegunUpload
 {
     Media media;
-    /// Where the client uploads at the store of files; empty: at this service.
+    /// Upload address at the file store; empty: uploads go to this service.
     std::optional<std::string> storeUrl;
 };
 
@@ -59,7 +59,7 @@ public:
 
     MediaService(PluginContext& context, MediaUse use) : _context(context), _use(std::move(use)) {}
 
-    /// Handles the job that removes what was never completed.
+    /// Registers the job that removes incomplete uploads.
     void start();
 
     /// @throws Problem 415 for a type that is not accepted; 413 for a file or a brand's day over its limit, or an organization over its

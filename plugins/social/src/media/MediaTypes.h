@@ -18,7 +18,7 @@ struct MediaType
 
 /// Returns the type of that name; null for a type that is not accepted. Parameters of the name and its case do not matter.
 const MediaType* findMediaType(std::string_view contentType);
-/// Returns the type by the first bytes, 64 at least where there are so many; null for anything else.
+/// Returns the type by the first bytes, at least 64 unless the file is shorter; null for other types.
 const MediaType* sniffMediaType(std::string_view head);
 /// Largest file of a kind, in bytes (2.A.8).
 std::int64_t largestFile(MediaKind kind) noexcept;

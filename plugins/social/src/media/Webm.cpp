@@ -51,7 +51,7 @@ Element elementAt(const ReadBytes& read, std::uint64_t at)
     return element;
 }
 
-/// The header of a Void element that takes as many bytes as the header of another one with this content.
+/// Returns the header of a Void element that has the same length as another header with this content.
 std::string voidHeader(std::uint64_t headerLength, std::uint64_t contentSize)
 {
     // One byte of id; the size in as many bytes as are left, eight at most, the rest belongs to the content.

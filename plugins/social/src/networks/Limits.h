@@ -82,7 +82,7 @@ struct TextLength
     bool fits = true;
 };
 
-/// Counts a text that is sent as it is. Thread-safe.
+/// Counts the length of a text in its sent form. Thread-safe.
 TextLength measure(const NetworkLimits& limits, std::string_view text);
 
 } // namespace portico::social

@@ -25,7 +25,7 @@ enum class ConnectKind : std::uint8_t
 {
     /// The connector is not built.
     None,
-    /// A URL that takes posts.
+    /// A URL that receives posts.
     Url,
     /// An identifier and an app password.
     AppPassword,
@@ -50,7 +50,7 @@ struct ConnectRequest
     std::string appPassword{};
     std::string url{};
     std::string secret{};
-    /// Where the network sends the browser back to.
+    /// Address to which the network redirects the browser.
     std::string redirectUri{};
     /// Chosen by the caller of the network; comes back with the code.
     std::string state{};
@@ -148,10 +148,9 @@ public:
     /// Why the network is for trials only. Any reason here means `sandbox-only`. The last self-test is the caller's to judge.
     virtual std::vector<ReadinessReason> trialReasons() const { return {}; }
 
-    /// Starts to connect an account. A network whose accounts are connected by password may also give an address for the browser.
-    /// @throws ConnectFault
+    /// Starts to connect an account. A network with password accounts may also return an address for the browser. @throws ConnectFault
     virtual ConnectStart connect(const ConnectRequest& request);
-    /// Ends the code flow with the code that the browser brought. @throws ConnectFault
+    /// Ends the code flow with the code from the browser. @throws ConnectFault
     virtual AccountProfile finish(std::string_view keep, const ConnectReturn& back);
     /// Self-test: reads the account from the network. @throws ConnectFault Refused only if the grant was revoked or the token was
     /// rejected
@@ -177,7 +176,7 @@ public:
     virtual LookUp lookUp(const StepCall& call);
     /// Returns whether the network lets applications delete posts.
     virtual bool canRemove() const noexcept { return false; }
-    /// Deletes a published post at the network. Done also when it is gone already.
+    /// Deletes a published post at the network. Succeeds if it no longer exists.
     virtual StepOutcome remove(const NetworkAccount& account, const StepResult& published);
     /// Asks how often a post was liked, repeated and answered. Empty: the network could not be asked.
     virtual std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published);

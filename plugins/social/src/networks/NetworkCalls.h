@@ -19,16 +19,16 @@ namespace portico::social
 struct Exchanged
 {
     std::optional<HttpClient::Response> response;
-    /// Without a response: whether the other server may have carried the request out.
+    /// Without a response: true if the other server may have executed the request.
     bool perhapsSent = false;
-    /// The address belongs to a network of the operator, who has not allowed it.
+    /// True if the address is in an internal network that the operator has not allowed.
     bool addressRefused = false;
     std::string message;
 
     bool isSuccess() const noexcept { return response && response->status / 100 == 2; }
 };
 
-/// Sends a request and catches what the client throws. Thread-safe.
+/// Sends a request, and catches the client's exceptions. Thread-safe.
 Exchanged exchange(HttpClient& http, HttpClient::Request request);
 
 /// Returns the outcome for a failed exchange or a response other than 2xx (2.A.3). A network with special statuses must handle them
@@ -42,7 +42,7 @@ StepOutcome unnamed(StepOutcome outcome);
 /// Returns when a limit ends: Retry-After, or a reset header in seconds since 1970 or as an instant. At most 24 hours from now.
 std::optional<Instant> retryTime(const HttpClient::Response& response, Instant now);
 
-/// Reads an answer; empty for what is not a JSON object of that form.
+/// Parses an answer; none unless it is a JSON object of that form.
 template <class T>
 std::optional<T> readAnswer(const Exchanged& exchanged)
 {

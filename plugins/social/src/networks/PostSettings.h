@@ -19,7 +19,7 @@ struct PostSettings
     /// Mastodon: shown in place of the text until a reader opens it.
     std::string contentWarning;
     bool sensitive = false;
-    /// BCP 47; Bluesky takes up to three, Mastodon the first.
+    /// BCP 47 tags; Bluesky accepts up to three, Mastodon uses the first.
     std::vector<std::string> languages;
     /// Bluesky's self-labels: `sexual`, `nudity`, `porn`, `graphic-media`.
     std::vector<std::string> labels;

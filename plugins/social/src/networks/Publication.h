@@ -97,7 +97,7 @@ constexpr auto schemaOf(const PreviewPart*)
 struct PublicationPreview
 {
     std::vector<PreviewPart> parts;
-    /// The link whose card is shown; empty: none.
+    /// Link whose card is shown; empty: none.
     std::string cardUrl;
 };
 

@@ -12,7 +12,7 @@ using QueryFields = std::vector<std::pair<std::string, std::string>>;
 
 /// Percent-encodes everything but the unreserved characters of RFC 3986.
 std::string percentEncoded(std::string_view text);
-/// `a=1&b=2`, encoded; also the body of `application/x-www-form-urlencoded`.
+/// Returns `a=1&b=2`, encoded; also for bodies of `application/x-www-form-urlencoded`.
 std::string toQuery(const QueryFields& fields);
 /// `https://example.org:8443` of a URL, the host in lower case; empty for a text that is no URL.
 std::string originOf(std::string_view url);

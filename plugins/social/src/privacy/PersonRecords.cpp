@@ -56,7 +56,7 @@ constexpr auto schemaOf(const OwnEvent*)
     return describe(field<&OwnEvent::eventId>().column("id"), members<&OwnEvent::kind, &OwnEvent::occurredAt, &OwnEvent::reason>());
 }
 
-/// Gives the rows of one statement, a piece at a time: `$1` the organization, `$2` the person, `$3` the id behind which it continues.
+/// Hands over the rows of one statement in batches: `$1` the organization, `$2` the person, `$3` the id after which it continues.
 template <class T, class I>
 void inPieces(Database& database, Tenant tenant, std::string_view userId, const std::string& sql, I T::*id, std::string_view kind,
               const interfaces::PersonalData::Receiver& receive)

@@ -6,8 +6,8 @@
 namespace portico::social
 {
 
-/// Gives a person what they wrote: posts, suggestions, seeds and approvals belong to the organization and stay there. Forgetting a person
-/// erases their name in the events of brands, which the chain of hashes allows. Thread-safe.
+/// Exports a person's texts. Posts, suggestions, seeds and approvals belong to the organization and stay there. Erasure removes the
+/// person's name from the events of brands, which the hash chain allows. Thread-safe.
 class PersonRecords final : public interfaces::PersonalData
 {
 public:

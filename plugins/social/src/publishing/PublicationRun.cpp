@@ -86,7 +86,7 @@ void PublicationRun::giveBack() const
     write([&](Transaction& transaction) { return _parts.publications.giveBack(transaction, _held); });
 }
 
-/// The call had no answer because this worker stops. It counts as no attempt where it may be repeated.
+/// Returns true if the call has no answer because this worker stops. It is then not counted as an attempt, if it may be repeated.
 bool PublicationRun::wasCut(const StepOutcome& outcome) const
 {
     return _stop.stop_requested() && outcome.httpStatus == 0 && (outcome.kind == Kind::Retry || outcome.kind == Kind::PerhapsSent) &&
@@ -388,7 +388,7 @@ void PublicationRun::finish()
         });
 }
 
-/// Gives the item back between two steps.
+/// Releases the item between two steps.
 void PublicationRun::release()
 {
     write(

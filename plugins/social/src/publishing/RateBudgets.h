@@ -21,7 +21,7 @@ public:
 
     /// Returns when the account may publish again; empty: now. Does not count.
     std::optional<Instant> freeFrom(const Network& network, const IntegrationId& account) const;
-    /// Takes so many posts from the budgets of their network.
+    /// Subtracts posts from the budgets of their network.
     void take(const Network& network, const IntegrationId& account, std::int64_t posts) const;
     /// The network asked to leave the account alone until then.
     void pause(const IntegrationId& account, Instant until) const;

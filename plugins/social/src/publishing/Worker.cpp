@@ -14,7 +14,7 @@ namespace
 constexpr std::chrono::seconds sweepInterval{20};
 constexpr std::chrono::seconds longestSilence{60};
 constexpr std::int64_t mostDue = 500;
-/// How long an item waits for what an operator or a person has to change.
+/// Wait of an item that needs a change by an operator or a user.
 constexpr std::chrono::minutes longWait{15};
 
 /// Returns a number that is unique among all processes, also after a restart.

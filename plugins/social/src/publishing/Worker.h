@@ -26,14 +26,14 @@ public:
 
     /// Registers the jobs. To be called in the plugin's `start`.
     void start();
-    /// Gives back what its slots have left. To be called in the plugin's `stop`, when no job runs any more.
+    /// Ends the leases of its slots. Call it in the plugin's `stop`, after all jobs have ended.
     void stop() noexcept;
     /// Fails when no worker of any host has given a sign of life for a minute.
     HealthCheck health() const;
     /// Processes due items one after the other on the calling thread until none is left or the job must end. The job's heartbeat
     /// renews the lease of the item. @return number of processed items
     std::size_t publishDue(const Job& job);
-    /// Leaves a sign of life and starts slots for what is due soon.
+    /// Updates the heartbeat, and enqueues slots for upcoming items.
     void sweep();
 
 private:

@@ -34,7 +34,7 @@ bool mayBeginAt(std::string_view text, std::size_t position) noexcept
            before != '$';
 }
 
-/// Returns how many bytes a domain name of two labels or more takes at the beginning of a text; 0: there is none.
+/// Returns the length of a domain name of at least two labels at the beginning of a text; 0: there is none.
 std::size_t domainSize(std::string_view text, bool asciiOnly) noexcept
 {
     std::size_t end = 0, label = 0, lastLabel = 0;
@@ -72,7 +72,7 @@ std::size_t domainSize(std::string_view text, bool asciiOnly) noexcept
     return end;
 }
 
-/// Takes punctuation at the end and brackets that close nothing off a link.
+/// Removes trailing punctuation and unmatched closing brackets from a link.
 std::size_t withoutTrailing(std::string_view link) noexcept
 {
     while (!link.empty())

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> feedReferences = {"amp", "lt", "gt", "
 /// Prepares real feeds for expat: a control character becomes a blank, and the `&` of a reference that XML does not know becomes `&amp;`.
 std::string prepared(std::string_view bytes)
 {
-    // UTF-16 is left as it is.
+    // Keeps UTF-16 for the parser.
     if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return std::string(bytes);
     std::string text;
     text.reserve(bytes.size() + 64);
@@ -50,7 +50,7 @@ std::string prepared(std::string_view bytes)
     return text;
 }
 
-/// An entry while it is read, with its texts as they are in the feed.
+/// Entry being parsed, with its raw texts.
 struct OpenEntry
 {
     std::string title, summary, content, link, permalink, date;
@@ -148,7 +148,7 @@ void FeedBuilder::take(std::string_view name, std::string value)
         if (ofFeed && (name == "language" || name == "dc:language")) feed.language = value;
         return;
     }
-    // Only what is directly in the entry.
+    // Ignores nested elements of the entry.
     if (open.back() != "item" && open.back() != "entry") return;
     const auto keep = [&](std::string& place)
     {
@@ -224,7 +224,7 @@ Feed readFeed(std::string_view bytes, std::string_view url)
     const auto text = prepared(withoutByteOrderMark(bytes));
     const bool read = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE) == XML_STATUS_OK;
     if (builder.fault != nullptr) throw FeedError(builder.fault);
-    // A feed that breaks off behind some entries is read as far as it goes.
+    // A truncated feed is read up to the fault, if it has entries.
     if (!read && !builder.isDone && builder.feed.entries.empty()) throw FeedError("The address did not return a feed.");
     builder.feed.title = cleanText(builder.feed.title, longestFeedTitle);
     builder.feed.language = cleanText(trim(builder.feed.language), 35);

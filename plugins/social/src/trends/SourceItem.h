@@ -12,7 +12,7 @@
 namespace portico::social
 {
 
-/// Where an item was found.
+/// Kind of an item's source.
 enum class SourceType : std::uint8_t
 {
     Rss,

@@ -16,7 +16,7 @@ struct SuggestionText
 {
     std::string text;
     bool isByModel = false;
-    /// The model wrote more than the network takes, twice.
+    /// True if the model twice exceeded the network's limit.
     bool isCut = false;
 };
 

@@ -25,7 +25,7 @@ std::chrono::milliseconds jitter(std::chrono::milliseconds of)
     return of * static_cast<unsigned char>(bytes[0]) / 2'560;
 }
 
-/// The next fetch after so many faults in a row: 15 minutes, twice as long after each fault, at most a day.
+/// Returns the next fetch after consecutive faults: 15 minutes, doubled after each fault, at most a day.
 Instant nextFetch(const TrendSource& source, std::int64_t faults, const std::optional<Instant>& notBefore, Instant now)
 {
     (void)source;

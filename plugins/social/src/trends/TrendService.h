@@ -47,7 +47,7 @@ public:
     /// Reads a source soon, also before its time. @throws Problem 404
     TrendSource refresh(Tenant tenant, const BrandId& brand, const TrendSourceId& id) const;
 
-    /// Enqueues a fetch of each source whose time has come.
+    /// Enqueues a fetch of each due source.
     void sweep() const;
     /// Reads a source now and stores its items.
     void fetch(Tenant tenant, const BrandId& brand, const TrendSourceId& id) const;

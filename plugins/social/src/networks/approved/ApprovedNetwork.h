@@ -9,7 +9,7 @@
 namespace portico::social
 {
 
-/// Parts of the networks whose operators register an application by hand. All outlive it.
+/// Collaborators of networks with a manually registered application. All must outlive it.
 struct ApprovedParts
 {
     HttpClient& http;

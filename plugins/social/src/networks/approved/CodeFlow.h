@@ -13,7 +13,7 @@
 namespace portico::social
 {
 
-/// How a network's authorization server takes applications that were registered by hand (RFC 6749).
+/// Authorization server of a network for manually registered applications (RFC 6749).
 struct CodeFlowServer
 {
     /// For messages: `LinkedIn`.

@@ -75,7 +75,7 @@ Credentials credentialsOf(const bluesky::Session& session)
     return credentials;
 }
 
-/// The text of a part as it is sent: the link of the post is in it when no card can show it.
+/// Returns the sent text of a part. It contains the post's link if no card can show it.
 std::string sentText(const Publication& publication, std::size_t index)
 {
     const auto& part = publication.parts[index];
@@ -121,7 +121,7 @@ void fillBlobs(bluesky::Post& record, const StepCall& call)
     }
 }
 
-/// Fills in what the part answers.
+/// Sets the reply reference of the part.
 void fillReply(bluesky::Post& record, const StepCall& call)
 {
     std::optional<bluesky::StrongRef> root, parent;
@@ -326,7 +326,7 @@ std::vector<FixedStep> BlueskyNetwork::prepare(const Publication& publication, c
         const auto rich = withShortLinks(sentText(publication, i), MentionForm::Domain);
         bluesky::Post record;
         record.text = rich.text;
-        // Each answer is later than what it answers.
+        // Each reply must be later than its parent.
         record.createdAt = now + std::chrono::milliseconds(i);
         record.langs = languagesOf(publication, settings);
         record.facets = facetsOf(rich, server);

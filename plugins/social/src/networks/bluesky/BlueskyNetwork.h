@@ -13,9 +13,8 @@
 namespace portico::social
 {
 
-/// Bluesky by app password, or by OAuth where this server is on https. A post is written with `putRecord` under a record key that is fixed
-/// before the first attempt, so a repetition gives the same post. Links are shown shortened, and their facets have the whole URL.
-/// Thread-safe.
+/// Bluesky by app password, or by OAuth if this server uses https. Posts are written by `putRecord` under a record key that is fixed before
+/// the first attempt, so that a repetition is idempotent. Links are displayed shortened; their facets contain the whole URL. Thread-safe.
 class BlueskyNetwork final : public Network
 {
 public:
@@ -31,8 +30,8 @@ public:
     {
         return {{"bluesky-hour", 5'000, std::chrono::hours(1), 3}, {"bluesky-day", 35'000, std::chrono::hours(24), 3}};
     }
-    /// Takes `identifier` and `appPassword`; `instanceUrl` names the server, else it is looked up. Without a password the person signs in
-    /// at the server that is named or found.
+    /// Uses `identifier` and `appPassword`. `instanceUrl` names the server; otherwise it is looked up. Without a password the user signs in
+    /// at that server.
     ConnectStart connect(const ConnectRequest& request) override;
     AccountProfile finish(std::string_view keep, const ConnectReturn& back) override;
     AccountProfile check(const NetworkAccount& account) override;

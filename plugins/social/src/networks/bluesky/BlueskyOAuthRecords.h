@@ -10,7 +10,7 @@
 namespace portico::social::bluesky
 {
 
-// Documents and answers of OAuth (RFC 9728, 8414, 9126, 6749) as a personal data server gives them.
+// Documents and answers of OAuth (RFC 9728, 8414, 9126, 6749) from a personal data server.
 
 struct OAuthError
 {

@@ -14,7 +14,7 @@
 namespace portico::social::bluesky
 {
 
-/// Where identities are looked up when the caller names no server.
+/// Servers for looking up identities if the caller names none.
 struct Directories
 {
     /// Resolves handles.

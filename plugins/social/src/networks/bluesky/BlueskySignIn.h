@@ -25,7 +25,7 @@ public:
 
     /// Starts the code flow. @param identifier of the account; empty: the person chooses one at `serverUrl` @throws ConnectFault
     ConnectStart begin(std::string_view identifier, std::string_view serverUrl, const ConnectRequest& request) const;
-    /// Ends it: the tokens belong to an account whose own server names the issuer. Handle and name are left empty. @throws ConnectFault
+    /// Ends the sign-in: checks that the account's server names the token's issuer. Leaves handle and name empty. @throws ConnectFault
     AccountProfile finish(const PendingSignIn& pending, const ConnectReturn& back) const;
     Refreshed refresh(const NetworkAccount& account) const;
     void revoke(const NetworkAccount& account) const;

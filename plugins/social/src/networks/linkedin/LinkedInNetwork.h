@@ -5,7 +5,7 @@
 namespace portico::social
 {
 
-/// LinkedIn by its Posts API, as a member, or as an organization whose number the caller gives as `identifier` of the connect. Thread-safe.
+/// LinkedIn by its Posts API, as a member, or as an organization whose number is the `identifier` of the connect request. Thread-safe.
 class LinkedInNetwork final : public ApprovedNetwork
 {
 public:

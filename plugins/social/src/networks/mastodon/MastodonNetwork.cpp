@@ -72,7 +72,7 @@ void readLimits(Credentials& credentials, const mastodon::Instance& instance)
 std::string languageOf(const Publication& publication, const PostSettings& settings)
 {
     const auto tag = settings.languages.empty() ? publication.language : settings.languages.front();
-    // The server takes ISO 639, without a region.
+    // The server accepts ISO 639 codes without a region.
     return tag.substr(0, tag.find('-'));
 }
 

@@ -25,7 +25,7 @@ public:
     NetworkLimits limits(const Credentials* account) const override;
     std::vector<NetworkBudget> budgets() const override { return {{"mastodon-requests", 300, std::chrono::minutes(5)}}; }
     std::vector<ReadinessReason> trialReasons() const override;
-    /// Takes `instanceUrl`.
+    /// Uses `instanceUrl`.
     ConnectStart connect(const ConnectRequest& request) override;
     AccountProfile finish(std::string_view keep, const ConnectReturn& back) override;
     AccountProfile check(const NetworkAccount& account) override;

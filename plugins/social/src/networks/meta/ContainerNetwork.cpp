@@ -239,7 +239,7 @@ QueryFields ContainerNetwork::fieldsOf(const PublishedFile& file) const
     const bool isVideo = file.kind == "video";
     QueryFields fields{{isVideo ? "video_url" : "image_url", file.url}};
     if (isVideo || _api.hasTextPosts) fields.emplace_back("media_type", isVideo ? "VIDEO" : "IMAGE");
-    // Instagram takes descriptions of pictures only.
+    // Instagram accepts alternative texts for pictures only.
     if (!file.altText.empty() && (!isVideo || _api.hasTextPosts)) fields.emplace_back("alt_text", file.altText);
     return fields;
 }
@@ -384,7 +384,7 @@ LookUp ContainerNetwork::lookUp(const StepCall& call)
 
 std::optional<PostNumbers> ContainerNetwork::numbers(const NetworkAccount& account, const StepResult& published)
 {
-    // Threads gives numbers for another permission only.
+    // Threads requires another permission for numbers.
     if (_api.hasTextPosts) return PostNumbers{};
     const auto answer = _graph.get("/" + published.id, {{"fields", "like_count,comments_count"}}, account.credentials.accessToken);
     const auto said = answer.isSuccess() ? readAnswer<ContainerPost>(answer) : std::nullopt;

@@ -6,7 +6,7 @@
 namespace portico::social
 {
 
-/// Where Instagram and Threads differ. Static.
+/// Differences between Instagram and Threads. Static.
 struct ContainerApi
 {
     Platform platform;
@@ -16,9 +16,9 @@ struct ContainerApi
     std::string_view exchangeUrl, exchangeGrant, refreshUrl, refreshGrant;
     /// Fields of `/me`.
     std::string_view profileFields;
-    /// Below the account: where containers are made and posts are listed, and where a container is published.
+    /// Paths below the account: for creating containers and listing posts, and for publishing a container.
     std::string_view posts, publish;
-    /// Where the network says how many posts the account has used.
+    /// Path of the account's quota of posts.
     std::string_view quota;
     std::string_view textField, statusField;
     /// Posts without files, and answers to them.

@@ -18,7 +18,7 @@ public:
     Platform platform() const noexcept override { return Platform::Webhook; }
     ConnectKind connectKind() const noexcept override { return ConnectKind::Url; }
     NetworkLimits limits(const Credentials* account) const override;
-    /// Takes `url`, and `secret` or makes one.
+    /// Uses `url` and `secret`; generates a missing secret.
     ConnectStart connect(const ConnectRequest& request) override;
     /// Sends a signed `social.ping`.
     AccountProfile check(const NetworkAccount& account) override;
