@@ -53,21 +53,22 @@ AssertionError: the page complained
 
 
 class Counts(unittest.TestCase):
-    def printed(self, *cases, again=()):
-        """Lines and exit status after suites: (name, output, reason of the failure or None). `again`: suites that ran a second time."""
+    def printed(self, *cases, again=(), times=False):
+        """Lines and exit status after suites: (name, output, reason of the failure or None). `again`: suites that ran a second time. `times`: their table."""
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "tests.xml")
             self.write(report, cases)
             if again:
                 self.write(report.with_suffix(".again.xml"), again)
-            done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", report, "Tested"], capture_output=True, text=True)
+            words = ["--times", report] if times else [report, "Tested"]
+            done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", *words], capture_output=True, text=True)
         return done.stdout.splitlines(), done.returncode
 
     @staticmethod
     def write(report, cases):
         top = ElementTree.Element("testsuite")
         for name, output, reason in cases:
-            case = ElementTree.SubElement(top, "testcase", name=name, status="fail" if reason else "run", time="12.25")
+            case = ElementTree.SubElement(top, "testcase", name=name, status="fail" if reason else "run", time="90" if "long" in name else "12.25")
             if reason:
                 ElementTree.SubElement(case, "failure", message=reason)
             ElementTree.SubElement(case, "properties")
@@ -135,6 +136,12 @@ class Counts(unittest.TestCase):
         self.assertLessEqual(len(lines) - 15 - 2, 40)
         lines, _ = self.printed(*((f"suite{number}", CPPUNIT, "Failed") for number in range(60)))
         self.assertEqual(["failed: suite38 portico::tests::SeatTest::limitsSeats", "… and 21 more", "60 passed, 60 failed"], lines[-3:])
+
+    def test_times_are_a_table_of_the_long_suites(self):
+        short, long = "4 passed, 0 failed\nprocessor time: 6 s\n", "processor time: 3.0 s\nprocessor time: 30.0 s\n9 passed, 1 failed\n"
+        lines, status = self.printed(("short", short, None), ("long", long, "Failed"), ("other", "", None), times=True)
+        rows = ["| `long` | 10 | 1.5 | 0.5 |", "| 2 others | 5 | 0.4 | 0.1 |", "| all | 15 | 1.9 | 0.6 |"]
+        self.assertEqual((rows, 0), (lines[2:], status))
 
     def test_a_missing_report_is_a_failure(self):
         done = subprocess.run(["/usr/bin/python3", "-B", ROOT / "tests/support/count.py", "/nowhere/tests.xml"], capture_output=True, text=True)

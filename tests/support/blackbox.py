@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import resource
 import signal
 import sys
 import unittest
@@ -78,6 +79,13 @@ def end_in_time():
     return wrong
 
 
+def print_processor_time():
+    """For tests/support/count.py: of this process, the children that have ended, and the PostgreSQL servers that have stopped."""
+    used = [resource.getrusage(each) for each in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = PostgreSQL.processor_seconds + sum(each.ru_utime + each.ru_stime for each in used)
+    print(f"processor time: {seconds:.1f} s", flush=True)
+
+
 def main():
     wrong = end_in_time()
     program = unittest.main(module="__main__", exit=False, verbosity=2)
@@ -94,5 +102,6 @@ def main():
     # Last, where a log that is cut still has them.
     for test, _ in result.failures + result.errors:
         print(f"failed: {test}")
+    print_processor_time()
     print(f"{max(0, result.testsRun - failed)} passed, {failed} failed", flush=True)
     sys.exit(1 if failed or result.testsRun == 0 else 0)

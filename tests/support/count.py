@@ -1,6 +1,7 @@
 """Adds up what the suites of tests/run counted, from ctest's report; the last line is "N passed, N failed", the exit status 1 on any failure.
 
     count.py tests.xml [line]...      lines that are shown before the last one
+    count.py --times tests.xml        a table of the suites, longest first: tests, minutes, and processor time of the suite and what it started
 
 A suite that crashes, leaks or times out without a failed test counts as one more failure. The failed tests and their
 messages follow the counts, because a log of CI often shows its end only. A suite in `tests.again.xml` ran twice: its second result counts, and the
@@ -14,6 +15,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 COUNTS = re.compile(r"^\s*(\d+) passed, (\d+) failed\s*$", re.MULTILINE)
+PROCESSOR = re.compile(r"^processor time: ([\d.]+) s$", re.MULTILINE)
 # Reports of CppUnit, of unittest and of steps in a browser.
 CPPUNIT = re.compile(r"^(?P<message>.*:\s*(?:Assertion|Error)\nTest name: (?P<name>.+)\n(?:.+\n?)*)", re.MULTILINE)
 UNITTEST = re.compile(r"^(?:FAIL|ERROR): (?P<name>.+)\n(?:.+\n)?-{70}\n(?P<message>(?s:.*?))(?=^[=-]{70}$|\Z)", re.MULTILINE)
@@ -71,9 +73,9 @@ def shown(found):
 
 
 def suites(report):
-    """Name, seconds, counts and failures of each suite."""
+    """Name, seconds, counts, failures and processor seconds of each suite."""
     if not report.exists():
-        yield "ctest", 0, (0, 1), [Failure("ctest", "(no report)", [])]
+        yield "ctest", 0, (0, 1), [Failure("ctest", "(no report)", [])], None
         return
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         output = "".join(part.text or "" for part in case.iter("system-out")) or "".join(case.itertext())
@@ -82,10 +84,30 @@ def suites(report):
         reason = (failure.get("message") if failure is not None else None) or "failed"
         counts = counted(output, succeeded)
         found = failures(case.get("name"), output, reason) if counts[1] or not succeeded else []
-        yield case.get("name"), float(case.get("time") or 0), counts, found
+        used = PROCESSOR.findall(output)
+        yield case.get("name"), float(case.get("time") or 0), counts, found, float(used[-1]) if used else None
+
+
+def times(report):
+    """The suites as a table of Markdown, those of less than a minute in one line."""
+
+    def row(name, tests, seconds, used):
+        return f"| {name} | {tests} | {seconds / 60:.1f} | {used / 60:.1f} |"
+
+    every = sorted(((seconds, name, sum(counts), used or 0) for name, seconds, counts, _, used in suites(report)), reverse=True)
+    short = [each for each in every if each[0] < 60]
+    yield "| Suite | Tests | Minutes | Processor minutes |"
+    yield "|---|---|---|---|"
+    for seconds, name, tests, used in every[: len(every) - len(short)]:
+        yield row(f"`{name}`", tests, seconds, used)
+    for what, some in ((f"{len(short)} others", short), ("all", every)):
+        yield row(what, *(sum(each[at] for each in some) for at in (2, 0, 3)))
 
 
 def main():
+    if sys.argv[1] == "--times":
+        print(*times(pathlib.Path(sys.argv[2])), sep="\n")
+        return 0
     passed = failed = 0
     found = []
     first = []
@@ -96,7 +118,7 @@ def main():
         if name in again:
             first += result[2]
             result = again[name]
-        seconds, (good, bad), failing = result
+        seconds, (good, bad), failing, _ = result
         print(f"{name:32} {good:6} passed {bad:4} failed {seconds:7.1f} s{' (second run)' if name in again else ''}")
         passed += good
         failed += bad

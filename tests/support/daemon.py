@@ -243,6 +243,9 @@ class Daemon:
 class PostgreSQL:
     """A new cluster. fsync is on as in production, for tests that kill the daemon. `clients` are further networks that may connect."""
 
+    # Of all servers that were stopped. They are not children of this process.
+    processor_seconds = 0.0
+
     def __init__(self, options="", clients=()):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-postgres-"))
         self._options, self._clients = options, clients
@@ -289,7 +292,17 @@ class PostgreSQL:
     def stop(self, mode="immediate"):
         """As an operator does (fast), or as a crash (immediate)."""
         self._running = False
+        PostgreSQL.processor_seconds += self._used()
         self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "stop")
+
+    def _used(self):
+        """Seconds of the server and of its processes that have ended."""
+        try:
+            server = (self.data / "postmaster.pid").read_text().split("\n", 1)[0]
+            fields = pathlib.Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     def psql(self, **others):
         """A psql that reads statements from its standard input."""

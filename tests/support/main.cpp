@@ -8,10 +8,12 @@
 #include <cppunit/extensions/TestFactoryRegistry.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <sys/resource.h>
 
 namespace
 {
@@ -29,6 +31,15 @@ void runMatching(CppUnit::Test& test, std::span<char* const> parts, CppUnit::Tes
     const auto isNamed = [&](const char* part) { return test.getName().find(part) != std::string::npos; };
     if (test.getChildTestCount() == 0 && std::ranges::any_of(parts, isNamed)) test.run(&result);
     for (int i = 0; i < test.getChildTestCount(); ++i) runMatching(*test.getChildTestAt(i), parts, result);
+}
+
+/// Seconds of the processor that this process has used, or its children that have ended.
+double processorSeconds(int whose)
+{
+    rusage used{};
+    getrusage(whose, &used);
+    const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 } // namespace
@@ -56,7 +67,8 @@ int main(int argc, char** argv)
         runMatching(*all, std::span(argv + 1, argv + argc), result);
 
     CppUnit::CompilerOutputter(&collector, std::cerr).write();
-    std::cout << collector.runTests() - collector.testFailuresTotal() << " passed, " << collector.testFailuresTotal() << " failed"
+    std::cout << "processor time: " << std::llround(processorSeconds(RUSAGE_SELF) + processorSeconds(RUSAGE_CHILDREN)) << " s\n"
+              << collector.runTests() - collector.testFailuresTotal() << " passed, " << collector.testFailuresTotal() << " failed"
               << std::endl;
     return collector.runTests() > 0 && collector.wasSuccessful() ? 0 : 1;
 }

@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import sql_texts  # noqa: E402
 import tenant_joins  # noqa: E402
-from blackbox import end_in_time  # noqa: E402
+from blackbox import end_in_time, print_processor_time  # noqa: E402
 from daemon import ROOT, PostgreSQL  # noqa: E402
 
 # What a crash of the machine would take matters to no test; waiting for the disk is most of their time. The library keeps the text of each statement.
@@ -44,6 +44,7 @@ def main():
     if status == 0 and schemas:
         print("schemas of tests that stayed in the database:", *schemas)
         status = 1
+    print_processor_time()
     apart = list(joined_apart(statements))
     for text, groups in apart:
         print(f"a statement joins rows of different organizations, nothing ties {groups}: {text}")
