@@ -88,7 +88,7 @@ void requireGuests(const EventType& type, const ConfirmRequest& request)
 {
     if (distinct(request.additionalGuests, request.guest).size() > static_cast<std::size_t>(type.allowAdditionalGuests))
         throw Problem::invalid("additionalGuests", "too_many",
-                               "So many guests can be brought along: " + std::to_string(type.allowAdditionalGuests));
+                               "Maximum number of additional guests: " + std::to_string(type.allowAdditionalGuests));
     if (type.meetingKind == MeetingKind::Phone && request.guest.phone.value_or("").empty())
         throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
 }
@@ -336,7 +336,7 @@ BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by,
 
 Offer BookingService::offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const
 {
-    if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
+    if (!subject.type) throw bookingClosed("This event type is no longer offered.");
     auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
     setDuration(offer, duration);
     return offer;
@@ -459,7 +459,8 @@ BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const
                       if (!marked && booking.status != BookingStatus::Confirmed && booking.status != BookingStatus::Completed)
                           throw bookingClosed("Only a booking that took place can be marked.");
                       if (booking.start > now) throw bookingClosed("The time of this booking has not come.");
-                      if (nobody && marked && booking.end + noShowBack < now) throw bookingClosed("It can be taken back for 30 days.");
+                      if (nobody && marked && booking.end + noShowBack < now)
+                          throw bookingClosed("A no-show can be withdrawn for 30 days.");
                       if (absent == booking.noShow) return;
                       booking.noShow = absent;
                       booking.noShowMarks.push_back({absent, now});

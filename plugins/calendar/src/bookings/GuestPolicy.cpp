@@ -26,7 +26,7 @@ void requireMovable(const BookingCase& subject, Instant now)
 {
     requireConfirmed(subject);
     if (subject.booking.start <= now) throw bookingClosed("The time of this booking has come.");
-    if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
+    if (!subject.type) throw bookingClosed("This event type is no longer offered.");
     const auto& policy = subject.type->reschedulePolicy;
     if (!policy.guestMayReschedule) throw Problem::conflict("policy", "Guests cannot move this: write to the host.");
     if (subject.booking.start - std::chrono::minutes(policy.untilMinutesBefore) < now)

@@ -92,7 +92,7 @@ Offer PublicOfferReads::offer(const BookingTools& tools, std::optional<int> dura
 {
     const auto tenant = Tenant::fromStored(host().organizationId);
     if (!*_type) throw Problem::notFound("The host offers nothing of this name.");
-    if ((*_type)->visibility == Visibility::Disabled) throw Problem::gone("event_type_disabled", "This cannot be booked any more.");
+    if ((*_type)->visibility == Visibility::Disabled) throw Problem::gone("event_type_disabled", "This event type is no longer bookable.");
     if (!*_schedule) throw Problem::notFound();
     return makeOffer(tools.zones, tenant, std::move((*_host)->host), *std::move(*_type), **_schedule, duration);
 }

@@ -71,7 +71,7 @@ EmbedGrant EmbedOrigins::requireGranted(Session& session, const Host& host, std:
         std::erase_if(grant->origins, [&](const auto& origin) { return std::ranges::find(known, origin) == known.end(); });
         if (!grant->origins.empty()) return *std::move(grant);
     }
-    throw Problem::forbidden("origin_not_allowed", "The host does not let this page be shown here.");
+    throw Problem::forbidden("origin_not_allowed", "The host does not allow this page to be embedded here.");
 }
 
 } // namespace portico::calendar

@@ -35,7 +35,7 @@ void checkAccount(ExternalCalendar& calendar, bool hasPassword)
 void checkUntyped(const ExternalCalendar& calendar, const ExternalCalendar& before)
 {
     if (calendar.url != before.url) throw Problem::invalid("url", "not_allowed", "The provider has its own address.");
-    if (calendar.username != before.username) throw Problem::invalid("username", "not_allowed", "The provider says whose it is.");
+    if (calendar.username != before.username) throw Problem::invalid("username", "not_allowed", "The provider determines the account.");
     if (calendar.password != before.password) throw Problem::invalid("password", "not_allowed", "Allow it at the provider instead.");
 }
 

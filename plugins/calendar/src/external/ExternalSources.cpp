@@ -44,7 +44,7 @@ std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant ten
     // The operator has taken its sealing key away.
     if (!password)
         throw CalendarFailure(CalendarFailure::Kind::Refused, {"password_lost", {}, calendar.name, {}},
-                              "The password cannot be read any more: send it again.");
+                              "The stored password cannot be decrypted: send it again.");
     return makeSource(tools, calendar, *password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr);
 }
 

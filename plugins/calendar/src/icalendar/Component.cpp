@@ -286,7 +286,8 @@ std::vector<Component> parseComponents(std::string_view text, const ComponentLim
     if (text.size() > limits.bytes)
         throw ICalendarError("too_large", "The calendar is larger than " + std::to_string(limits.bytes / 1048576) + " MiB.");
     const auto begin = beginningOf(text);
-    if (begin.empty()) throw ICalendarError("no_calendar", "The text is no calendar: it begins with “" + cleanText(trim(text), 40) + "”.");
+    if (begin.empty())
+        throw ICalendarError("no_calendar", "The text is not a calendar: it begins with “" + cleanText(trim(text), 40) + "”.");
     Tree tree(limits);
     Lines lines(begin);
     for (std::string line; lines.next(line);)

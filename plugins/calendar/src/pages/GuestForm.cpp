@@ -151,7 +151,7 @@ void checkRequest(const EventType& type, const SentBooking& sent, const ConfirmR
     collect("", [&] { *sent.input; });
     for (const auto& guest : request.additionalGuests) collect("additionalGuests.", [&] { validate(guest); });
     if (request.additionalGuests.size() > static_cast<std::size_t>(type.allowAdditionalGuests))
-        errors.push_back({"additionalGuests", "too_many", "So many guests cannot be brought along"});
+        errors.push_back({"additionalGuests", "too_many", "Too many additional guests"});
     if (type.meetingKind == MeetingKind::Phone && !request.guest.phone) errors.push_back({"phone", "required", "Is required"});
     collect("", [&] { checkedAnswers(type.questions, request.answers); });
     if (!errors.empty()) throw Problem::invalid(std::move(errors));

@@ -129,7 +129,7 @@ BookingCase GuestPages::find(const std::string& id, std::string_view token) cons
 
 Offer GuestPages::offerOf(const BookingCase& subject) const
 {
-    if (!subject.type) throw Problem::conflict("booking_closed", "What was booked is not offered any more.");
+    if (!subject.type) throw Problem::conflict("booking_closed", "This event type is no longer offered.");
     auto session = _tools.database().session();
     auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
     setDuration(offer, lengthOf(subject.booking));

@@ -15,7 +15,7 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
 {
     const auto organization =
         session.value<std::string>("SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2", id, sha256(token).hex());
-    if (!organization) throw Problem::notFound("There is no such booking, or the link is not whole.");
+    if (!organization) throw Problem::notFound("The booking does not exist, or the link is incomplete.");
     return bookings.find(session, Tenant::fromStored(*organization), id);
 }
 

@@ -44,7 +44,8 @@ void checkQuestion(const Question& question, Faults& faults, const std::string& 
     const bool chooses = question.type == QuestionType::Select || question.type == QuestionType::MultiSelect;
     if (chooses == !question.options.empty()) return;
     faults.add(placeOf(path, "options"), chooses ? "required" : "not_allowed",
-               chooses ? "Name what guests can choose from." : "Only questions of the types select and multi_select have options.");
+               chooses ? "Add the options that guests can choose from."
+                       : "Only questions of the types select and multi_select have options.");
 }
 
 void checkEventType(const EventType& type, Faults& faults, const std::string& path)

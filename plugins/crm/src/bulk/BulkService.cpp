@@ -44,8 +44,8 @@ void checkPlan(const BulkPlan& plan)
     if (change.pipelineId && !plan.moves()) throw Problem::invalid("change.stageId", "required", "Name the stage");
     const bool edits = !change.addTags.empty() || !change.removeTags.empty() || change.ownerUserId || plan.disown || change.lifecycle ||
                        change.doNotContact || plan.moves();
-    if (change.remove && edits) throw conflictingWith("change.delete", "What is deleted is not changed");
-    if (!change.remove && !edits) throw Problem::invalid("change", "required", "Name what is to be changed");
+    if (change.remove && edits) throw conflictingWith("change.delete", "A deletion excludes other changes");
+    if (!change.remove && !edits) throw Problem::invalid("change", "required", "Name at least one change");
     for (const auto& tag : change.addTags)
         if (std::find(change.removeTags.begin(), change.removeTags.end(), tag) != change.removeTags.end())
             throw conflictingWith("change.removeTags", "A tag is either added or removed");

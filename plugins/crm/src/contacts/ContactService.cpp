@@ -116,7 +116,7 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
 {
     const auto tenant = caller.tenant();
     if (caller.credential == CredentialKind::ApiKey)
-        throw Problem::forbidden("bearer_required", "A contact is not removed for good by an API key.");
+        throw Problem::forbidden("bearer_required", "API keys cannot delete contacts permanently.");
     if (!caller.may("crm.contacts:purge")) throw Problem::forbidden();
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedContact

@@ -213,7 +213,7 @@ void ContactBuilder::closeBirthday()
     if (date.fault == DateFault::None)
         _record->contact.birthday = std::move(date.text);
     else
-        addProblem("invalid_date", "The columns with the year, the month and the day are no date", "birthday", origin);
+        addProblem("invalid_date", "Year, month and day are not a valid date", "birthday", origin);
 }
 
 void ContactBuilder::giveLifecycle(std::string_view value, const Origin& origin)

@@ -132,7 +132,7 @@ ImportReport ImportRoutes::show(const Caller& caller, const Path<ImportId>& id) 
 Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) const
 {
     auto state = require(caller, *id);
-    if (state.status != ImportStatus::Running && !state.forgetAt) throw Problem::notFound("The error file is no longer kept.");
+    if (state.status != ImportStatus::Running && !state.forgetAt) throw Problem::notFound("The error file has expired.");
     const auto disposition = attachmentDisposition("errors-" + state.importId.text() + ".csv");
     return {"text/csv; charset=utf-8", importErrorFile(_tools.context.database(), caller.tenant(), std::move(state)), disposition};
 }

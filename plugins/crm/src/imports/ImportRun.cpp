@@ -200,7 +200,7 @@ void ImportRun::stagePhoto(ImportRow& row)
     catch (const Problem& problem)
     {
         if (problem.status() != 413) throw;
-        row.warnings.push_back({{}, "photoAttachmentId", "limit_reached", "There is no room left for the photo", {}});
+        row.warnings.push_back({{}, "photoAttachmentId", "limit_reached", "The storage quota does not allow the photo", {}});
     }
 }
 

@@ -95,7 +95,7 @@ struct OverrideRoutes::Change
         const PersonAccess own(transaction, *users::find(transaction, actor.userId().text()), organization, actor.proof());
         const auto held = effectivePermissions(*service, own.input(service->serviceId), now);
         if (!std::ranges::includes(held, wanted))
-            throw Problem::forbidden("cannot_grant_unheld_permission", "Only who has a permission gives or takes it.");
+            throw Problem::forbidden("cannot_grant_unheld_permission", "You can grant or deny only permissions that you have.");
     }
 
     void requireFuture(const std::optional<Instant>& expiresAt) const

@@ -82,7 +82,8 @@ AccountMaker::CreatedUser AccountMaker::joinUser(const NewUser& user)
         [&](Transaction& transaction)
         {
             const auto known = users::findByEmail(transaction, account.email);
-            if (!known) throw Problem(404, "user_not_found", "There is no account with this address. porticoctl user create makes one.");
+            if (!known)
+                throw Problem(404, "user_not_found", "There is no account with this address. Create one with porticoctl user create.");
             return enrol(transaction, *known, account, "user.joined");
         });
 }

@@ -114,7 +114,7 @@ void PasswordRoutes::requireFactor(const Request& request, const User& user, con
             .withDetails(ResetDemand{choices});
     const bool proved = byPasskey ? _secondFactors.limited(user.id, [&] { return _passkeys.confirms(request, user.id, input.credential); })
                                   : _secondFactors.prove(user.id, *input.factor, input.code);
-    if (!proved) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    if (!proved) throw Problem::unauthorized("invalid_code", "The authentication failed.");
 }
 
 RemovedCredentials PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) const

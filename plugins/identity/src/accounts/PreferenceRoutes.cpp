@@ -38,7 +38,7 @@ void requireForm(const Preferences& preferences)
 {
     if (!isObject(preferences.shared)) throw Problem::invalid("shared", "invalid_type", "This is an object.");
     if (!isObject(preferences.services)) throw Problem::invalid("services", "invalid_type", "This is an object by service id.");
-    if (preferences.shared.text.size() > mostBytesOfService) throw Problem::tooLarge("What is shared is more than 16 KiB.");
+    if (preferences.shared.text.size() > mostBytesOfService) throw Problem::tooLarge("The member shared exceeds 16 KiB.");
     for (const auto& [serviceId, value] : fromJson<JsonObject>(preferences.services.text))
     {
         if (!isServiceId(serviceId) || !isObject(value))

@@ -73,7 +73,7 @@ void RecoveryEmailRoutes::sendCode(Transaction& transaction, const User& user, c
 Reply<RecoveryEmailView> RecoveryEmailRoutes::set(const Caller& caller, const Request& request, const Body<RecoveryEmailInput>& input)
 {
     if (emailKey(input->email) == emailKey(caller.email))
-        throw Problem::badRequest("same_as_primary", "This is the address of the account: a recovery address is another.");
+        throw Problem::badRequest("same_as_primary", "The recovery address must differ from the account's address.");
     auto view = _core.database.transact(
         [&](Transaction& transaction)
         {

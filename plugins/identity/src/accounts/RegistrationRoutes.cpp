@@ -287,7 +287,7 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
 {
     if (input->token.empty() == input->code.empty())
         throw Problem::invalid("token", "required", "Send the token of the link, or the address with the code of the mail.");
-    if (!input->code.empty() && input->email.empty()) throw Problem::invalid("email", "required", "A code goes with its address.");
+    if (!input->code.empty() && input->email.empty()) throw Problem::invalid("email", "required", "Send the address with the code.");
     if (!input->code.empty()) _limits.countCode(request.clientAddress);
     if (!input->code.empty() && !_limits.mayTryCode(input->email)) throw proofExpired();
     if (_changes.confirm({input->token, input->email, input->code}, Client::of(request))) return {.record = {}};

@@ -137,7 +137,7 @@ private:
         require(oneOf(_manifest.surfaceGroup, {"business", "personal", "developer", "platform", "community"}), "surface_group",
                 "invalid_choice", "business, personal, developer, platform or community.");
         require(!_manifest.launchable || application, "launchable", "not_an_application", "Only an application can be launched.");
-        require(!_manifest.launchable || !_manifest.launchUrl.empty(), "launchUrl", "required", "What can be launched has an address.");
+        require(!_manifest.launchable || !_manifest.launchUrl.empty(), "launchUrl", "required", "A launchable service needs an address.");
         require(!_manifest.contexts.empty(), "contexts", "required", "A service serves at least one context.");
     }
 
@@ -174,7 +174,7 @@ private:
     /// Checks texts of public pages.
     void checkPublicTexts()
     {
-        require(!landing::hasRunningText(_manifest.store.text), "store", "unsafe_url", "An address there is not one to click on.");
+        require(!landing::hasRunningText(_manifest.store.text), "store", "unsafe_url", "An address is not a safe link.");
         if (_manifest.landing.text == "null") return;
         try
         {

@@ -108,7 +108,7 @@ void oauth_clients::check(const OAuthClient& client)
         faults.add("redirect_uris", "required", "People have to come back somewhere");
     const bool keepsSecrets = client.type == ClientType::Confidential;
     if (keepsSecrets == (client.tokenEndpointAuthMethod == ClientAuthMethod::None))
-        faults.add("token_endpoint_auth_method", "invalid_choice", "Confidential clients prove who they are, others cannot");
+        faults.add("token_endpoint_auth_method", "invalid_choice", "Confidential clients must authenticate, public ones cannot");
     if (!keepsSecrets && (client.hasGrant(grant::credentials) || client.hasGrant(grant::exchange)))
         faults.add("grant_types", "confidential_only", "Only confidential clients may use this grant");
     if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");

@@ -113,7 +113,7 @@ void ValidateRoutes::requirePermission(const Caller& caller, std::string_view pe
     const auto catalog = _catalog.snapshot();
     const auto* service = catalog->find(caller.serviceId);
     if (!service || !service->opens(caller.scopes, permission))
-        throw Problem::forbidden("insufficient_scope", "None of the key's scopes opens the permission.");
+        throw Problem::forbidden("insufficient_scope", "None of the key's scopes includes the permission.");
 }
 
 ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& request, const Questions& questions) const

@@ -87,7 +87,7 @@ void requireRemaining(Session& session, const UserId& user)
         const auto found = organizations::find(session, organization.id);
         if (found && found->securityPolicy.mfaRequired)
             throw Problem::conflict("last_factor_required_by_policy",
-                                    "An organization of yours asks for a second factor, and this is the last.");
+                                    "One of your organizations requires a second factor, and this is your last one.");
     }
     // Recovery codes are useless without another factor.
     session.execute("DELETE FROM recovery_codes WHERE user_id = $1", user);

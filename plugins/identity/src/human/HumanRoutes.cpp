@@ -20,7 +20,7 @@ void HumanRoutes::declare(Routes& routes)
 
 HumanChallenge HumanRoutes::challenge(const Query<HumanQuery>& query)
 {
-    if (!query->purpose) throw Problem::invalid("purpose", "required", "Say what the proof is for.");
+    if (!query->purpose) throw Problem::invalid("purpose", "required", "Name the purpose of the proof.");
     if (!query->format.empty() && query->format != "altcha")
         throw Problem::invalid("format", "invalid_choice", "Use altcha, or leave it out.");
     HumanChallenge answer;

@@ -28,7 +28,7 @@ Leased<interfaces::BindableResources> providerOf(Services& services, std::string
 
 Problem resourcesUnavailable()
 {
-    return Problem::unavailable("resource_catalog_unavailable", "The service cannot say what it has at the moment.");
+    return Problem::unavailable("resource_catalog_unavailable", "The service cannot list its resources at the moment.");
 }
 
 bool isThere(interfaces::BindableResources& owner, const std::optional<Caller>& caller, const BoundResource& resource)

@@ -275,7 +275,7 @@ void KeyActor::requireOwner(const KeyInput& input) const
 
 void KeyActor::requireRights(const std::vector<Grant>& grants, KeyOwner owner) const
 {
-    const auto refusal = wider("A key cannot do more than who makes it.");
+    const auto refusal = wider("A key cannot exceed the rights of its creator.");
     if (isKey())
     {
         if (!key_rules::isNarrower(grants, ownGrants())) throw refusal;

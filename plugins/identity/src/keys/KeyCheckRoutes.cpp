@@ -56,7 +56,7 @@ KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion
     requireOwnService(*_core.catalog.snapshot(), caller, question->serviceId);
     const std::string_view ip = question->ip;
     if (!ip.empty() && (ip.find('/') != ip.npos || !Network::parse(ip)))
-        throw Problem::invalid("ip", "invalid_address", "The address of who sent the key, of IPv4 or IPv6, without a port.");
+        throw Problem::invalid("ip", "invalid_address", "Expected the client's IPv4 or IPv6 address, without a port.");
     try
     {
         return judge(*question);

@@ -279,7 +279,7 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
         if (key.statusAt(now) != KeyStatus::Active) throw Problem::conflict("conflict", "Only an active key can be rotated.");
         ApiKey successor = key;
         successor.grants = key_rules::liveGrants(actor.catalog(), key.grants);
-        if (successor.grants.empty()) throw Problem::badRequest("unknown_scope", "No service has a scope of this key any more.");
+        if (successor.grants.empty()) throw Problem::badRequest("unknown_scope", "None of the key's scopes exists any more.");
         actor.requireRights(successor.grants, key.ownerType);
         actor.requireElevation(successor.grants);
         successor.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;

@@ -43,7 +43,7 @@ std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& 
             AuditLog::anonymous(Client::of(request), _core.clock.now(), pending.serviceId)
                 .refused(transaction, "session.refused", user.id, {{"factor", input.factor}});
         });
-    throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    throw Problem::unauthorized("invalid_code", "The authentication failed.");
 }
 
 Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInput>& input)

@@ -293,7 +293,7 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
     const bool toOrganization = *kind == ContextKind::Organization;
     if (toOrganization != input->organizationId.has_value())
         throw Problem::invalid("organizationId", toOrganization ? "required" : "not_allowed",
-                               "An organization goes with kind organization.");
+                               "An organization requires kind organization.");
     const auto catalog = _core.catalog.snapshot();
     SignIn signIn;
     User user;
@@ -332,7 +332,7 @@ Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& 
 {
     const auto client = Client::of(request);
     const auto proof = proved(caller, request, *input);
-    if (!proof) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    if (!proof) throw Problem::unauthorized("invalid_code", "The authentication failed.");
     SignIn signIn;
     User user;
     std::vector<SetCookie> cookies;

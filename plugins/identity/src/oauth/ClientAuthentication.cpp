@@ -151,7 +151,7 @@ OAuthClient ClientAuthentication::requireProven(const Request& request, const Ur
     const auto secret = fieldOf(form, "client_secret");
     const auto assertion = fieldOf(form, "client_assertion");
     if (byHeader + !secret.empty() + !assertion.empty() > 1)
-        throw OAuthError::invalidRequest("The client proves who it is in more than one way.");
+        throw OAuthError::invalidRequest("The client uses more than one authentication method.");
     Sent sent{fieldOf(form, "client_id"), secret, secret.empty() ? ClientAuthMethod::None : ClientAuthMethod::SecretPost};
     if (byHeader)
     {

@@ -93,7 +93,7 @@ ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Req
     if (caller->delegated) throw OAuthError(403, "insufficient_scope", "A token of an app registers no clients.");
     if (!caller->impersonatorId.empty()) throw OAuthError(403, "insufficient_scope", "Not allowed while impersonating a user.");
     if (!organization || !caller->may(manageClients))
-        throw OAuthError(403, "insufficient_scope", "Whose token it is may not manage the clients of an organization.");
+        throw OAuthError(403, "insufficient_scope", "The token's user may not manage clients of the organization.");
     return {*organization, caller->principalId};
 }
 

@@ -55,7 +55,7 @@ void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, co
     if (client.hasScope(scimScope)) actor.requireMayGrant(client.ownerId, Role::SuperAdmin);
     if (actor.isOperator()) return;
     if (before.requirePkce && !client.requirePkce)
-        throw Problem::forbidden("permission_denied", "Only operators let a client do without PKCE.");
+        throw Problem::forbidden("permission_denied", "Only operators can exempt a client from PKCE.");
     if (client.firstParty || client.serviceId)
         throw Problem::forbidden("permission_denied", "Only operators make a client one of the platform's own or bind it to a service.");
 }

@@ -39,7 +39,7 @@ OAuthError::OAuthError(int status, std::string_view error, std::string_view desc
 
 OAuthError OAuthError::invalidClient(bool byHeader)
 {
-    OAuthError error(401, "invalid_client", "The client is not known, or did not prove who it is.");
+    OAuthError error(401, "invalid_client", "The client is unknown, or its authentication failed.");
     if (byHeader) error.withHeader("WWW-Authenticate", R"(Basic realm="oauth")");
     return error;
 }

@@ -69,7 +69,7 @@ void ParRoutes::bind(const Request& request, UrlParameters& form) const
     const auto shown = _dpop.check(proof, {"POST", _core.origin + "/oauth/par"});
     const auto named = fieldOf(form, "dpop_jkt");
     if (shown.verdict != Dpop::Verdict::Good || !(named.empty() || named == shown.jkt))
-        throw OAuthError(400, "invalid_dpop_proof", "The proof is not good, was used before, or is of another key than dpop_jkt.");
+        throw OAuthError(400, "invalid_dpop_proof", "The proof is invalid, was used before, or has another key than dpop_jkt.");
     if (named.empty()) form.emplace_back("dpop_jkt", shown.jkt);
 }
 
@@ -83,7 +83,7 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             // The authorization endpoint could not tell the client later.
             if (const auto repeated = dropRepetitions(form); !repeated.empty())
                 throw OAuthError::invalidRequest(repeated + " is sent more than once.");
-            if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request names no other.");
+            if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request must not contain request_uri.");
             // Unauthenticated clients are rate-limited by network.
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");

@@ -56,7 +56,7 @@ AccessClaims TokenExchange::requireSubject(const OAuthClient& client, const std:
     auto read = decodeToken(*_core.keys.signingKeys(), token, _core.origin, _core.clock.now());
     // Rejects tokens for another service, which the client must not exchange.
     if (read.fault != TokenFault::None || read.claims.sid.empty() || read.claims.isWidget() || read.claims.aud != *client.serviceId)
-        throw OAuthError::invalidRequest("The subject_token is no live access token for the client's service.");
+        throw OAuthError::invalidRequest("The subject_token is not a valid access token for the client's service.");
     return std::move(read.claims);
 }
 
@@ -97,7 +97,7 @@ TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParamete
     requireForm(form);
     auto claims = requireSubject(client, fieldOf(form, "subject_token"));
     // Keeps the binding, now to the client's key, because no other key is available.
-    if (claims.cnf && !jkt) throw OAuthError(400, "invalid_dpop_proof", "The subject_token is bound to a key: send a proof of yours.");
+    if (claims.cnf && !jkt) throw OAuthError(400, "invalid_dpop_proof", "The subject_token is bound to a key: send a DPoP proof.");
     claims.aud = requireTarget(form, claims);
     claims.scope = narrowed(fieldOf(form, "scope"), claims.scope);
     claims.clientId = client.clientId;

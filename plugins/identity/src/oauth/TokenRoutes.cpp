@@ -90,7 +90,7 @@ std::optional<std::string> TokenRoutes::provenKey(const Request& request, const 
         throw OAuthError(400, "use_dpop_nonce", "Send the proof again with the nonce of this answer.")
             .withHeader(nonceHeader, _dpop.nonce(nonceKey))
             .withHeader(exposes, nonceHeader);
-    if (result.verdict == Dpop::Verdict::Bad) throw OAuthError(400, "invalid_dpop_proof", "The proof is not good, or was used before.");
+    if (result.verdict == Dpop::Verdict::Bad) throw OAuthError(400, "invalid_dpop_proof", "The proof is invalid, or was used before.");
     return std::move(result.jkt);
 }
 
@@ -141,8 +141,8 @@ CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
     if (!entry) refuseUsed(asked, code);
     auto grant = fromStoredJson<CodeGrant>(entry->payload);
     const auto verifier = fieldOf(asked.form, "code_verifier");
-    if (entry->expired || grant.clientId != asked.client.clientId) throw OAuthError::invalidGrant("The code is not good.");
-    if (grant.redirectUri != fieldOf(asked.form, "redirect_uri")) throw OAuthError::invalidGrant("The redirect_uri is another one.");
+    if (entry->expired || grant.clientId != asked.client.clientId) throw OAuthError::invalidGrant("The code is invalid.");
+    if (grant.redirectUri != fieldOf(asked.form, "redirect_uri")) throw OAuthError::invalidGrant("The redirect_uri does not match.");
     // A verifier without a challenge means that an attacker has removed the challenge (RFC 9700, 2.1.1).
     if (grant.codeChallenge.empty() != verifier.empty() || (!verifier.empty() && !pkce::matches(grant.codeChallenge, verifier)))
         throw OAuthError::invalidGrant("The code_verifier does not fit.");
@@ -166,7 +166,7 @@ void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
     // Detects a second use also long after the code's expiry, and ends the sign-in of the first one (RFC 6749, 4.1.2).
     if (const auto used = _codes.used(code))
         if (const auto signIn = signInOf(used->sessionId)) endReused(*signIn, asked.request, "session.code_reuse_detected");
-    throw OAuthError::invalidGrant("The code is not good.");
+    throw OAuthError::invalidGrant("The code is invalid.");
 }
 
 TokenAnswer TokenRoutes::byCode(const Asked& asked)
@@ -226,7 +226,7 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
         if (!still || !still->active(signIn.createdAt)) throw OAuthError::invalidGrant("The sign-in has ended.");
         if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
         // The consent may have been withdrawn while the code or the device was waiting.
-        if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("That was allowed no longer.");
+        if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("The consent was withdrawn.");
         made = signIn;
     };
     auto result = _desk.signIns().start(*user, wish);
@@ -250,16 +250,16 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
 {
     const auto handle = requiredField(asked.form, "refresh_token");
     const auto known = _desk.families().identify(handle);
-    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
+    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is invalid.");
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
     const auto narrower = fieldOf(asked.form, "scope");
     // Checks the scope before the handle is used up, so that the client can repeat the request.
     if (!narrower.empty() && !isWithin(narrower, signInOf(known->sessionId).value_or(SignIn()).scope))
-        throw OAuthError(400, "invalid_scope", "That is more than was granted.");
+        throw OAuthError(400, "invalid_scope", "The scope exceeds the grant.");
     const auto result = _desk.families().rotate(handle, {});
     if (result.outcome == RefreshOutcome::Reused)
         if (const auto signIn = signInOf(known->sessionId)) endReused(*signIn, asked.request, "session.refresh_reuse_detected");
-    if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is not good any more.");
+    if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is no longer valid.");
     std::optional<SignIn> signIn;
     std::optional<User> user;
     {
@@ -294,7 +294,7 @@ std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, 
     if (client.serviceId)
         for (const auto& [id, service] : catalog.services)
             if (service.active() && service.isOwnOrigin(originOf(resource))) return id;
-    throw OAuthError(400, "invalid_target", "The resource is no service that this client may call.");
+    throw OAuthError(400, "invalid_target", "The client may not call this resource.");
 }
 
 ServiceGrant TokenRoutes::grantOf(const Asked& asked) const

@@ -156,7 +156,7 @@ Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& 
                            const auto now = _core.clock.now();
                            auto invitation = invitationTable.require(transaction, *id, *invitationId);
                            if (invitation.status != InvitationStatus::Pending)
-                               throw Problem::conflict("conflict", "This invitation has been answered, or taken back.");
+                               throw Problem::conflict("conflict", "This invitation has been answered or revoked.");
                            actor.requireMayGrant(*id, invitation.role);
                            requireNoMember(transaction, *id, invitation.email);
                            const auto life = invitation.expiresAt - invitation.updatedAt;

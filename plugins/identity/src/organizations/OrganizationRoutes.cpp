@@ -64,7 +64,7 @@ void requireReachFrom(const SecurityPolicy& policy, const std::optional<Organiza
                       std::string_view address)
 {
     if (active != organization.id || AddressList(policy.ipAllowList).allows(address)) return;
-    throw Problem::invalid("securityPolicy.ipAllowList", "excludes_you", "Your own address is in none of these networks.");
+    throw Problem::invalid("securityPolicy.ipAllowList", "excludes_you", "Your address is in none of these networks.");
 }
 
 std::string deletionJobKey(const OrganizationId& id) { return std::string(deletionJob) + ':' + id.text(); }
@@ -233,7 +233,7 @@ Organization OrganizationRoutes::transfer(const Caller& caller, const Request& r
                       const auto now = _core.clock.now();
                       auto heir = membershipTable.find(transaction, *id, input->toUserId);
                       if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
-                          throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
+                          throw Problem::invalid("toUserId", "not_a_member", "The new owner must be another active member.");
                       const auto note = [&](const Membership& membership, Role before)
                       {
                           AuditLog::of(request, now, *id)

@@ -50,7 +50,7 @@ void require(Session& session, const OrganizationId& organization, const Securit
 {
     constexpr std::string_view member = "securityPolicy.allowedLoginMethods";
     if (actor && !any(session, organization, policy, *actor))
-        throw Problem::invalid(std::string(member), "excludes_you", "You have none of these ways to sign in: add one first.");
+        throw Problem::invalid(std::string(member), "excludes_you", "You cannot sign in by any of these methods: add one first.");
     const auto owners = memberships::owners(session, organization);
     if (!owners.empty() && std::ranges::none_of(owners, [&](const User& owner) { return any(session, organization, policy, owner.id); }))
         throw Problem::invalid(std::string(member), "excludes_owners", "No owner of the organization has one of these ways to sign in.");

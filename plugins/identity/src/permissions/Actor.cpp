@@ -42,7 +42,7 @@ void requireElevation(Session& session, const Caller& caller, Instant now)
 {
     const auto signIn = sign_ins::find(session, caller.sessionId);
     if (!signIn || !signIn->active(now) || !signIn->elevated(now))
-        throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
+        throw Problem::forbidden("step_up_required", "Authenticate again: POST /api/auth/step-up.");
 }
 
 Actor::Actor(Session& session, const Caller& caller, Instant now)

@@ -71,7 +71,7 @@ File PrivacyRoutes::download(const Caller& caller, const Path<std::string>& id) 
     }
     const auto made = showExport(caller, id);
     auto file = _exports.open(made);
-    if (!file) throw Problem::conflict("export_not_ready", "There is no file: the export is not ready, or not any more.");
+    if (!file) throw Problem::conflict("export_not_ready", "The file is not available: the export is not ready or has expired.");
     return {*std::move(file), std::string(jsonType), {}, attachmentDisposition(fileNameOf(made))};
 }
 

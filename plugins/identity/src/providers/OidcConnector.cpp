@@ -225,7 +225,7 @@ UpstreamLogout OidcConnector::readLogout(const IdentityProvider& provider, std::
     requireSigned(_discovery.metadata(provider.issuer), logoutToken, "logout+jwt");
     const auto events = claims.events.text.starts_with('{') ? claims.events.text : std::string("{}");
     if (!readUpstream<LogoutEvents>(events, Kind::NotBelieved).logout.text.starts_with('{') || !claims.nonce.empty() || claims.jti.empty())
-        throw notBelieved("The token is no logout token.");
+        throw notBelieved("The token is not a logout token.");
     if (claims.sub.empty() && claims.sid.empty()) throw notBelieved("The token names neither a person nor a session.");
     return {{claims.sub, claims.sid}, claims.jti};
 }

@@ -40,7 +40,7 @@ T readUpstream(const std::string& text, UpstreamFailure::Kind kind = UpstreamFai
     }
     catch (const Problem&)
     {
-        throw UpstreamFailure(kind, "What the provider answers is not the JSON that the standard says.");
+        throw UpstreamFailure(kind, "The provider's answer is not the JSON of the standard.");
     }
 }
 

@@ -161,7 +161,7 @@ void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus
 
 Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed)
 {
-    return Problem::conflict("invalid_transition", "That is no step from here: see details.allowed.")
+    return Problem::conflict("invalid_transition", "This status change is not allowed: see details.allowed.")
         .withDetails(toJson(TransitionDetails{std::string(from), std::string(to), allowed}));
 }
 

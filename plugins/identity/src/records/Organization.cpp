@@ -52,7 +52,7 @@ void refuseClosedWorkspace(const Organization& organization)
     if (organization.status == OrganizationStatus::Suspended)
         throw Problem::forbidden("developer_workspace_suspended", "The workspace is suspended.");
     if (organization.status == OrganizationStatus::Revoked)
-        throw Problem::forbidden("developer_workspace_revoked", "The workspace is closed for good.");
+        throw Problem::forbidden("developer_workspace_revoked", "The workspace was closed permanently.");
 }
 
 void update(Transaction& transaction, Organization& organization, Instant now)

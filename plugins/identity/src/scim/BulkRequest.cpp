@@ -127,7 +127,7 @@ void BulkRequest::perform(Operation& operation)
     const auto kind = path.substr(0, slash);
     const auto id = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
     if (kind != "Users" && kind != "Groups") throw Problem::notFound("There is nothing at this path.");
-    if ((operation.method == "POST") != id.empty()) throw invalidSyntax("POST goes to a kind of resource, all else to one resource.");
+    if ((operation.method == "POST") != id.empty()) throw invalidSyntax("Send POST to a resource type, other methods to a resource.");
     int status = 200;
     const auto resource = change(operation, kind, id, status);
     operation.answer["status"] = std::to_string(status);

@@ -203,7 +203,7 @@ private:
                                                                                           {"le", LessOrEqual}}};
         for (const auto& [name, operation] : operators)
             if (equalsIgnoreCase(name, text)) return operation;
-        throw invalidFilter("The filter has an operator that there is not: use eq, ne, co, sw, ew, pr, gt, ge, lt or le.");
+        throw invalidFilter("The filter has an unknown operator: use eq, ne, co, sw, ew, pr, gt, ge, lt or le.");
     }
 
     /// A JSON text, number, true, false or null.
@@ -225,7 +225,7 @@ private:
         // `True` is what one large provider sends.
         if (error && equalsIgnoreCase(text, "true")) return true;
         if (error && equalsIgnoreCase(text, "false")) return false;
-        if (error || value.is_structured()) throw invalidFilter("The filter compares with something that is no JSON value.");
+        if (error || value.is_structured()) throw invalidFilter("The filter compares with an invalid JSON value.");
         if (value.is_string() && viewOf(value.get_string()).find('\0') != std::string_view::npos)
             throw invalidFilter("The filter compares with a text that has a zero byte.");
         return comparable(node, std::move(value));

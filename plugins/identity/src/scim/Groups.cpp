@@ -216,7 +216,7 @@ void Groups::write(Transaction& transaction, const OrganizationId& organization,
     {
         const auto user = UserId::parse(added);
         if (!user || !people::find(transaction, organization, *user))
-            throw Problem::badRequest("invalidValue", "A member of the group is no person of the organization.");
+            throw Problem::badRequest("invalidValue", "A member of the group does not belong to the organization.");
         transaction.execute("INSERT INTO scim_group_members (organization_id, group_id, user_id) VALUES ($1, $2, $3)", organization,
                             group.id, *user);
     }

@@ -60,7 +60,7 @@ public:
     /// Applies an operation without a path to the members of its value.
     void everywhere(const boost::json::value& value)
     {
-        if (_operation == PatchKind::Remove) throw noTarget("Say with a path what is to be removed.");
+        if (_operation == PatchKind::Remove) throw noTarget("Name the target to remove with a path.");
         const auto* object = value.if_object();
         if (object == nullptr) throw Problem::badRequest("invalidValue", "Without a path the value is an object.");
         for (const auto& [key, member] : *object)
@@ -171,7 +171,7 @@ private:
         if (any || _operation == PatchKind::Remove || value.is_null()) return;
         // RFC 7644, 3.5.2.3 wants noTarget for a replacement. Entra's default mappings replace values that are not there yet.
         auto made = target.filter->example();
-        if (!made) throw noTarget("No value is what the filter asks for.");
+        if (!made) throw noTarget("No value matches the filter.");
         boost::json::value fresh(*std::move(made));
         changeOne(fresh, target, value);
         const auto read = readValue(attribute, boost::json::array{std::move(fresh)});

@@ -45,7 +45,7 @@ boost::json::object readBody(const RawBody& body)
     if (!equalsIgnoreCase(type, scimMediaType) && !equalsIgnoreCase(type, "application/json"))
         throw Problem(415, "unsupported_media_type", "Send the body as application/scim+json.");
     const auto text = withoutByteOrderMark(body.data);
-    if (!isJson(text)) throw Problem::badRequest("invalidSyntax", "The body is no JSON.");
+    if (!isJson(text)) throw Problem::badRequest("invalidSyntax", "The body is not valid JSON.");
     auto value = boost::json::parse({text.data(), text.size()});
     if (!value.is_object()) throw Problem::badRequest("invalidSyntax", "The body should be an object.");
     return std::move(value.get_object());

@@ -86,7 +86,7 @@ void dropScopes(Transaction& transaction, const Request& request, const MailTemp
     auto keys = scope_use::keysWith(transaction, serviceId, scopes, now);
     if (keys.empty() || query.dryRun == 1) return;
     if (query.force == 0)
-        throw Problem::conflict("scope_in_use", "Live keys hold a scope that goes; with force=1 they lose it.")
+        throw Problem::conflict("scope_in_use", "Active keys have a removed scope; force=1 removes it from them.")
             .withDetails(scope_use::count(keys, serviceId, scopes));
     for (auto& key : keys)
     {
@@ -219,7 +219,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
 {
     const auto manifest = readManifest(body.data);
     if (manifest.serviceId != *serviceId)
-        throw Problem::badRequest("manifest_invalid", "The manifest is another service's.")
+        throw Problem::badRequest("manifest_invalid", "The manifest belongs to another service.")
             .with({"service_id", "other_service", "The path names " + *serviceId + '.'});
     const auto now = _core.clock.now();
     const auto work = [&](Transaction& transaction)

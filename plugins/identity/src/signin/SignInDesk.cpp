@@ -82,7 +82,7 @@ void SignInDesk::requireActive(const User& user, std::string_view refusal)
     case UserStatus::Deleted:
         break;
     }
-    throw Problem::unauthorized(refusal, "That did not prove who you are.");
+    throw Problem::unauthorized(refusal, "The authentication failed.");
 }
 
 } // namespace portico::identity

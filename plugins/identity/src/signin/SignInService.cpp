@@ -171,7 +171,7 @@ void SignInService::requireSame(Transaction& transaction, const User& user)
     const auto current = users::find(transaction, user.id.text());
     if (!current || !current->maySignIn() || current->status != user.status || current->passwordHash != user.passwordHash ||
         current->passwordExpiredFor != user.passwordExpiredFor)
-        throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
+        throw Problem::unauthorized("invalid_credentials", "The authentication failed.");
 }
 
 SignedIn SignInService::start(const User& user, const SignInRequest& request)
@@ -187,7 +187,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
         {
             requireSame(transaction, user);
             if (!users::reactivate(transaction, user, request.client, _core.clock.now()))
-                throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
+                throw Problem::unauthorized("invalid_credentials", "The authentication failed.");
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(
                 transaction, *catalog, user, context, request.serviceId, request.amr, request.from ? request.from->acr : request.acr,

@@ -35,7 +35,7 @@ std::string hash(std::string_view typed)
     const auto password = compose(typed);
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (crypto_pwhash_str_alg(text.data(), password.data(), password.size(), passes, memoryBytes, crypto_pwhash_ALG_ARGON2ID13) != 0)
-        throw Problem::unavailable("overloaded", "There is not enough memory to hash a password now.");
+        throw Problem::unavailable("overloaded", "Not enough memory to hash a password.");
     return text.data();
 }
 
