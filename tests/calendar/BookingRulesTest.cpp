@@ -52,7 +52,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         equal("slot_unavailable", hold(ten).code());
         const auto held = made(hold(ten, "192.0.2.1", moving(confirmed)));
         equal("2026-11-24T10:00:00.000Z", movedTo(confirmed, held).at("/start"));
-        // The page offers it, and takes it.
+        // The guest's page offers the move and performs it.
         const auto page = "/public/bookings/" + confirmed.at("/booking/bookingId");
         const auto shown = guest(Method::Get, page + "?token=" + tokenOf(confirmed) + "&move=1&tz=UTC&date=2026-11-24");
         CHECK(shown.body.find(R"(value="2026-11-24T12:00:00.000Z")") != std::string::npos);
@@ -95,7 +95,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
         equal("400 not_offered", std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
         const auto longer = step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z","durationMinutes":45})");
         equal("2026-11-24T10:15:00.000Z", longer.at("/end"));
-        // Its own it may keep, whatever is offered now.
+        // The booking may keep its length, although it is no longer offered.
         put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[]})");
         equal(200, step(id, "reschedule", R"({"start":"2026-11-24T08:00:00Z","durationMinutes":45})").status);
     }
@@ -103,7 +103,7 @@ class CalendarBookingRulesTest : public Suite<CalendarBookingRulesTest, BookingF
     TEST(booksEveryDurationThatIsHeld)
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[45]})");
-        // The second of the slots of 45 minutes; those of 30 begin at other times.
+        // The second slot of the 45-minute grid; 30-minute slots begin at other times.
         const auto held = made(hold("2026-11-24T08:45:00Z", "192.0.2.1", R"(,"durationMinutes":45)"));
         equal("2026-11-24T09:30:00.000Z", made(confirm(held)).at("/booking/end"));
     }

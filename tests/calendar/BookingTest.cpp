@@ -152,7 +152,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         const auto undecided = booked(nine).at("/booking/bookingId"), near = booked("2026-11-23T09:00:00Z").at("/booking/bookingId");
         clock().advance(std::chrono::minutes(61));
         host->context().jobs().runDue();
-        // The one whose time has come, and not yet the other.
+        // Only the due request has expired.
         equal("expired", get(ada, "/api/admin/bookings/" + near).at("/status"));
         equal("pending", get(ada, "/api/admin/bookings/" + undecided).at("/status"));
         clock().advance(std::chrono::minutes(60));
@@ -604,7 +604,7 @@ class CalendarBookingTest : public Suite<CalendarBookingTest, BookingFixture>
         equal(15, freeOn("2026-11-25").count("/slots"));
         equal(200, step(kept, "cancel").status);
         listed(32);
-        // Another process books. What is kept serves until the mark of the host is another, or for a minute.
+        // Another process books. The cached list is valid until the host's mark changes, or for a minute.
         damage("UPDATE booking SET status = 'confirmed' WHERE id = $1", kept);
         listed(32);
         damage("UPDATE host SET taken_mark = 1 WHERE (organization_id, id) IN (SELECT organization_id, host_id FROM booking WHERE id = $1)",

@@ -46,7 +46,7 @@ class CalendarBusyPolicyTest : public Suite<CalendarBusyPolicyTest, BookingFixtu
         const auto held = made(hold(nine));
         const auto rejected = confirm(held);
         refused(rejected, 503, "calendar_unavailable");
-        // It costs neither the hold nor what was typed.
+        // The failure keeps the hold and the guest's input.
         answer({});
         clock().advance(std::chrono::minutes(12));
         host->context().jobs().runDue();

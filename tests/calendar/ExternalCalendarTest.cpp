@@ -141,7 +141,7 @@ class ExternalCalendarTest : public Suite<ExternalCalendarTest, CalendarFixture>
             {
                 const auto answer = server(request);
                 if (request.method != "REPORT" || server.token == "token-2") return answer;
-                // Changed and asked for after it was read, and before what was read is kept.
+                // The calendar changes after it was read, and before the result is stored.
                 server.token = "token-2";
                 server.events += eventOf("two", "20261126T090000Z");
                 clock().advance(std::chrono::seconds(1));

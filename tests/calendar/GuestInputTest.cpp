@@ -75,7 +75,7 @@ class CalendarInputTest : public Suite<CalendarInputTest, BookingFixture>
             const auto refused = put(ada, types + "/" + intro, R"({"bookingWindow":{"kind":"dateRange",)" + dates + "}}");
             equal("invalid_date", refused.at("/errors/0/code"), refused.body);
         }
-        // Dates whose instants no answer can say.
+        // Dates whose instants cannot be written in an answer.
         for (const auto& [dates, field] : std::vector<std::pair<std::string, std::string>>{
                  {"fromDate=0000-01-01&toDate=0000-01-02", "fromDate"}, {"fromDate=9999-12-30&toDate=9999-12-31&timeZone=UTC", "toDate"}})
         {

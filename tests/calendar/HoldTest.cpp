@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// Holds: who gets a time, for how long, and what becomes of it.
+/// Holds: creation, lifetime, and their records.
 class CalendarHoldTest : public Suite<CalendarHoldTest, BookingFixture>
 {
     TEST(keepsATime)

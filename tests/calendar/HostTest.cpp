@@ -9,7 +9,7 @@
 namespace portico::tests
 {
 
-/// Hosts: setting up, handles, and whose host a caller acts on.
+/// Hosts: setup, handles, and the host on which a caller acts.
 class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
 {
     TEST(setsUp)
@@ -248,7 +248,7 @@ class CalendarHostTest : public Suite<CalendarHostTest, CalendarFixture>
         equal("active", updated(R"({"status":"active","platformRole":""})"));
         equal("paused", updated(R"({"status":"suspended","platformRole":""})"));
         directory.left = true;
-        // With the organization everybody has left.
+        // Deleting the organization pauses all hosts.
         put(ada, "/api/admin/host", R"({"status":"active"})");
         equal("active", tell(ada.organizationId, "organization.updated", "organization.updated"));
         equal("paused", tell(ada.organizationId, "organization.updated", "organization.deleted"));

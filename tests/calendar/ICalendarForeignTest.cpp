@@ -266,7 +266,7 @@ class ICalendarForeignTest : public Suite<ICalendarForeignTest>
         { return event("DTSTART;TZID=" + name + ":" + date + "T040000|DURATION:PT1H"); };
         assertBusy("07-12T10:00-11:00 ", zone("EST", eastern) + at4("EST", "20270712"));
         assertBusy("01-11T10:00-11:00 ", zone("EST", eastern) + at4("EST", "20270111"));
-        // Rules that have ended: the last one holds on.
+        // The last onset of ended rules stays in effect.
         const std::string ended = "BEGIN:STANDARD|DTSTART:20001104T020000|RRULE:FREQ=YEARLY;UNTIL=20101107T060000Z;BYDAY=1SU;BYMONTH=11|"
                                   "TZOFFSETFROM:-0400|TZOFFSETTO:-0500|END:STANDARD|";
         assertBusy("07-12T11:00-12:00 ", zone("Old", ended) + at4("Old", "20270712"));

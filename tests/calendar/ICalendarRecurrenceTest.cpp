@@ -16,7 +16,7 @@ namespace
 {
 WallSeconds wall(const std::string& text) { return parseTime(text)->wall; }
 
-/// Of a rule on its own, from 2026-11-02, a Monday, at nine.
+/// Expands a rule from Monday 2026-11-02 at nine.
 std::vector<WallSeconds> from2026(const std::string& rule, const std::string& to, RecurrenceBudget budget = {})
 {
     const auto parsed = RecurrenceRule::parse(rule);
@@ -140,7 +140,7 @@ class ICalendarRecurrenceTest : public Suite<ICalendarRecurrenceTest>
         CHECK(from2026("FREQ=YEARLY;BYWEEKNO=20", "20290101") == (std::vector{wall("20270517T090000"), wall("20280515T090000")}));
     }
 
-    /// Also of the first one, which has days before the start.
+    /// Also applies to the first week, which has days before the start.
     TEST(choosesFromWholeWeeks)
     {
         const auto rule = *RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=2");
@@ -183,7 +183,7 @@ class ICalendarRecurrenceTest : public Suite<ICalendarRecurrenceTest>
         CPPUNIT_ASSERT_THROW(from2026("FREQ=SECONDLY", "20281101", budget), RecurrenceTooLong);
         CPPUNIT_ASSERT_THROW(from2026("FREQ=YEARLY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1,1,2,3", "99991231"),
                              RecurrenceTooLong);
-        // Counted from its start in 1970, long before what is asked for.
+        // Counted from the start in 1970, long before the requested range.
         const auto rule = *RecurrenceRule::parse("FREQ=SECONDLY;COUNT=1000000000");
         RecurrenceBudget whole;
         CPPUNIT_ASSERT_THROW(occurrences(rule, {wall("19700101T000000"), false, wall("20261101"), wall("20281101")}, whole),

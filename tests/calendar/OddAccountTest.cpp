@@ -68,7 +68,7 @@ std::string objectAt(const std::string& hour, const std::string& more = {})
 }
 } // namespace
 
-/// Calendars elsewhere with objects that cannot be read, and servers that leave things out.
+/// External calendars with unreadable objects, and servers that omit data.
 class OddAccountTest : public Suite<OddAccountTest, CalendarFixture>
 {
     void setUp() override

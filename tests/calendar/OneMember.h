@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// A directory in which everybody is Ada, until she has left or is suspended.
+/// Directory in which every user is Ada, until she has left or is suspended.
 struct OneMember final : interfaces::Directory
 {
     std::optional<interfaces::DirectoryMember> member(Tenant, std::string_view userId) override

@@ -10,7 +10,7 @@
 namespace portico::tests
 {
 
-/// The public pages as a browser without scripts goes through them.
+/// Public pages, used by a browser without scripts.
 class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
 {
     void setUp() override
@@ -194,7 +194,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto untimed = send("/ada/intro", "name=Grace&email=grace@example.org&" + shown());
         equal(400, untimed.status);
         says(untimed, "Choose a time.");
-        // Nothing is held by what was refused.
+        // A rejected form leaves no hold.
         equal("[]", why("2026-11-24T08:00:00Z"));
         equal(415, guest(portico::Method::Post, "/ada/intro", "{}").status);
     }
@@ -388,7 +388,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         const auto odd = page("/ada/intro?theme=%22%3E&accentColor=red&hideHeader=maybe&locale=xx&embed=" + all);
         says(odd, R"(<html lang="en" data-embed-id=)");
         lacks(odd, "--portico-accent:red");
-        // A frame elsewhere names its grant.
+        // A frame of another origin must name its grant.
         equal(403, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
         equal(200, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "same-origin"}}).status);
         equal(200, page("/ada/intro?embed=" + all, {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
@@ -509,7 +509,7 @@ class CalendarPageTest : public Suite<CalendarPageTest, BookingFixture>
         says(preview, R"(data-booking-floating="ada/intro" data-embed-id="preview")");
         CHECK(preview.headerBlock().find("; frame-src 'self'; ") != std::string::npos);
         CHECK(page("/ada/intro").headerBlock().find("frame-src") == std::string::npos);
-        // It opens the page to no other origin, whatever is granted to some.
+        // The preview allows no other origin, regardless of grants.
         const auto framed = page("/ada/intro?embed=preview");
         equal(200, framed.status);
         CHECK(framed.headerBlock().find("frame-ancestors 'self' " + host->context().host().origin + "\r\n") != std::string::npos);

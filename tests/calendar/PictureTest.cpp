@@ -9,7 +9,7 @@ namespace portico::tests
 
 using namespace std::string_literals;
 
-/// Pictures that hosts send: what is one, who sees it, and when its file goes.
+/// Pictures of hosts: accepted formats, visibility, and deletion of files.
 class CalendarPictureTest : public Suite<CalendarPictureTest, CalendarFixture>
 {
     void setUp() override
@@ -37,7 +37,7 @@ class CalendarPictureTest : public Suite<CalendarPictureTest, CalendarFixture>
         equal(404, get(Caller(), "/public/pictures/face.png").status);
     }
 
-    /// By what the bytes are, whatever the sender calls them.
+    /// The bytes decide, not the declared type.
     TEST(takesPicturesOnly)
     {
         for (const auto& [bytes, type] : {std::pair{png, "image/png"s},

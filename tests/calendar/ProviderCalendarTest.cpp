@@ -33,7 +33,7 @@ struct FakeProvider
     std::vector<std::string> calls;
     /// Bodies and URLs of the same.
     std::vector<HttpClient::Request> requests;
-    /// Answers by method and path; what has none is 404.
+    /// Answers by method and path; others are 404.
     std::map<std::string, std::function<HttpClient::Response(const HttpClient::Request&)>> answers;
 
     static HttpClient::Response answerOf(int status, const std::string& body = {},
@@ -189,7 +189,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         const auto late = begin(id);
         clock().advance(std::chrono::minutes(11));
         equal(expired, back(late, "code=code-1"));
-        // Nor does anybody begin it for a host of others, or for a calendar that has no consent.
+        // Consent cannot be started for another host, or for a calendar without consent.
         newHost(stranger, "eve");
         equal(404, post(stranger, one(id) + "/authorize", "{}").status);
         const auto gone = begin(id);
@@ -217,7 +217,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         provider.tokenFault = FakeProvider::answerOf(200, "<html>");
         fails("code=code-1", "failed", "answered 200");
         provider.tokenFault.reset();
-        // Only a part of what was asked for was allowed.
+        // The user has granted only a part of the requested scopes.
         provider.says("GET /api/me/calendars", 403, R"({"error":{"code":"ErrorAccessDenied","message":"Access is denied."}})");
         fails("code=code-1", "failed", "Access is denied");
     }
@@ -404,7 +404,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         step(booking, "cancel");
         host->context().jobs().runDue();
         equal(1, provider.count("DELETE /api/calendars/primary/events/second"));
-        // One whose answer got lost is there already.
+        // A created event whose answer was lost already exists.
         provider.answers[insert] = [this](const HttpClient::Request& request)
         {
             const auto there = request.body.substr(request.body.find(R"("id":")") + 6, 64);
@@ -482,7 +482,7 @@ class ProviderCalendarTest : public Suite<ProviderCalendarTest, BookingFixture>
         step(booking, "cancel");
         host->context().jobs().runDue();
         equal(1, provider.count("DELETE" + event));
-        // One whose answer got lost is found again by what it was sent with.
+        // A created event whose answer was lost is found by its transaction id.
         std::string transaction;
         provider.answers[insert] = [&](const HttpClient::Request& request)
         {

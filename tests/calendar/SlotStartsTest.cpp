@@ -46,7 +46,7 @@ public:
         CHECK(spans.contains(span(10, 22)) && spans.contains(span(35, 40)));
         CHECK(!spans.contains(span(9, 12)) && !spans.contains(span(20, 23)) && !spans.contains(span(22, 30)));
         CHECK(spans.overlaps(span(21, 30)) && spans.overlaps(span(0, 50)) && spans.overlaps(span(39, 41)));
-        // Those that only touch, and one over what is empty.
+        // Spans that only touch, and a query on an empty set.
         CHECK(!spans.overlaps(span(22, 30)) && !spans.overlaps(span(0, 10)) && !spans.overlaps(span(40, 41)));
         CHECK(!Spans().overlaps(span(0, 1)) && !Spans().contains(span(0, 1)));
     }

@@ -8,7 +8,7 @@
  */
 namespace portico::tests
 {
-/// The plugin as it is laid out for a host, without its library.
+/// Returns the plugin's folder as installed for a host, without its library.
 std::string calendarPluginFolder();
 /// The folder of these tests.
 std::string calendarTestFolder();

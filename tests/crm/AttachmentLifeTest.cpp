@@ -129,7 +129,7 @@ class AttachmentLifeTest : public Suite<AttachmentLifeTest, AttachmentFixture>
         equal(0, unownedBlobs());
     }
 
-    /// Between the blob and its row the process dies: an hour later the blob goes.
+    /// The process dies between the blob and its row: the blob is deleted an hour later.
     TEST(leavesNothingAfterACrash)
     {
         stage("hello");

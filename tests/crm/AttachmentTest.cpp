@@ -8,7 +8,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// Attachments over their routes: what is taken, what is refused, what comes back.
+/// Routes of attachments: accepted and rejected uploads, and downloads.
 class AttachmentTest : public Suite<AttachmentTest, AttachmentFixture>
 {
     TEST(takesForms)

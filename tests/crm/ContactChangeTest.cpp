@@ -19,7 +19,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
         {
             std::string_view patch, member, expected;
         };
-        // In order: each works on what the one before it left.
+        // Each case continues with the result of the previous one.
         const std::vector<Case> cases{
             {R"({})", "firstName", R"("Ada")"},
             {R"({"lastName":"Lovelace"})", "jobTitle", R"("Countess")"},
@@ -42,7 +42,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
             equal(json::serialize(changed.body), json::serialize(show(made.id()).body));
         }
         equal("Lovelace", show(made.id()).text("lastName"));
-        // A flag has no state beside its two: who may be contacted is said, not left out.
+        // A flag cannot be null.
         equal({"doNotContact.sms required"}, put(made.id(), R"({"doNotContact":{"sms":null}})").errors());
     }
 
@@ -98,7 +98,7 @@ class ContactChangeTest : public Suite<ContactChangeTest, CrmFixture>
     {
         const auto id = newContact("Ada");
         equal("Ada Byron", put(id, R"({"lastName":"Byron"})").text("displayName"));
-        // Also when the whole contact is sent back.
+        // Also applies if the whole contact is sent back.
         auto whole = show(id).body.as_object();
         whole["lastName"] = "Lovelace";
         equal("Ada Lovelace", put(id, json::serialize(whole)).text("displayName"));

@@ -210,7 +210,7 @@ class ContactLifeTest : public Suite<ContactLifeTest, CrmFixture>
         jobs().runDue();
         equal({"Kept"}, names(""));
         equal({"Recent"}, names("archived=true"));
-        // Contacts and search texts of two; the note is gone.
+        // Rows of two contacts and their search texts; the note was deleted.
         equal(4, rowsOf(owner));
         CHECK(jobs().waiting("crm.contacts.remove_expired").front().dueAt == clock().now() + std::chrono::hours(1));
         client->post(owner, "/api/contacts/" + recent + "/restore", "");

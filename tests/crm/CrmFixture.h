@@ -64,7 +64,7 @@ public:
     }
 
 protected:
-    /// The service with the settings as they are now, on an empty database.
+    /// Starts the service with the current settings on an empty database.
     void start()
     {
         CrmFixture::tearDown();

@@ -129,7 +129,7 @@ class CustomFieldTest : public Suite<CustomFieldTest, CrmFixture>
         equal("unknown_parameter", list("?sort=key").code());
     }
 
-    /// Behind the last number there is, too, what was read can be sent back.
+    /// An answer can also be sent back after the last number.
     TEST(takesBackTheLastOrder)
     {
         post(R"({"key":"y","label":"x","type":"text","order":1000000})");
@@ -414,7 +414,7 @@ class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
         equal(200, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
         equal(103, withText().size());
         equal(6, client->get(owner, "/api/custom-fields?limit=200")["items"].as_array().size());
-        // The key is not free before the values are gone, and they can no longer be set; a contact can be written all the same.
+        // The key stays reserved until all values are removed. The values cannot be set any more, but contacts can be written.
         const auto again = [&] { return client->post(owner, "/api/custom-fields", R"({"key":"text","label":"x","type":"number"})"); };
         equal(409, again().status);
         const auto id = withText().front();
@@ -526,7 +526,7 @@ class CustomFieldValueTest : public Suite<CustomFieldValueTest, CrmFixture>
         equal(201, made.status, json::serialize(made.body));
         _ids[key] = made.text("customFieldId");
     }
-    /// More contacts with a text than one transaction takes it from: 603.
+    /// Creates 603 contacts with a text, more than one transaction of the removal handles.
     void makeMany()
     {
         for (int i = 0; i < 603; ++i) created(R"({"firstName":"A","customFields":{"text":"x"}})");

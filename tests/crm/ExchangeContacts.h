@@ -14,7 +14,7 @@
 namespace portico::tests
 {
 
-/// Contacts with every member, full of what is hard to write: delimiters, quotes, line ends, formulas, escapes, characters beyond ASCII.
+/// Generates contacts with every member and difficult values: delimiters, quotes, line ends, formulas, escapes, non-ASCII characters.
 class ContactGenerator
 {
 public:
@@ -42,7 +42,7 @@ private:
     std::size_t _made = 0;
 };
 
-/// A contact as the list of contacts gives it.
+/// Returns a contact in the form of the contact list.
 crm::ContactView viewOf(const crm::Contact& contact);
 
 /// The whole file.

@@ -17,8 +17,8 @@ namespace portico::tests
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-/// Files as other programs write them, and damaged ones, beside what is to come of each: `x.csv` and `x.csv.expected.json`, which may be
-/// preceded by the options in `x.csv.options.json`.
+/// Corpus of files from other programs and damaged ones, with their expected results: `x.csv` and `x.csv.expected.json`, optionally with
+/// `x.csv.options.json`.
 class ExchangeCorpusTest : public Suite<ExchangeCorpusTest>
 {
     TEST(readsEveryFileAsExpected)

@@ -15,7 +15,7 @@
 namespace portico::tests
 {
 
-/// Reading files of contacts: what needs more than a small file in the corpus.
+/// Reading of contact files: cases that need more than a small file in the corpus.
 class ExchangeImportTest : public Suite<ExchangeImportTest>
 {
     TEST(findsTheFormat)
@@ -141,7 +141,7 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
 
     TEST(endsEndlessPhotos)
     {
-        // Longer than what is kept of a line, and the last property of a card without an end.
+        // A line longer than the limit, as the last property of a card without an end.
         const auto records = recordsOf(photoCard(12 * 1024 * 1024) + plainCard("Next"));
         equal(2, records.size());
         equal("photo_too_large", codesOf(records[0].warnings));
@@ -298,7 +298,7 @@ class ExchangeImportTest : public Suite<ExchangeImportTest>
 
     static std::string plainCard(const std::string& name) { return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nEND:VCARD\r\n"; }
 
-    /// With a photo of so many bytes, in lines as programs fold it.
+    /// Returns a card with a photo of this size, in folded lines.
     static std::string photoCard(std::size_t bytes)
     {
         std::string base64((bytes + 2) / 3 * 4, 'A');

@@ -11,7 +11,7 @@
 namespace portico::tests
 {
 
-/// The law of import and export: what was written, read and written again is the same, apart from ids and times.
+/// Round trip of import and export: a file that is written, read and written again is unchanged, except ids and times.
 class ExchangeRoundTripTest : public Suite<ExchangeRoundTripTest>
 {
     TEST(writesJsonAgain) { checkAgain({.format = crm::ExportFormat::Json, .fields = {}}); }

@@ -10,7 +10,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// The law: what one organization exports and an empty one imports is exported by it byte by byte alike, apart from ids and times.
+/// Round trip over two organizations: an export that an empty organization imports and exports is identical, except ids and times.
 class ExportLawTest : public Suite<ExportLawTest, ImportFixture>
 {
     void setUp() override

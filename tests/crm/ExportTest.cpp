@@ -221,7 +221,7 @@ class ExportTest : public Suite<ExportTest, CrmFixture>
         }
         // Others can still read.
         equal(200, list("").status);
-        // One that is not read to its end gives its place back, too.
+        // An export that is not read to its end also releases its slot.
         first.source.reset();
         equal("[]\n", drain(*open(crm::ExportFormat::Json).source));
         equal("[]\n", drain(*open(crm::ExportFormat::Json).source));
@@ -248,7 +248,7 @@ class ExportTest : public Suite<ExportTest, CrmFixture>
 
     TEST(makesLongFilesInParts)
     {
-        // Longer than what is kept in memory.
+        // Larger than the memory buffer.
         constexpr int count = 1200;
         std::string csv = "First Name,Company\r\n";
         for (int i = 0; i < count; ++i) csv += "c" + std::to_string(i) + "," + std::string(200, 'x') + "\r\n";

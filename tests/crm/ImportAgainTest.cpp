@@ -95,7 +95,7 @@ class ImportAgainTest : public Suite<ImportAgainTest, ImportFixture>
         equal({"Ada"}, names("tag=fair"));
         equal(200, undo(made).status);
         equal(409, undo(tried).status);
-        // It is what it was, and can be run again.
+        // The dry run is unchanged, and can be run again.
         equal("2 1 0 0 1", totals(run(tried, "{}")));
         equal({}, names("tag=fair"));
     }

@@ -202,7 +202,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         equal("1101 1100 1 0 0", totals(imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
     }
 
-    /// Files with every kind of row, over and over: the sum holds, a check says the same as the import, and so does an import in one piece.
+    /// Files with every kind of row: totals are consistent, and a check predicts the import and an atomic import.
     TEST(countsEveryRowOnce)
     {
         std::mt19937 random(20261121);
@@ -243,7 +243,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         const auto& routes = host->routes();
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
-        // Not on the threads that serve everybody.
+        // Does not run on the ordinary worker threads.
         CHECK(route->execution == Execution::Long);
         HoldingDirectory holding;
         services().offer<interfaces::Directory>(holding);
@@ -360,7 +360,7 @@ class ImportRunTest : public Suite<ImportRunTest, ImportFixture>
         {
             auto run = runOf(caller, started);
             for (int i = 0; i < crashAfter; ++i) run->step();
-            // It has read on, and then it is gone.
+            // The service has stopped after some rows.
         }
         const auto half = client->get(caller, path(started));
         equal(sumOf(half), half["totals"].at("rows").as_int64());

@@ -8,7 +8,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// Undo of imports: what goes, what comes back, what is kept, and for how long.
+/// Undo of imports: deleted, restored and kept contacts, and the time limit.
 class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
 {
     TEST(deletesAndRestores)
@@ -17,7 +17,7 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         const auto id = contactNamed("ada").id();
         const auto before = client->get(owner, "/api/contacts/" + id);
         clock().advance(std::chrono::minutes(1));
-        // The second row changes what the first has made, the last what the third has changed.
+        // The second row changes the contact of the first, the last row that of the third.
         const auto made = imported("First Name,Email,Job Title\nAlan,alan@example.org,\nAlan,alan@example.org,Logician\n"
                                    "Augusta,ada@example.org,\nAugusta,ada@example.org,Programmer\n",
                                    "onDuplicate=update");
@@ -158,7 +158,7 @@ class ImportUndoTest : public Suite<ImportUndoTest, ImportFixture>
         equal("2 1 0 1 0", totals(imported(file)));
     }
 
-    /// A file that gives everybody the number of the next, and the last one that of the first.
+    /// A file that moves each external id to the next contact, and the last one to the first.
     TEST(givesExternalIdsBack)
     {
         constexpr int people = 5;

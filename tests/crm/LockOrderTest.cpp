@@ -49,8 +49,8 @@ class LockOrderTest : public Suite<LockOrderTest, CrmFixture>
 
     Answer merge() const { return client->post(owner, "/api/contacts/" + _contact + "/merge", R"({"sourceIds":[")" + _other + "\"]}"); }
 
-    /// While a custom field is being removed, a request that writes values waits for it without having the contact or the lock of
-    /// duplicates: the removal comes to the contacts later, and others that hold what it needs may be waiting for it.
+    /// While a custom field is being removed, a request that writes values waits before it locks the contact or the duplicates. The removal
+    /// locks contacts later, so otherwise they could deadlock.
     void waitsEmptyHanded(const std::function<int()>& request) const
     {
         if (database().dialect() == Dialect::SQLite) return equal(200, request());

@@ -493,7 +493,7 @@ class MergeUndoTest : public Suite<MergeUndoTest, MergeTest>
         const auto merged = merge(target, {source});
         equal(200, undo(merged).status);
         equal(409, undo(merged).status);
-        // And what was undone can be merged again.
+        // Contacts of an undone merge can be merged again.
         const auto again = merge(target, {source});
         equal(200, again.status);
         equal(409, undo(merged).status);

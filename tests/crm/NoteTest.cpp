@@ -58,7 +58,7 @@ class NoteTest : public Suite<NoteTest, CrmFixture>
         equal("2026-11-21T09:00:01.000Z", pinned.text("updatedAt"));
         equal({"body required"}, client->put(owner, path(made), R"({"body":null})").errors());
         equal(412, client->put(owner, path(made), R"({"body":"y"})", {{"If-Match", "\"1\""}}).status);
-        // Nor is a note nothing.
+        // A note must not be null.
         equal({" wrong_type"}, client->put(owner, path(made), "null").errors());
         const auto back = client->put(owner, path(made), json::serialize(show(made).body));
         equal(2, back.number("version"));

@@ -8,7 +8,7 @@ namespace portico::tests
 
 namespace json = boost::json;
 
-/// Boards: columns, sums, filters, cursors of columns; what lists of contacts and the widget make of cards.
+/// Boards: columns, sums, filters and cursors; cards in contact lists and in the widget.
 class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
 {
     void setUp() override
@@ -56,7 +56,7 @@ class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
         const auto card = cardsOf(board(_id), _won).at(0);
         for (const auto* member : {"primaryEmail", "primaryPhone", "ownerUserId", "value"})
             CPPUNIT_ASSERT_MESSAGE(member, card.at(member).is_null());
-        // It shows the contact as it is now.
+        // The card shows the current contact.
         client->put(owner, "/api/contacts/" + plain, R"({"firstName":"New name"})");
         equal({"New name"}, cards(board(_id), _won));
     }
@@ -78,7 +78,7 @@ class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
     TEST(addsUpToTheEnd)
     {
         const auto contact = placed("A", _won, R"(,"value":9007199254740991)");
-        // More cards than anybody makes by hand: their sum passes 64 bits.
+        // Inserts cards whose sum exceeds 64 bits.
         database().transact(
             [&](Transaction& transaction)
             {
@@ -333,7 +333,7 @@ class PipelineBoardTest : public Suite<PipelineBoardTest, PipelineFixture>
     static std::string text(const json::value& record, std::string_view member) { return std::string(record.at(member).as_string()); }
     Answer widget() const { return client->get(owner, "/api/widget"); }
 
-    /// Makes cards on the first stage stale after so many days; 0: never.
+    /// Makes cards on the first stage stale after this many days; 0: never.
     void staleAfter(int days) const
     {
         auto stages = show(_id)["stages"].as_array();

@@ -93,7 +93,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal("2026-11-21T09:00:00.000Z", text(places(b).at(0), "since"));
         equal(moved.text("position"), text(places(b).at(0), "position"));
         equal(1, items(history(b)).size());
-        // Where it is already: nothing moves.
+        // A move to the current place changes nothing.
         equal(moved.text("position"), moveTo(b, _new, R"(,"beforeContactId":")" + a + "\"").text("position"));
         // Nowhere named is the end.
         moveTo(b, _new);
@@ -165,7 +165,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         equal(404, moveTo("x", _new).status);
         equal(404, moveTo(a, _new, R"(,"pipelineId":"pip_)" + makeUlid(Instant{}) + '"').status);
         equal(404, history("con_" + makeUlid(Instant{})).status);
-        // Nor what another organization has.
+        // Data of other organizations is not accessible.
         const auto path = "/api/pipeline/" + a;
         equal(404, client->put(stranger, path + "/move", R"({"stageId":null})").status);
         equal(404, client->put(stranger, path + "/move", R"({"stageId":null,"pipelineId":")" + _id + "\"}").status);
@@ -330,7 +330,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
             if (const auto& seconds = entry.at("durationInPreviousStageSeconds"); !seconds.is_null()) equal(0, seconds.as_int64());
     }
 
-    /// Boards that come from elsewhere keep their times; a history is not rewritten.
+    /// Imported boards keep their times, and a history is not rewritten.
     TEST(dates)
     {
         const auto at = [](std::string_view when) { return R"(,"movedAt":")" + std::string(when) + '"'; };
@@ -624,7 +624,7 @@ class PipelineMoveTest : public Suite<PipelineMoveTest, PipelineFixture>
         CHECK(places(one).as_array().empty());
         equal(2, places(target).as_array().size());
 
-        // Through its record, as it is kept.
+        // Restores through the stored JSON of the record.
         const auto kept = fromJson<crm::MergedCards>(toJson(merged));
         database().transact([&](Transaction& transaction) { crm::restoreCards(transaction, owner.tenant(), idOf(target), kept); });
         equal({"Target", "Two"}, order(_new));

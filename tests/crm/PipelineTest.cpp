@@ -135,7 +135,7 @@ class PipelineTest : public Suite<PipelineTest, PipelineFixture>
         for (const auto& stage : made["stages"].as_array())
             order.push_back(std::string(stage.at("name").as_string()) + json::serialize(stage.at("order")));
         equal({"A10", "B10", "C30", "D31"}, order);
-        // Behind the last number there is, too, what was read can be sent back.
+        // An answer can also be sent back after the last number.
         const auto last = makePipeline(R"({"name":"P","stages":[{"name":"A","order":1000000},{"name":"B"},{"name":"C"}]})");
         equal(json::serialize(last["stages"]), json::serialize(change(last.text("pipelineId"), json::serialize(last.body))["stages"]));
         equal("EUR", made.text("currency"));

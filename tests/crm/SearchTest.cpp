@@ -88,7 +88,7 @@ class SearchWordsTest : public Suite<SearchWordsTest>
     }
 };
 
-/// `q` of GET /api/contacts: what it finds, in which order, page by page.
+/// Parameter `q` of GET /api/contacts: matches, order and pages.
 class SearchTest : public Suite<SearchTest, CrmFixture>
 {
     TEST(givesBeginningsFirst)
@@ -134,7 +134,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
         equal({"Li Wei", "Xi-Li"}, names("q=L"));
         equal({"Li Wei"}, names("q=w+li"));
         equal({}, names("q=iv"));
-        // Whatever the order is.
+        // Applies to every order.
         equal({"Xi-Li", "Li Wei"}, names("q=li&sort=-displayName"));
         equal({}, names("q=iv&sort=displayName"));
         equal({"Olivia"}, names("q=ivi"));
@@ -509,7 +509,7 @@ class SearchTest : public Suite<SearchTest, CrmFixture>
         CHECK(walk("q=zzq&sort=displayName").empty());
     }
 
-    /// Every query finds what a look at all contacts finds.
+    /// Every query finds the same contacts as a full scan.
     TEST(agreesWithALook)
     {
         const Names members{"Ada",   "King", "O'Neill-Smith", "Jo", "Ann", "Ångström", "Li", "a.b@c-d.example", "x_y@mail.test.example",

@@ -9,7 +9,7 @@
 namespace portico::tests
 {
 std::string manifestFile();
-/// The plugin as it is laid out for a host, without its library.
+/// Returns the plugin's folder as installed for a host, without its library.
 std::string pluginFolder();
 std::string corpusFolder();
 } // namespace portico::tests

@@ -143,7 +143,7 @@ class AccessVersionTest : public Suite<AccessVersionTest>
         equal("", home());
         signIns().changeContext(*_host->validate(token, "identity"), {}, "192.0.2.7");
         equal(made, home());
-        // Another manager takes Ada out: her next request has no household.
+        // Another manager removes Ada; her next request has no household.
         const auto other = _host->createUser("max@x.example");
         _host->change("INSERT INTO household_members (household_id, user_id, role, status, joined_at, version, created_at, updated_at) "
                       "VALUES ($1, $2, 'manager', 'active', 1, 1, 1, 1)",

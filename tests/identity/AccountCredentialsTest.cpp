@@ -90,7 +90,7 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
         equal(200, verify(link).status);
         equal("passkey_rejected", signInBy(passkey).code());
         equal("key_revoked", _host->verdict(apiKey));
-        // Mail and trail name what was removed.
+        // Mail and audit entry list the removed credentials.
         const auto mail = _host->context().mailer().sentTo(ada).back();
         equal("Your e-mail address was restored", mail.subject);
         for (const auto* words : {"- Passkey, added 2026-01-01 00:", "- API key, created 2026-01-01 00:"})
@@ -364,7 +364,7 @@ class AccountCredentialsTest : public Suite<AccountCredentialsTest>
     std::string now() const { return std::to_string(_host->context().clock().now().time_since_epoch().count()); }
     void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
 
-    /// One of each kind that a row alone makes.
+    /// Inserts one credential of each kind that needs only a row.
     void addAll(const std::string& mark, const std::string& client)
     {
         const auto at = now();

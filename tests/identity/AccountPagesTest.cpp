@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// The pages that the links of mails lead to, as a browser goes through them: without scripts, but for registering.
+/// Pages behind the links of mails, used by a browser without scripts, except for registration.
 class AccountPagesTest : public Suite<AccountPagesTest>
 {
     void setUp() override

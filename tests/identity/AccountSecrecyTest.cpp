@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-// Every hash of a password in this program is counted: CMakeLists.txt puts these in place of libsodium's, which they call. What has been
-// asked for before is answered as it was then: the tests' few passwords would be hashed thousands of times, which takes most of the suite.
+// Counts password hashes: CMakeLists.txt substitutes these functions for libsodium's, which they call. Repeated inputs return the earlier
+// result, because the suite would otherwise spend most of its time hashing a few passwords.
 namespace
 {
 

@@ -30,7 +30,7 @@ class AddressesTest : public Suite<AddressesTest>
         equal(401, _host->login("ada@x.example", IdentityHost::password).status);
         equal(200, _host->login("new@x.example", IdentityHost::password).status);
         equal("same_as_primary", changeTo("NEW@x.example ", token).code());
-        // By the code as well.
+        // Verification by the code also works.
         equal(202, changeTo("third@x.example", token).status);
         const auto code = _host->mailedCode("third@x.example");
         equal(410, verifyByCode("third@x.example", "wrong").status);

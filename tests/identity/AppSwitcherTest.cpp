@@ -4,7 +4,8 @@
 namespace portico::tests
 {
 
-/// The launcher's list: by token before cookie, by cookie alone, in the active context and at home. With it what was removed.
+/// List of the launcher: by token before cookie, by cookie alone, in the active context and in personal context. Also covers its removed
+/// predecessor.
 class AppSwitcherTest : public Suite<AppSwitcherTest>
 {
     void setUp() override

@@ -32,7 +32,7 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
 
     TEST(userWithoutSecondFactorIsNotAsked)
     {
-        // Voluntary: it is answered as it is (OpenID Connect Core, 3.1.2.1).
+        // A voluntary acr_values does not fail (OpenID Connect Core, 3.1.2.1).
         equal("aal1", acrOf(requestWith("&acr_values=aal2")));
     }
 
@@ -111,11 +111,11 @@ class AuthenticationContextTest : public Suite<AuthenticationContextTest>
         _driver->host().change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE id = $1)", {acme});
         equal("interaction_required", BrowserDriver::parameter(sso(there), "error"));
         equal("interaction_required", BrowserDriver::parameter(_driver->authorize(requestWith(there)), "error"));
-        // Elsewhere the account is as good as before.
+        // The account is not affected elsewhere.
         equal("access_denied", BrowserDriver::parameter(sso("&organization_id=org_x"), "error"));
     }
 
-    /// However little `max_age` allows: the way through the pages takes longer than nothing.
+    /// A fresh sign-in satisfies any `max_age`, although passing the pages takes some time.
     TEST(freshSignInFulfilsMaxAge)
     {
         auto& clock = _driver->host().context().clock();

@@ -319,7 +319,7 @@ class BasicOpTest : public Suite<BasicOpTest>
     {
         return _driver->token(made, {{"grant_type", "refresh_token"}, {"refresh_token", handle}});
     }
-    /// Signs in on the page; where it leads then.
+    /// Signs in on the page. Returns the redirect.
     std::string signInAt(const std::string& login)
     {
         const auto shown = get(login);

@@ -73,7 +73,7 @@ class BindableTest : public Suite<BindableTest>
         equal("queue", found.at("/items/0/type"));
         equal("Front", found.at("/items/0/label"));
         equal(_host->organizationId("acme"), _queues.organization);
-        // By what they may do there, and in the active organization.
+        // Resources depend on the user's permissions in the active organization.
         const auto guest = _host->signIn("guest@acme.example", "identity");
         equal("permission_denied", get("desk/bindable-resources/queue", guest).code());
         _host->createUser("other@other.example", "other", "owner");
@@ -172,7 +172,7 @@ class BindableTest : public Suite<BindableTest>
         equal(503, get("shop/bindable-resources/shelf").status);
     }
 
-    /// A service that runs elsewhere and has shelves.
+    /// Registers an external service with shelves.
     void registerShop()
     {
         _host->createUser("root@portico.example", "", "member", "platform_admin");

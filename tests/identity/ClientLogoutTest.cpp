@@ -197,7 +197,7 @@ class ClientLogoutTest : public Suite<ClientLogoutTest>
             CHECK(rejected.headerBlock().find("Set-Cookie: platform_") == std::string::npos);
             equal(200, _driver->userinfo(tokens.at("/access_token")).status);
         }
-        // Nor do browsers that do not say where a form comes from lose anything.
+        // Forms from browsers that do not report their site do not sign out without a confirmation.
         for (const auto* site : {"", "same-site", "none"})
         {
             const auto answer = send(site, "client_id=" + made.at("/client_id"));

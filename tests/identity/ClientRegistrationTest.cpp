@@ -18,7 +18,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
         equal(std::string(OAuthDriver::issuer) + "/oauth/register/" + made.at("/client_id"), made.at("/registration_client_uri"));
         const auto tokens = _driver->signIn(made);
         equal(200, tokens.status, tokens.body);
-        // It belongs to the organization of whose token it was, which sees and removes it.
+        // The client belongs to the organization of the token, which can list and remove it.
         const auto path = "/api/oauth-clients/" + made.at("/client_id");
         equal("App", _driver->manage(Method::Get, path).at("/name"));
         equal(204, _driver->manage(Method::Delete, path).status);
@@ -89,7 +89,7 @@ class ClientRegistrationTest : public Suite<ClientRegistrationTest>
             equal("400 invalid_client_metadata", error(R"({"redirect_uris":["https://app.example/cb"],)" + std::string(more) + '}'), more);
         equal("400 invalid_client_metadata", error("[]"));
         equal("400 invalid_client_metadata", error("not json"));
-        // Privileges are none of what a client may say of itself.
+        // Privileges in the metadata are ignored.
         const auto made = registered(
             R"({"redirect_uris":["https://app.example/cb"],"first_party":true,"service_id":"desk","consent":"implicit","require_pkce":false,"client_id":"mine"})");
         equal(201, made.status);

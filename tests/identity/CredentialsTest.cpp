@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// Validation is right as of each call, whatever changed just before it.
+/// Validation reflects every change made before the call.
 class CredentialsTest : public Suite<CredentialsTest>
 {
     void setUp() override
@@ -221,8 +221,7 @@ class CredentialsTest : public Suite<CredentialsTest>
         equal(100, _host->count("SELECT value FROM tenant_revisions WHERE id = 'count'"));
     }
 
-    /// Readers fill the cache as fast as they can while the role goes up and down; each time the change has returned, the next validation
-    /// must know of it.
+    /// Readers fill the cache while the role changes repeatedly. After each change, the next validation must reflect it.
     TEST(neverAnswersFromBeforeAChange)
     {
         std::atomic<bool> stop{false};

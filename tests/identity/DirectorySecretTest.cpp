@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// The secret of a client as the bearer token of SCIM: what it opens, and until when.
+/// Secret of a client as the bearer token of SCIM: its rights and its end.
 class DirectorySecretTest : public Suite<DirectorySecretTest>
 {
     void setUp() override { _driver = std::make_unique<OAuthDriver>(); }

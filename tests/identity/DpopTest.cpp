@@ -75,7 +75,7 @@ class DpopTest : public Suite<DpopTest>
         equal(rsa.thumbprint(), other->thumbprint());
     }
 
-    /// One of 8192 bits took 124 ms of each proof that a stranger sent.
+    /// A key of 8192 bits took 124 ms for each proof of an unauthenticated client.
     TEST(rsaKeysHaveTwoToFourThousandBits)
     {
         for (const int bits : {2048, 3072, 4095, 4096}) CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), parsesRsa(modulus(bits), "AQAB"));
@@ -132,7 +132,7 @@ class DpopTest : public Suite<DpopTest>
         CHECK(identity::isSignedBy(keys, signedWith("mine")));
         CHECK(!identity::isSignedBy(keys, signedWith("other-3")));
         CHECK(!identity::isSignedBy(keys, signedWith("")));
-        // Four without a name are tried, however long the set is.
+        // At most four unnamed keys are tried.
         keys.erase(keys.begin(), keys.begin() + 7);
         CHECK(identity::isSignedBy(keys, signedWith("")));
     }
@@ -267,7 +267,7 @@ class DpopTest : public Suite<DpopTest>
         equal(200, exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).status);
     }
 
-    /// A client in a browser must send it, and sees what is exposed alone (RFC 9449, 8).
+    /// A client in a browser can read only exposed headers (RFC 9449, 8).
     TEST(pagesMayReadTheNonce)
     {
         prepare();
@@ -279,7 +279,7 @@ class DpopTest : public Suite<DpopTest>
         CHECK(tokens.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
     }
 
-    /// An odd number of so many bits, as a key has it.
+    /// Returns an odd number of this many bits, like an RSA modulus.
     static std::string modulus(int bits)
     {
         std::string bytes(static_cast<std::size_t>((bits + 7) / 8), '\x5b');

@@ -130,7 +130,7 @@ class EvaluatorTest : public Suite<EvaluatorTest>
         _input.inGoodStanding = false;
         expect(Role::Owner, {});
         _input.inGoodStanding = true;
-        // Nor in a context that the service does not have.
+        // No permissions in a context that the service does not support.
         _input.context = ContextKind::Personal;
         expect(Role::Member, {});
     }

@@ -67,7 +67,7 @@ class FactorsTest : public Suite<FactorsTest>
         equal("true", me.at("/user/mfa/totp"));
         equal("10", me.at("/user/mfa/recoveryCodesLeft"));
         equal(1, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'mfa.totp_activated'"));
-        // Taken away again, it is asked for no more, and its codes are gone.
+        // A removed factor is no longer required, and its recovery codes are deleted.
         const auto high = stepUp(token, "password");
         equal(404, remove("/api/auth/mfa/mfa_01arz3ndektsv4rrffq69g5fav", token).status);
         equal(204, remove("/api/auth/mfa/" + list.at("/factors/0/id"), token).status);
@@ -367,14 +367,14 @@ class FactorsTest : public Suite<FactorsTest>
         equal(200, done.status);
         equal("false", done.at("/mfa/totp"));
         equal(200, _host->login(owner, IdentityHost::password).status);
-        // A delay ends as well.
+        // The delay ends too.
         for (int i = 0; i < 7; ++i) _host->login(owner, "wrong");
         equal(429, _host->login(owner, IdentityHost::password).status);
         equal(200, secure("boss@acme.example", _owner, R"({"unlock":true})").status);
         equal(200, _host->login(owner, IdentityHost::password).status);
     }
 
-    /// Protection holds in all organizations: who manages one takes nothing from people of others.
+    /// Factors protect the account in all organizations, so admins of one cannot remove factors of members of others.
     TEST(administratorsHelpTheirOwn)
     {
         enroll();
@@ -404,7 +404,7 @@ class FactorsTest : public Suite<FactorsTest>
         claim("acme", "acme.example");
         equal(200, secure("boss@acme.example", "acme", R"({"resetMfa":true})").status);
         equal(1, mailsOfProtection());
-        // Operators help everybody.
+        // Operators may help every user.
         _host->createUser("root@x.example", "", "member", "platform_admin");
         equal(200, secure("root@x.example", "admin", R"({"unlock":true})").status);
         equal(2, mailsOfProtection());

@@ -69,7 +69,7 @@ class FanOutTokenTest : public Suite<FanOutTokenTest>
         equal("insufficient_scope", on(Method::Post, "/api/auth/logout", R"({"scope":"app"})").code());
         equal("ok", host().verdict(_token));
         equal(403, _driver->userinfo(token).status);
-        // A service elsewhere asks what the token is.
+        // An external service validates the token.
         const auto told = on(Method::Get, "/validate");
         equal("widget.read", told.at("/scope"), told.body);
         equal(_max, told.at("/principal/id"));

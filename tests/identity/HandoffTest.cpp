@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// From an approved app to a registered service, and what a closed workspace can change no more.
+/// Registration of approved apps as services, and limits of a closed workspace.
 class HandoffTest : public Suite<HandoffTest>
 {
     void setUp() override
@@ -57,7 +57,7 @@ class HandoffTest : public Suite<HandoffTest>
         equal(200, get("/api/services/notes/manifest", app).status);
         equal("permission_denied", get("/api/services/desk/manifest", app).code());
         equal("permission_denied", get(path, app).code());
-        // Its owners renew its secret, and change nothing of what was approved.
+        // Its owners can renew the secret, but not change what was approved.
         const auto owner = _host->signIn("dev@new.example", "identity", inWorkspace());
         const auto own = "/api/oauth-clients/" + made.at("/oauthClient/client_id");
         equal(200, post(own + "/rotate-secret", "{}", owner).status);
@@ -67,7 +67,7 @@ class HandoffTest : public Suite<HandoffTest>
         // Only its own people have it.
         const auto others = [&] { return _host->count("SELECT COUNT(*) FROM service_access WHERE service_id = 'notes'"); };
         equal(1, others());
-        // Nor do those get it who are founded afterwards.
+        // Organizations founded later do not get access either.
         equal(201, post("/api/organizations", R"({"name":"Later"})", _root).status);
         equal(1, others());
     }
@@ -175,7 +175,7 @@ class HandoffTest : public Suite<HandoffTest>
         for (const auto& answer :
              {consume(issued.at("/handoff_code"), manifest("notes"), other), issue({}, "notes", R"("https://n.example/cb")", {}, other)})
             equal("permission_denied", answer.code(), answer.body);
-        // Before a word about what was sent.
+        // The permission is checked before the body.
         for (const auto* path : {"/api/approved-apps/handoffs", "/api/approved-apps/handoffs/consume"})
             equal("permission_denied", post(path, R"({"x":1})", other).code());
     }
@@ -225,7 +225,7 @@ class HandoffTest : public Suite<HandoffTest>
             refused("", Method::Post, clients + "/rotate-secret", "{}", identity);
             refused("", Method::Delete, clients, {}, identity);
             const auto registration = "/oauth/register/" + registered.at("/client_id");
-            // Errors of OAuth name their reason in words.
+            // OAuth errors have their reason in the description.
             const auto refusedByOAuth =
                 [&](Method method, const std::string& target, const std::string& body, const std::string& credential)
             {
@@ -341,7 +341,7 @@ class HandoffTest : public Suite<HandoffTest>
         return post("/api/approved-apps/handoffs/consume", R"({"handoff_code":")" + code + R"(","manifest":)" + text + '}',
                     token.empty() ? _backend : token);
     }
-    /// @param member one that says something else than what was approved
+    /// @param member member that differs from the approval
     static std::string manifest(const std::string& id, std::string_view member = {}, std::string_view text = {})
     {
         auto json = boost::json::parse(

@@ -161,7 +161,7 @@ class HouseholdTest : public Suite<HouseholdTest>
         _host->createUser("late@x.example");
         equal("invitation_expired", accept(_host->signIn("late@x.example", "identity"), token).code());
         equal("version_conflict", _host->codeOfStaleDelete(_benToken, path + "/members/" + _ben));
-        // Everybody may leave.
+        // Every member may leave.
         equal(204, call(_benToken, Method::Delete, path + "/members/" + _ben).status);
         equal(404, get(_benToken, path).status);
     }
@@ -183,7 +183,7 @@ class HouseholdTest : public Suite<HouseholdTest>
         equal("manager", get(last, path).at("/myRole"));
     }
 
-    /// A manager who was removed came back through an invitation sent earlier, and removed the founder.
+    /// Regression: a removed manager returned through an earlier invitation, and removed the founder.
     TEST(invitationsEndWithTheRightToSendThem)
     {
         _host->createUser("second@x.example");

@@ -30,7 +30,7 @@ class HumanVerificationTest : public Suite<HumanVerificationTest>
         equal(32, answer.at("/challenge/nonce").size());
         equal(toMillis(now()) / 1000 + 300, std::int64_t{std::stoll(answer.at("/challenge/expiresAt"))});
         CHECK(!answer.has("/siteKey"));
-        // The widget takes an answer with `challenge` for one of version 1.
+        // ALTCHA's widget takes an answer with `challenge` for version 1.
         const auto widgets = _host->call({.target = "/api/public/human-verification?purpose=register&format=altcha"});
         CHECK(!widgets.has("/challenge"));
         equal("1", widgets.at("/parameters/cost"));

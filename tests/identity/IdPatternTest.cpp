@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// The form of ids that manifests give: what it takes, what is none, and that nothing written there takes long.
+/// Patterns of ids in manifests: matches, invalid syntax, and bounded time for any pattern.
 class IdPatternTest : public Suite<IdPatternTest>
 {
     TEST(takesIdsOfTheForm)
@@ -43,7 +43,7 @@ class IdPatternTest : public Suite<IdPatternTest>
             CPPUNIT_ASSERT_MESSAGE(pattern, !identity::IdPattern::parse(pattern));
     }
 
-    /// Where an engine that tries one way after the other never comes back.
+    /// Patterns for which a backtracking engine takes exponential time.
     TEST(costsNoMoreThanItsLength)
     {
         std::string pattern = "^";

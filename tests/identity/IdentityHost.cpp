@@ -192,7 +192,7 @@ std::string IdentityHost::mailedCode(std::string_view address)
 std::string IdentityHost::createUser(std::string_view email, std::string_view organization, std::string_view role,
                                      std::string_view platformRole)
 {
-    // So that what is made later is later.
+    // Advances the clock, so that later records have later times.
     context().clock().advance(std::chrono::milliseconds(1));
     interfaces::Accounts::NewUser user;
     user.email = email;

@@ -26,7 +26,7 @@ namespace portico::tests
 using testing::TestAnswer;
 using testing::TestRequest;
 
-/// Identity at 2026-01-01T00:00:00Z with a second service (`desk`) in its catalog, and what its tests say often.
+/// Identity at 2026-01-01T00:00:00Z with a second service (`desk`) in its catalog, and common steps of its tests.
 class IdentityHost : public testing::TestHost
 {
 public:
@@ -38,7 +38,7 @@ public:
     ~IdentityHost();
 
     static testing::TestSettings settings(Settings changes = {});
-    /// The plugin as it is laid out for a host, without its library.
+    /// Returns the plugin's folder as installed for a host, without its library.
     static std::filesystem::path pluginFolder();
     static std::string identityManifest();
     static std::string deskManifest();
@@ -62,7 +62,7 @@ public:
 
     std::shared_ptr<const Caller> validate(std::string_view credential, std::string_view service = "desk", bool requireAccess = true,
                                            std::string_view address = "192.0.2.7");
-    /// The same as far as it is known without the database; null otherwise.
+    /// Validates from the cache, without the database; null if that is not possible.
     std::shared_ptr<const Caller> validateCached(std::string_view credential, std::string_view service = "desk");
     /// `details.reason` of the 401, the code of another problem, or `ok`.
     std::string verdict(std::string_view credential, std::string_view service = "desk", std::string_view address = "192.0.2.7");

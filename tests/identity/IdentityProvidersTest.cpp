@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// Providers as they are set up, the accounts that are linked to them, what ends with them, and where people are led.
+/// Configuration of providers, linked accounts, consequences of their removal, and redirects of users.
 class IdentityProvidersTest : public Suite<IdentityProvidersTest, UpstreamFixture>
 {
     TEST(operatorsSetUpTheInstallations)

@@ -58,7 +58,7 @@ class ImpersonationTest : public Suite<ImpersonationTest>
         equal("outranked", impersonate(_admin, elevated("op@x.example")).code());
         const auto asAdmin = impersonate(_admin, elevated("root@x.example"));
         equal(201, asAdmin.status);
-        // And goes no further from there.
+        // Impersonation cannot be nested.
         equal("permission_denied", impersonate(_ada, asAdmin.at("/access_token")).code());
     }
 

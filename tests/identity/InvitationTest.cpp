@@ -159,7 +159,7 @@ class InvitationTest : public Suite<InvitationTest>
         equal("invitation_expired", accept(newestToken()).code());
         equal("declined", list().at("/items/0/status"));
         equal("conflict", call(_adminToken, Method::Post, path() + '/' + second + "/resend").code());
-        // Another for the same address takes the place of the one before.
+        // A new invitation for the same address replaces the old one.
         invite(R"({"email":"new@x.example"})");
         const auto old = newestToken();
         invite(R"({"email":"NEW@x.example","role":"guest"})");
@@ -197,7 +197,7 @@ class InvitationTest : public Suite<InvitationTest>
         _host->createUser("member@acme.example", "acme", "member");
         equal("permission_denied",
               call(_host->signIn("member@acme.example", "identity"), Method::Post, path(), R"({"email":"a@x.example"})").code());
-        // Nothing was sent for what was refused.
+        // Rejected invitations send no mail.
         equal(2, _host->context().mailer().sent().size());
     }
 

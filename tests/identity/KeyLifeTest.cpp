@@ -150,7 +150,7 @@ class KeyLifeTest : public Suite<KeyLifeTest, KeysFixture>
         equal(204, call(Method::Delete, '/' + id).status);
         equal("key_revoked", _host->verdict(made.at("/key")));
         equal(204, call(Method::Delete, '/' + own).status);
-        // Open again, what was ended stays so, and the rest works.
+        // After the workspace is reopened, ended keys stay ended, and other keys work.
         _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
         equal(404, call(Method::Get, '/' + id).status);
         equal(2, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked'"));

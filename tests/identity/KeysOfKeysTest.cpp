@@ -144,7 +144,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         const auto rotated = rotate(manager, made.at("/apiKey/id"));
         equal(201, rotated.status);
         equal(end, rotated.at("/apiKey/expiresAt"));
-        // The old one ends with its overlap, and so does what it makes.
+        // The old key expires with its overlap, and limits the expiry of keys that it creates.
         equal(rotated.at("/previous/overlapEndsAt"), child(manager, {}).at("/apiKey/expiresAt"));
         expectWider(child(manager, until(2)));
 
@@ -185,7 +185,7 @@ class KeysOfKeysTest : public Suite<KeysOfKeysTest, KeysFixture>
         equal("key_disabled", _host->verdict(made.at("/key")));
         equal(200, enable(_ownerToken).status);
         equal("ok", _host->verdict(made.at("/key")));
-        // Nor does a key take back what it did itself: who holds it may be another by now.
+        // A key cannot revert its own restrictions, because it may have been stolen since.
         equal(200, patch(manager, id, R"({"status":"disabled"})").status);
         expectWider(enable(manager));
     }

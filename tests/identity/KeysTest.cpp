@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// API keys: who may make them, what they open, and for whom.
+/// API keys: who may create them, and their rights.
 class KeysTest : public Suite<KeysTest, KeysFixture>
 {
     TEST(opensWhatItWasGranted)
@@ -36,7 +36,7 @@ class KeysTest : public Suite<KeysTest, KeysFixture>
         equal("resource_not_bound",
               _host->call({.target = "/validate?resource=queue:que_01jd0000000000000000000009", .headers = {{"X-Service-ID", "desk"}}}, key)
                   .code());
-        // An organization's key does what its owners may, but for what no key may.
+        // An organization's key has the rights of its owners, except those exempt from keys.
         elevate(_ownerToken);
         const auto organizations = _host->validate(make(_ownerToken, organizationKey(R"(["tickets.read","settings.write"])")).at("/key"));
         equal(_acme, organizations->principalId);

@@ -219,7 +219,7 @@ public:
         CHECK(refused.headerBlock().find("Retry-After: 300\r\n") != std::string::npos);
     }
 
-    /// PostgreSQL refuses what is no UTF-8, SQLite keeps it, and then no answer that has it is JSON.
+    /// PostgreSQL rejects invalid UTF-8. SQLite would store it, and answers with it would not be valid JSON.
     TEST(headersMayBeAnyBytes)
     {
         const std::string bytes = "\xff\xfe caf\xe9";

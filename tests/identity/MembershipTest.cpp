@@ -95,13 +95,13 @@ class MembershipTest : public Suite<MembershipTest>
         equal(5, list.count("/items"));
         CHECK(list.has("/items/0/user/displayName") && list.has("/items/0/userId"));
         CHECK(!list.has("/items/0/user/email") && !list.has("/items/0/role"));
-        // Nor on identity's own origin with the token of another service.
+        // Also applies on identity's origin with the token of another service.
         const auto named = _host->call(
             {.target = "/api/organizations/" + _acme + "/members", .headers = {{"X-Service-ID", "desk"}}, .originService = "identity"},
             token);
         equal(5, named.count("/items"), named.body);
         CHECK(!named.has("/items/0/user/email") && !named.has("/items/0/role"));
-        // Nor is anybody found by what is not shown.
+        // Hidden members are not searched either.
         const auto found = [&](const std::string& q) {
             return _host->call({.target = "/api/organizations/" + _acme + "/members?q=" + q, .originService = "desk"}, token)
                 .count("/items");
@@ -161,7 +161,7 @@ class MembershipTest : public Suite<MembershipTest>
         equal("last_owner", patch(owner, _ids["owner"], R"({"status":"suspended"})").code());
         equal("last_owner", remove(owner, _ids["owner"]).code());
         const auto second = _host->createUser("second@acme.example", "acme", "owner");
-        // One who cannot act is none.
+        // A suspended owner does not count.
         _host->change("UPDATE users SET status = 'suspended' WHERE id = $1", {second});
         equal("last_owner", remove(owner, _ids["owner"]).code());
         _host->change("UPDATE users SET status = 'active' WHERE id = $1", {second});

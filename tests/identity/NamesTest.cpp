@@ -121,7 +121,7 @@ class NamesTest : public Suite<NamesTest>
         }
     }
 
-    /// A key that has leaked is switched off whatever it is called.
+    /// A leaked key with an old name is still disabled.
     TEST(olderNamesRemainValid)
     {
         IdentityHost host;

@@ -120,7 +120,7 @@ class NativeAppTest : public Suite<NativeAppTest>
             equal(400, _driver->authorize(request(foreign, OAuthDriver::withPkce())).status, foreign);
         const auto plain = _driver->authorize(request("desk-app:/callback", {}));
         equal("invalid_request", BrowserDriver::parameter(plain, "error"));
-        // By password as well.
+        // Sign-in by password also works.
         equal(200, login("desk-mobile", proof("/api/auth/login")).status);
     }
 

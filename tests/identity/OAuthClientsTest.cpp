@@ -39,7 +39,7 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
             400,
             refused(
                 R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public","token_endpoint_auth_method":"none","require_pkce":false})"));
-        // Plain http goes to the person's own machine alone.
+        // Plain http is allowed for the user's machine only.
         for (const auto* elsewhere : {"http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb",
                                       "http://a.localhost.evil.example", "http://[::1].evil.example/", "http://evil.example/.localhost"})
             equal(400, refused(R"({"name":"A","redirect_uris":[")" + std::string(elsewhere) + "\"]}"), elsewhere);
@@ -119,7 +119,7 @@ class OAuthClientsTest : public Suite<OAuthClientsTest, OAuthFixture>
         CHECK(!state.has("/sid"));
     }
 
-    /// People of elsewhere who signed in there, too.
+    /// Also ends sign-ins of users of other organizations.
     TEST(clientsEndWithTheirOrganization)
     {
         const auto made = client();

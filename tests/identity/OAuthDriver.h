@@ -13,7 +13,7 @@
 namespace portico::tests
 {
 
-/// An OAuth client and the browser of Ada, owner of acme: what tests of the provider say often.
+/// OAuth client and browser of Ada, owner of acme, with common steps of the provider's tests.
 class OAuthDriver
 {
 public:
@@ -66,7 +66,7 @@ public:
     }
     static std::string verifier() { return std::string(43, 'v'); }
 
-    /// The answer to a request, with what is asked on the way allowed.
+    /// Returns the answer to a request, after allowing the consent.
     TestAnswer authorize(const std::string& request)
     {
         if (!_browser->signedIn()) _browser->signIn("ada@acme.example");

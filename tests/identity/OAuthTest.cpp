@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// Sign-in by codes (OAuth 2, OpenID Connect): what clients get, and what becomes of codes and redirects in other hands.
+/// Authorization code flow (OAuth 2, OpenID Connect): results for clients, and attacks on codes and redirects.
 class OAuthTest : public Suite<OAuthTest, OAuthFixture>
 {
     TEST(signsInWithCodeAndPkce)
@@ -114,7 +114,7 @@ class OAuthTest : public Suite<OAuthTest, OAuthFixture>
             CHECK(!answer.hasHeader("Location"));
         }
         equal(400, _browser->get("/oauth/authorize?client_id=nobody").status);
-        // A native app listens on whatever port is free (RFC 8252, 7.3).
+        // A native app may listen on any free port (RFC 8252, 7.3).
         const auto app = client("http://127.0.0.1/cb", R"(,"type":"native","token_endpoint_auth_method":"none")");
         equal(200, _browser->get(requestOf(app, "http://127.0.0.1:49152/cb")).status);
         equal(400, _browser->get(requestOf(app, "http://127.0.0.1:49152@evil.example/cb")).status);

@@ -3,7 +3,7 @@
 namespace portico::tests
 {
 
-/// Tokens of OAuth clients: how they are refreshed, looked at and ended, and what they open.
+/// Tokens of OAuth clients: refresh, introspection, revocation and rights.
 class OAuthTokensTest : public Suite<OAuthTokensTest, OAuthFixture>
 {
     TEST(refreshRotatesAndEndsOnReuse)

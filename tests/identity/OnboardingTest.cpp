@@ -34,7 +34,7 @@ class OnboardingTest : public Suite<OnboardingTest>
         equal("logo", shown.at("/currentStep"));
         equal("blue", shown.at("/data/profile/color"));
         equal("true", show(_admin).at("/steps/0/done"));
-        // The same step again says what is new.
+        // Repeating a step updates its data.
         shown = step(_admin, R"({"step":"profile","data":{"color":"red"}})");
         equal("red", shown.at("/data/profile/color"));
         equal("validation_failed", step(_admin, R"({"step":"dance"})").code());
@@ -56,7 +56,7 @@ class OnboardingTest : public Suite<OnboardingTest>
     TEST(leavesItToWhoManagesIt)
     {
         equal("permission_denied", step(_member, R"({"step":"profile"})").code());
-        // Before a word about what was sent.
+        // The permission is checked before the body.
         equal("permission_denied", step(_member, R"({"steps":1})").code());
         equal("permission_denied", complete(_member).code());
         equal(0, _host->count("SELECT COUNT(*) FROM service_onboarding"));

@@ -144,7 +144,7 @@ private:
 
 } // namespace
 
-/// Domains: claimed by anybody, proved by a record in the zone, and what follows from that.
+/// Domains: claims, verification by a DNS record, and auto-join.
 class OrganizationDomainTest : public Suite<OrganizationDomainTest>
 {
     void setUp() override
@@ -182,7 +182,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         equal("acme.example", shown.at("/domains/0/domain"));
         equal("verified", shown.at("/domains/0/status"));
         equal("member", shown.at("/domains/0/autoJoinRole"));
-        // Claimed again it stays what it is, but for the role.
+        // A repeated claim only changes the role.
         const auto again = claim(R"({"domain":"acme.example"})");
         equal(200, again.status);
         equal("verified", again.at("/status"));
@@ -292,7 +292,7 @@ class OrganizationDomainTest : public Suite<OrganizationDomainTest>
         };
         const auto mails = [&] { return _host->context().mailer().sentTo("owner@acme.example").size(); };
         equal("verified", status(std::chrono::hours(24)));
-        // No answer says nothing, and what is put back in time counts on.
+        // A missing answer changes nothing, and a record restored in time stays valid.
         _server->fail(true);
         equal("verified", status(std::chrono::hours(24 * 30)));
         _server->fail(false);

@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// Organizations: founded by anybody, changed by who may, deleted with time to think it over.
+/// Organizations: creation, changes, and deletion with a grace period.
 class OrganizationTest : public Suite<OrganizationTest>
 {
     void setUp() override
@@ -53,7 +53,7 @@ class OrganizationTest : public Suite<OrganizationTest>
         equal("slug_in_use", patch(_ownerToken, R"({"slug":"other"})").code());
         equal("slug_in_use", patch(_ownerToken, R"({"slug":"admin"})").code());
         equal(200, patch(_ownerToken, R"({"slug":"acme-2"})").status);
-        // One made from the name gives way.
+        // A generated slug avoids an existing one.
         const auto again = post(_ownerToken, "/api/organizations", R"({"name":"Other"})");
         equal(201, again.status);
         CHECK(again.at("/slug").starts_with("other-"));

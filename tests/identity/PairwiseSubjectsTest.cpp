@@ -91,7 +91,7 @@ class PairwiseSubjectsTest : public Suite<PairwiseSubjectsTest>
         const auto name = subAt(mine);
         equal(name, subAt(again));
         CHECK(name != subAt(strangers));
-        // Nor is the host of a list joined by naming it as a redirect address.
+        // A client cannot join the sector of a list by naming its host in a redirect address.
         http().respond(200, R"(["https://one.example/cb"])");
         const auto listed = _driver->client(pairwise + R"(,"sector_identifier_uri":"https://app.example/list.json")", "ada@acme.example",
                                             R"("https://one.example/cb")");

@@ -6,8 +6,8 @@
 namespace portico::tests
 {
 
-/// The page on which passkeys are used and made, for people who come from the sign-in page and from apps elsewhere; and the sign-in page
-/// for who has failed often.
+/// Page for using and creating passkeys, reached from the sign-in page and from apps of other origins. Also the sign-in page after several
+/// failures.
 class PasskeyPagesTest : public Suite<PasskeyPagesTest>
 {
     void setUp() override
@@ -182,7 +182,7 @@ class PasskeyPagesTest : public Suite<PasskeyPagesTest>
     {
         return page.body.find("href=\"" + url + '"') != std::string::npos;
     }
-    /// An attribute that holds JSON.
+    /// Decodes an attribute with JSON.
     static std::string unquoted(const TestAnswer& page, std::string_view before)
     {
         const auto from = page.body.find(before) + before.size();

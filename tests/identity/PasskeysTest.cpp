@@ -99,7 +99,7 @@ class PasskeysTest : public Suite<PasskeysTest>
             equal("attestation_rejected",
                   finish(options, key.create(options.at("/publicKey/challenge"), {.format = format}), token).code());
         }
-        // Another challenge, that of the other ceremony, and what is no credential at all.
+        // Rejects another challenge, the challenge of the other ceremony, and malformed credentials.
         const auto options = post("/api/auth/passkeys/register/options", "{}", token);
         equal("attestation_rejected", finish(options, key.create("AAAA"), token).code());
         const auto used = post("/api/auth/passkeys/authenticate/options", "{}", {});
@@ -152,7 +152,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         const auto credential = key.get(options.at("/publicKey/challenge"));
         equal(200, verify(options.at("/challengeId"), credential).status);
         equal("challenge_expired", verify(options.at("/challengeId"), credential).code());
-        // Nor under the id of another.
+        // Rejects the id of another challenge.
         const auto other = post("/api/auth/passkeys/authenticate/options", "{}", {});
         equal("passkey_rejected", verify(other.at("/challengeId"), credential).code());
         const auto late = post("/api/auth/passkeys/authenticate/options", "{}", {});
@@ -183,7 +183,7 @@ class PasskeysTest : public Suite<PasskeysTest>
         equal("passkey_rejected", signIn(key).code());
         equal(2, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'passkey.counter_went_back'"));
         equal(200, signIn(key).status);
-        // Those that are kept in many places do not count at all.
+        // Counters of synchronized passkeys are always zero.
         _host->change("UPDATE passkeys SET sign_count = 0");
         for (int i = 0; i < 2; ++i)
         {

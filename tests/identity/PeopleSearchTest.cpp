@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// People are found by their names whatever the case and the accents, on both engines alike.
+/// Search for people by name ignores case and accents, on both engines alike.
 class PeopleSearchTest : public Suite<PeopleSearchTest>
 {
     void setUp() override

@@ -50,7 +50,7 @@ class PermissionTest : public Suite<PermissionTest>
         equal(R"(["desk.tickets:read","desk.tickets:write"])", shown.at("/sourceBreakdown/roleBundles/0/permissions"));
         equal(2, shown.count("/sourceBreakdown/userOverrides"));
         equal(_admin, shown.at("/sourceBreakdown/userOverrides/0/createdBy"));
-        // Without a service: of all of them.
+        // Without a service, lists the permissions of all services.
         const auto all = inspect(_memberToken, _member);
         equal("identity.catalog:read", all.at("/effectivePermissions/2"));
         // A person's own context has neither the organization's rights nor its name.
@@ -244,7 +244,7 @@ class PermissionTest : public Suite<PermissionTest>
         CHECK(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
         CPPUNIT_ASSERT_MESSAGE("a denial grows", !_host->validate(guest)->may("desk.tickets:export"));
         CPPUNIT_ASSERT_MESSAGE("the service's own bundle grows", _host->validate(guest)->may("desk.salaries:read"));
-        // Given again it covers what there is now, and only from hands that hold it.
+        // Granting the pattern again covers current permissions, and requires an actor who has them.
         const auto again = R"({"permission":"desk.*:*","effect":"allow","reason":"still"})";
         equal("cannot_grant_unheld_permission", put(_adminToken, _member, again).code());
         equal(200, put(_ownerToken, _member, again).status);
@@ -284,7 +284,7 @@ class PermissionTest : public Suite<PermissionTest>
         equal("validation_failed", check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read","resource":"queue"}]})").code());
     }
 
-    /// Whatever bundles, overrides and access are: what inspection lists is what the very next request of a token may do.
+    /// Inspection must agree with the next request of a token, for all combinations of bundles, overrides and access.
     TEST(inspectionSaysWhatRoutesDecide)
     {
         std::mt19937 random(7);

@@ -34,7 +34,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         equal(403, call(Method::Get, "/api/users", {}, weak).status, "other people are not theirs to see");
         equal("false", get("/validate", weak).at("/platformBypass"));
         equal("false", get("/api/users/" + _operator + "/permissions", weak).at("/platformBypass"));
-        // A second factor, proved once, gives it back.
+        // Proving a second factor once restores it.
         auto key = addPasskey(weak);
         const auto raised =
             call(Method::Post, "/api/auth/step-up", R"({"factor":"passkey","credential":)" + key.get(challenge()) + '}', weak);
@@ -77,7 +77,7 @@ class PlatformPowerTest : public Suite<PlatformPowerTest>
         const auto inside =
             _host->call({.target = "/api/system/self-check", .originService = "identity", .clientAddress = "198.51.100.9"}, token);
         equal(200, inside.status);
-        // Where nothing but the role opens the service it is closed from elsewhere.
+        // If only the role grants access to the service, requests from other networks are rejected.
         const auto desk = _host->signIn(op, "desk", R"(,"organizationId":")" + _acme + '"');
         _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {_acme});
         equal("ok", _host->verdict(desk, "desk", "198.51.100.9"));

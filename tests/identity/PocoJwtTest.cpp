@@ -17,8 +17,8 @@ namespace portico::tests
 
 using namespace identity;
 
-/// Why identity checks signatures with OpenSSL and not with `Poco::JWT` (docs/decisions/0026): what that takes and leaves behind, beside
-/// what our reader does with the same text. When one of these fails after an upgrade of POCO, the decision may be looked at again.
+/// Documents why identity verifies signatures with OpenSSL and not with `Poco::JWT` (docs/decisions/0026): inputs that it accepts, beside
+/// this reader's result. If a test fails after an upgrade of POCO, the decision may be reconsidered.
 class PocoJwtTest : public Suite<PocoJwtTest, TokenFixture>
 {
 public:

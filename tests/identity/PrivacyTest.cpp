@@ -207,7 +207,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         const auto first = send(Method::Post, exportPath, "{}", token).at("/exportId");
         runsTwice(first, [] {});
         requireOne(first, 1);
-        // The other one goes wrong after it has begun: it is tried again.
+        // The second export fails after it has begun, and is retried.
         const auto second = send(Method::Post, exportPath, "{}", token).at("/exportId");
         runsTwice(second, [&] { _diary.failures = 1; });
         equal("running", get(one(second), token).at("/status"));
@@ -261,7 +261,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         equal("export_not_ready", get(one(id) + "/file", token).code());
         _host->context().jobs().runDue();
         equal(0, _host->context().blobs().usedBytes(_ada));
-        // A new one takes the place of an old one.
+        // A new export replaces the old one.
         exported("ada@x.example");
         const auto size = _host->context().blobs().usedBytes(_ada);
         exported("ada@x.example");
@@ -341,7 +341,7 @@ class PrivacyTest : public Suite<PrivacyTest>
         equal(200, _host->login("ada@x.example", "a quiet harbour").status);
     }
 
-    /// Every table there is: what a later one keeps of people has to go as well.
+    /// Checks every table, so that tables of later versions are covered.
     TEST(forgetsEverywhere)
     {
         const auto token = elevated("ada@x.example");

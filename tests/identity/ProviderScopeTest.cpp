@@ -157,7 +157,7 @@ class ProviderScopeTest : public Suite<ProviderScopeTest, UpstreamFixture>
     {
         return R"({"kind":"organization","organizationId":")" + _host->organizationId(slug) + "\"}";
     }
-    /// A token of a sign-in whose rows say that it came through that provider.
+    /// Returns a token of a sign-in whose rows name that provider.
     std::string asIfThrough(const std::string& id, std::string_view email, std::string_view slug) const
     {
         auto token = _host->signIn(email, "identity", R"(,"organizationId":")" + _host->organizationId(slug) + '"');

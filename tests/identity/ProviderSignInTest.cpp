@@ -90,7 +90,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
     TEST(anOrganizationVouchesForNoOthers)
     {
         prove("acme", "acme.example");
-        // A hostile organization that says what it likes of everybody.
+        // A hostile organization whose provider makes arbitrary claims.
         const auto id = provider(owned("other", R"(,"join":"create")"), "https://idp.example", elevated("eve@other.example"));
         const auto users = _host->count("SELECT COUNT(*) FROM users");
         refused(id, 403, "No account is linked to");
@@ -111,7 +111,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         _host->createUser("sue@acme.example", "acme", "super_admin");
         const auto id = provider(owned("acme", R"(,"join":"create")"), "https://idp.example", elevated("sue@acme.example"));
         refused(id, 409, "An account with your address already exists");
-        // Suspended they are owners all the same, and owners elsewhere are, too.
+        // Suspended owners, and owners of other organizations, are protected too.
         _host->change("UPDATE memberships SET status = 'suspended' WHERE role = 'owner'");
         refused(id, 409, "An account with your address already exists");
         _host->createUser("bob@acme.example", "acme");
@@ -221,7 +221,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal("carl@acme.example", reached());
     }
 
-    /// The account stays its owner's: what the organization's provider said of it ends with the membership.
+    /// The account stays; the link to the organization's provider ends with the membership.
     TEST(formerMembersAreNotReached)
     {
         prove("acme", "acme.example");
@@ -231,7 +231,7 @@ class ProviderSignInTest : public Suite<ProviderSignInTest, UpstreamFixture>
         equal(303, roundTrip(id).status);
         equal("bob@acme.example", reached());
         const auto membership = "/api/organizations/" + _host->organizationId("acme") + "/members/" + bob;
-        // Suspended is not there either, and what was linked waits.
+        // A suspended member cannot sign in, and the link is kept.
         equal(200, send(Method::Patch, membership, R"({"status":"suspended"})", elevated("ada@acme.example")).status);
         refused(id, 403, "No account is linked to", "bob@acme.example");
         equal(200, send(Method::Patch, membership, R"({"status":"active"})", elevated("ada@acme.example")).status);

@@ -7,7 +7,7 @@
 namespace portico::tests
 {
 
-/// The registry over the API: who sees which services, registration from elsewhere, manifests, bundles and access.
+/// Registry API: visibility of services, registration of external services, manifests, bundles and access.
 class RegistryRoutesTest : public Suite<RegistryRoutesTest>
 {
     void setUp() override
@@ -165,7 +165,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         equal("conflict", move("shop", "activate").code());
         equal("conflict", move("identity", "suspend").code());
         equal("not_found", move("nowhere", "suspend").code());
-        // Also that it became whole.
+        // Becoming complete is recorded too.
         equal(5, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.status_changed'"));
     }
 
@@ -283,7 +283,7 @@ class RegistryRoutesTest : public Suite<RegistryRoutesTest>
         drift = get("/api/services/desk/drift", _root);
         equal("false", drift.at("/inSync"));
         equal(R"([{"kind":"role_bundle","name":"desk-member"}])", drift.at("/changed"));
-        // The host says what it said before: what was changed by hand stays. Another manifest is applied whole.
+        // If the host repeats its manifest, manual changes stay. A different manifest is applied completely.
         const auto publish = [&](const std::string& desk) { _host->publish({IdentityHost::identityManifest(), desk}); };
         publish(IdentityHost::deskManifest());
         equal("false", get("/api/services/desk/drift", _root).at("/inSync"));

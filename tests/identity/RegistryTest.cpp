@@ -126,7 +126,7 @@ class RegistryTest : public Suite<RegistryTest>
         _host->publish({IdentityHost::identityManifest()}, "two");
         equal("service_access_denied", _host->verdict(token));
 
-        // A host that is gone for good keeps nothing open.
+        // A host that does not return keeps no service active.
         _host->publish(both, "two");
         equal("ok", _host->verdict(token));
         _host->context().clock().advance(std::chrono::hours(25));

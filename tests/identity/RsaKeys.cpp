@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string_view>
 
-// A host that other apps sign in at makes two RSA keys, which takes longer than most tests: CMakeLists.txt puts this in place of OpenSSL's,
-// which it calls for the first keys of the process. Those that follow are these again, more of them than any test has at a time.
+// Caches RSA keys, whose generation takes longer than most tests. CMakeLists.txt substitutes this function for OpenSSL's, which it calls
+// for the first keys of the process. Later calls return these keys again, of which there are more than a test uses at once.
 namespace
 {
 

@@ -321,7 +321,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
                 equal("false", sorted(resource.at("active")), both);
                 equal("\"Chief \\\"Cook\\\"\"", sorted(resource.at("title")), both);
             }
-        // Also in one value, of which the rest applies.
+        // The remaining members of one value are applied too.
         const auto resource = patched(R"({"op":"Replace","value":{"title":7,"active":"FALSE","nickName":"B"}})");
         equal("false", sorted(resource.at("active")));
         equal(R"("B")", sorted(resource.at("nickName")));
@@ -415,7 +415,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         equal("tooMany", fresh(add, 1000));
         equal("tooMany", fresh(R"({"op":"add","value":{"members":[{"value":"7"}]}})", 1000));
         equal("tooMany", fresh(R"({"op":"remove","path":"members[value eq \"x\"]"})", 1000));
-        // A filter costs what it has to compare.
+        // The cost of a filter is its number of comparisons.
         equal("ok", fresh(R"({"op":"remove","path":"members[value eq \"x\"]"})", 40));
         equal("tooMany", fresh(R"({"op":"remove","path":"members[value eq \"x\" or value eq \"y\" or value eq \"z\"]"})", 40));
         // It is one for all that a request changes.
@@ -496,7 +496,7 @@ class ScimFilterTest : public Suite<ScimFilterTest>
         change(resource, objectOf("{\"Operations\":[" + operation + "]}"), userKind());
         return resource;
     }
-    /// @param value empty: the attribute is gone.
+    /// @param value empty: the attribute was removed
     static void expect(const std::string& operation, const std::string& attribute, const std::string& value)
     {
         const auto resource = patched(operation);

@@ -10,7 +10,7 @@
 namespace portico::tests
 {
 
-/// The directory of an organization as a client of /scim/v2: who it reaches, and whom it does not.
+/// Directory of an organization as a client of /scim/v2: accounts that it can and cannot affect.
 class ScimTest : public Suite<ScimTest>
 {
     void setUp() override
@@ -417,7 +417,7 @@ class ScimTest : public Suite<ScimTest>
             equal(204, call(Method::Delete, lower).status);
             equal("guest", role(gus));
         }
-        // At once, for who is signed in.
+        // Effective immediately for signed-in users.
         _host->change("UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2", {_owner, bea});
         const auto signedIn = _host->signIn("bea@acme.example", "identity");
         equal("member", _host->validate(signedIn, "identity")->role);
@@ -442,7 +442,7 @@ class ScimTest : public Suite<ScimTest>
         equal(201, group.status, group.body);
         equal("owner", get("/Users/" + _owner).at("/roles/0/value"));
         equal("super_admin", get("/Users/" + super).at("/roles/0/value"));
-        // No group makes anybody more than an admin.
+        // Groups grant no role above admin.
         const auto bea = post("/Users", R"({"userName":"bea@acme.example","roles":[{"value":"owner"}]})").at("/id");
         for (const std::string name : {"owner", "super_admin", "platform_admin"})
             equal(201, post("/Groups", R"({"displayName":")" + name + R"(","members":[{"value":")" + bea + R"("}]})").status);

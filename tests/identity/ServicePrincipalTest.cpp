@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// OAuth clients that speak for themselves: services that run elsewhere, and programs of an organization.
+/// OAuth clients that act for themselves: external services, and programs of an organization.
 class ServicePrincipalTest : public Suite<ServicePrincipalTest>
 {
     void setUp() override
@@ -89,7 +89,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
             expect("UPDATE services SET status = '" + status + "', version = version + 1 WHERE service_id = 'desk'",
                    "UPDATE services SET status = 'active', version = version + 1 WHERE service_id = 'desk'", "service_access_denied");
         expect("UPDATE oauth_clients SET deleted_at = 1", "UPDATE oauth_clients SET deleted_at = NULL", "revoked");
-        // Through the routes, too: what a client may not do any more its tokens may not.
+        // Changes of a client by the routes apply to its tokens.
         const auto path = "/api/oauth-clients/" + _client.at("/client_id");
         equal(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
         equal("revoked", _host->verdict(_token, "identity"));
@@ -143,7 +143,7 @@ class ServicePrincipalTest : public Suite<ServicePrincipalTest>
         equal("invalid_target", tokenOf(program, {{"resource", "http://desk.localhost:8080"}}).at("/error"));
     }
 
-    /// The same request, byte for byte, is remembered; what it depends on is not.
+    /// Repeated identical requests are cached; changes of their data invalidate the cache.
     TEST(changesInvalidateCachedCallers)
     {
         const auto path = "/api/oauth-clients/" + _client.at("/client_id");

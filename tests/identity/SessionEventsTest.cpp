@@ -145,7 +145,7 @@ class SessionEventsTest : public Suite<SessionEventsTest>
             CHECK(page.body.find(R"(data-state="active" data-ended="")") != std::string::npos && !page.hasHeader("Set-Cookie"));
         };
         staysSignedIn(atHome(), "browser");
-        // Also where one app alone has signed out.
+        // Also applies if only one app has signed out.
         const auto other = atHome();
         const auto cookie = "platform_session=" + other.cookie("platform_session");
         const auto out =

@@ -125,7 +125,7 @@ class SessionTest : public Suite<SessionTest>
              {"x", "prt1.a.b.1.c",
               "prt1.01jd0000000000000000000000.01jd0000000000000000000000.1.0000000000000000000000000000000000000000000"})
             equal("refresh_expired", refresh(text).code());
-        // A handle of the right form whose MAC is not ours ends nothing.
+        // A well-formed handle with an invalid MAC ends nothing.
         auto handle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         auto forged = handle;
         forged.back() = forged.back() == 'A' ? 'E' : 'A';
@@ -137,7 +137,7 @@ class SessionTest : public Suite<SessionTest>
     {
         const auto handle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         equal("service_mismatch", refresh(handle, "identity", "http://identity.localhost:8080", {{"X-Service-ID", "identity"}}).code());
-        // Nor do pages of other services renew it, which send the cookie when they are of the same site.
+        // Pages of other services of the same site, which send the cookie, cannot refresh it.
         equal("service_mismatch", refresh(handle, "desk", "http://identity.localhost:8080").code());
         const auto there = refresh(handle, "identity", "http://desk.localhost:8080", {{"X-Service-ID", "desk"}});
         equal(200, there.status);

@@ -147,7 +147,7 @@ class SsoTest : public Suite<SsoTest>
         equal("dpop_required", _host->verdict(tokens.at("/access_token"), "paper"));
         equal(1,
               _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND dpop_jkt = '" + key.key.thumbprint() + "'"));
-        // With another key it comes back as a theft: what the first got is gone.
+        // Reuse with another key counts as theft: the first sign-in is ended.
         const DpopKey thief;
         equal("sso_code_consumed", send(code, app, thief.proof(*_host, {"POST", url})).code());
         equal(1, _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND ended_at IS NOT NULL"));

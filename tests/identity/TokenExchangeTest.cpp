@@ -117,7 +117,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
             equal(200, ended);
             equal("session_ended", first, "the very next request");
             equal("invalid_request", refusal);
-            // Also what was answered while the sign-in ended, or after.
+            // Tokens issued while the sign-in ended, or afterwards, are also invalid.
             for (const auto& token : tokens) equal("session_ended", host().verdict(token, "stock"));
         }
     }
@@ -243,7 +243,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
 
     TEST(nativeSignInsLiveLonger)
     {
-        // Where the organization lets them: by default its policy ends every sign-in after 30 days, and after 7 without use.
+        // Raises the organization's limits; by default its policy ends sign-ins after 30 days, and after 7 without use.
         host().change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":8760,"idleHours":2160}')");
         const auto life = [&](std::string_view which)
         {
@@ -276,7 +276,7 @@ class TokenExchangeTest : public Suite<TokenExchangeTest>
         equal(30, host().count("SELECT idle_seconds FROM refresh_families WHERE dpop_jkt IS NOT NULL ORDER BY id DESC LIMIT 1") / 86400);
     }
 
-    /// RFC 7009, 2.1: a client revokes what was issued to it, and the sign-in is another app's.
+    /// A client can revoke only its tokens (RFC 7009, 2.1); the sign-in belongs to another app.
     TEST(revokingATokenEndsNoSignIn)
     {
         const auto subject = host().signIn("max@later.example", "desk");

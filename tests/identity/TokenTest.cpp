@@ -12,8 +12,8 @@ namespace portico::tests
 
 using namespace identity;
 
-/// The strict reader of access tokens against what is sent to deceive it. Hostile tokens are signed with our own key wherever that is
-/// possible, so that only the rule under test can refuse them.
+/// Strict reader of access tokens against malicious input. Where possible, hostile tokens are signed with the valid key, so that only the
+/// tested rule can reject them.
 class TokenTest : public Suite<TokenTest, TokenFixture>
 {
     TEST(readsWhatItWrote)
@@ -155,7 +155,7 @@ class TokenTest : public Suite<TokenTest, TokenFixture>
         CHECK(at(1000, 1000, 1001) == TokenFault::None);
         CHECK(at(400, 400, 1000) == TokenFault::Expired);
         CHECK(at(400, 400, 999) == TokenFault::Expired);
-        // Made by a host whose clock is some seconds ahead.
+        // The issuing host's clock is some seconds ahead.
         CHECK(at(1005, 1005, 1600) == TokenFault::None);
         CHECK(at(1006, 1000, 1600) == TokenFault::BadSignature);
         CHECK(at(1000, 1006, 1600) == TokenFault::BadSignature);

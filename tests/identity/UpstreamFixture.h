@@ -76,11 +76,11 @@ protected:
     {
         return "/sso/providers/" + id + "/start" + std::string(query);
     }
-    /// Goes there, signs in, and comes back.
+    /// Redirects to the provider, signs in, and returns.
     TestAnswer roundTrip(const std::string& id) { return roundTrip(id, *_browser); }
     TestAnswer roundTrip(const std::string& id, BrowserDriver& browser)
     {
-        // So that what is made later is later.
+        // Advances the clock, so that later records have later times.
         _host->context().clock().advance(std::chrono::milliseconds(1));
         const auto left = browser.get(startOf(id));
         equal(303, left.status, left.body);

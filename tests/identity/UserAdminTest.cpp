@@ -135,7 +135,7 @@ class UserAdminTest : public Suite<UserAdminTest>
         equal(200, _host->login("ext@x.example", IdentityHost::password, "identity").status);
         equal("unknown_service", patch(_opToken, id, R"({"principalServices":["nowhere"]})").at("/errors/0/code"));
         equal("not_allowed", patch(_opToken, _member, R"({"principalServices":["desk"]})").at("/errors/0/code"));
-        // Nor do they come into an organization: not by founding one either.
+        // External users cannot join an organization, nor found one.
         equal(403, _host
                        ->call({.method = Method::Post, .target = "/api/organizations", .body = R"({"name":"Mine"})"},
                               _host->signIn("ext@x.example", "identity"))
@@ -182,7 +182,7 @@ class UserAdminTest : public Suite<UserAdminTest>
                 json);
             equal(400, byOperator(name), json);
         }
-        // Nothing but space is no name: the address gives one.
+        // White space is not a name; the address is used instead.
         equal(201, byOperator("   "));
         equal(1, _host->count("SELECT COUNT(*) FROM users WHERE display_name = 'named'"));
         equal(400, patch(_opToken, _member, R"({"displayName":"   "})").status);

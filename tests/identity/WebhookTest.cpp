@@ -105,7 +105,7 @@ class WebhookTest : public Suite<WebhookTest>
         equal(key.at("/apiKey/id"), std::string(body.at("data").at("id").as_string()));
         equal(_acme, std::string(body.at("data").at("organizationId").as_string()));
         equal(_owner, std::string(body.at("data").at("actor").at("id").as_string()));
-        // Once, and never what was not asked for.
+        // Each event is sent once, and only if the endpoint subscribed to it.
         _host->context().clock().advance(std::chrono::seconds(5));
         _host->context().jobs().runDue();
         equal(1, _host->context().deliveries().sent().size());

@@ -56,7 +56,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
                     CPPUNIT_ASSERT_MESSAGE(said, door.elsewhere || !isOfKeys(route) || answer.status >= 400);
                     CPPUNIT_ASSERT_MESSAGE(said, answer.status < 500);
                 }
-            // Nor does it get new tokens for what it has.
+            // The client gets no new tokens either.
             CHECK(directoryToken().empty());
         }
         // The requests failed because of the closed workspace, not because of their credentials.
@@ -75,7 +75,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
         std::string name;
         std::string credential;
         std::string origin = {};
-        /// Its context is another one, in which it may do what it likes.
+        /// True if it acts in another context, where it has all rights.
         bool elsewhere = false;
     };
 
@@ -161,7 +161,7 @@ class WorkspaceKeysTest : public Suite<WorkspaceKeysTest>
             return R"({"client_id":")" + _client + R"(","redirect_uris":["https://new.example/cb"]})";
         return route.method == Method::Delete ? "" : "{}";
     }
-    /// The pattern with what there is in the workspace: its key, its client, its member.
+    /// Fills a path pattern with ids of the workspace: its key, its client, its member.
     std::string filled(std::string path) const
     {
         const bool ofPeople = path.starts_with("/scim/");

@@ -76,7 +76,7 @@ class LaunchpadActionTest : public Suite<LaunchpadActionTest, LaunchpadFixture>
               R"(,"decisions":[{"id":"a","label":"A"},{"id":"a","label":"B"}])", R"(,"assignee":{"type":"user","id":"usr_nobody"})",
               R"(,"assignee":{"type":"role","id":"king"})", R"(,"source":{"service_id":"nothing"})", R"(,"kind":"mystery")"})
         {
-            // A member that comes twice is refused: the later one takes the place of the first.
+            // Rejects a duplicate member.
             auto text = body("a");
             const auto name = std::string(more).substr(1, std::string(more).find(':'));
             if (const auto place = text.find("," + name); place != std::string::npos)

@@ -120,7 +120,7 @@ class BillingEventTest : public Suite<BillingEventTest, BillingFixture>
                  "", "t=1", signature(body, "whsec_other", now()), signature(body, thirdSecret, now()),
                  signature(body + ' ', newSecret, now()), "t=" + std::to_string(now()) + ",v1=" + std::string(64, '0'),
                  "t=" + std::to_string(now()) + ",v0=" + hmacSha256(newSecret, body).hex(),
-                 // The time is part of what is signed.
+                 // The signature covers the time.
                  "t=" + std::to_string(now()) + signature(body, newSecret, now() - 1).substr(std::to_string(now()).size() + 2)})
             refused(deliver(body, header), 400, "signature_invalid");
         for (const auto seconds : {now() - 301, now() + 301})

@@ -20,7 +20,7 @@
 namespace portico::tests
 {
 
-/// A launchpad that sells plans: eight eligible apps, one that belongs to no package, and callers who have confirmed who they are.
+/// Launchpad that sells plans: eight eligible apps, one that belongs to no package, and callers with a recent step-up.
 class BillingFixture : public LaunchpadFixture
 {
 public:

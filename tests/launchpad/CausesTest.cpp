@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// Actions that have a cause elsewhere: opened by it once, and closed when it is gone.
+/// Actions with an external cause: opened once, and closed when the cause ends.
 class LaunchpadCausesTest : public Suite<LaunchpadCausesTest, LaunchpadFixture>
 {
     void tell(std::string_view type, const std::string& id, std::string_view of = {}, const std::string& details = "{}",

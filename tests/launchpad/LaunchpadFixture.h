@@ -60,7 +60,7 @@ public:
     void tearDown() override { host.reset(); }
 
 protected:
-    /// Full names of what the bundles of a role allow.
+    /// Returns the permissions of a role's bundles.
     std::vector<std::string> permissionsOf(std::string_view role) const
     {
         std::vector<std::string> permissions;
@@ -89,7 +89,7 @@ protected:
         caller.permissions = permissionsOf("member");
         return caller;
     }
-    /// A key of the organization whose owner may do what its owner role may.
+    /// Returns a key of the organization with the rights of the owner role.
     Caller newKey(std::vector<std::string> scopes) const { return testing::keyOf(organization, permissionsOf("owner"), std::move(scopes)); }
 
     testing::TestAnswer get(const Caller& caller, std::string_view target) const { return call(Method::Get, target, caller); }
@@ -110,7 +110,7 @@ protected:
     {
         return host->call(method, target, body, caller);
     }
-    /// Returns what was made. Fails the test when it was not.
+    /// Returns the answer of a creation. Fails the test unless it succeeded.
     static testing::TestAnswer made(testing::TestAnswer answer)
     {
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status >= 200 && answer.status < 300);
@@ -150,7 +150,7 @@ protected:
         request.clientAddress = address;
         return host->call(request);
     }
-    /// Where a redirect leads.
+    /// Returns the target of a redirect.
     static std::string locationOf(const testing::TestAnswer& answer)
     {
         const auto& headers = answer.headerBlock();

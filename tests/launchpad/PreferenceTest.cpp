@@ -114,7 +114,7 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
         shown = made(get(member, "/api/preferences"));
         equal("[]", shown.at("/pinned"));
         equal(R"(["crm"])", shown.at("/order"));
-        // null gives the choice back to the organization.
+        // Null restores the organization's default.
         equal(R"(["crm"])", made(patch(member, "/api/preferences", R"({"pinned":null})")).at("/pinned"));
         equal("[]", made(get(personal(member), "/api/preferences")).at("/order"));
         equal("[]", made(get(stranger, "/api/preferences")).at("/order"));
@@ -240,7 +240,7 @@ class LaunchpadPreferenceTest : public Suite<LaunchpadPreferenceTest, LaunchpadF
                 const auto answer = patchAs(member, shown.at("/version"), R"({"folders":)" + boost::json::serialize(folders) + "}");
                 CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status == 200 || answer.status == 412);
                 if (answer.status != 200) continue;
-                // The response is what this tab has written, whatever the other one did since.
+                // The response contains this tab's values, regardless of the other tab.
                 equal(std::to_string(std::stoi(shown.at("/version")) + 1), answer.at("/version"));
                 ++i;
             }

@@ -4,6 +4,6 @@
 
 namespace portico::tests
 {
-/// The plugin as it is laid out for a host, without its library.
+/// Returns the plugin's folder as installed for a host, without its library.
 std::string launchpadPluginFolder();
 } // namespace portico::tests

@@ -85,7 +85,7 @@ private:
         }
     }
 
-    /// Reads a request without a body to its end: what is left unread would reset the connection.
+    /// Reads a request without a body to its end, because unread data would reset the connection.
     static void receive(Poco::Net::StreamSocket& connection)
     {
         connection.setReceiveTimeout(Poco::Timespan(30, 0));

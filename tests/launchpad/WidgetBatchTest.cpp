@@ -288,7 +288,7 @@ class WidgetBatchTest : public Suite<WidgetBatchTest>
             auto answer = run({{"crm", "overview"}});
             CHECK(tile(answer, "crm").source == WidgetSource::Metadata);
             equal("http_" + std::to_string(status), code(tile(answer, "crm")));
-            // Also not as a stale payload of a later failure.
+            // Nor is it sent as a stale payload after a later failure.
             answers["crm"] = FakeCalls::failing(Outcome::NotReached);
             answer = run({{"crm", "overview"}});
             CHECK(tile(answer, "crm").source == WidgetSource::Metadata);

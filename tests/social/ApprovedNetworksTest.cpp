@@ -162,7 +162,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         assertContains(body, R"j("commentary":"Hello \\(world\\)")j");
         assertContains(body, R"("multiImage":{"images":[{"id":"urn:li:image:C1","altText":"A cat"},{"id":"urn:li:image:C2"}]})");
         assertContains(sentTo("/rest/images").body, R"("owner":"urn:li:organization:42")");
-        // A link alone becomes an article, whose title is the page's.
+        // A link without media becomes an article with the page's title.
         auto link = publication({"Read"});
         link.linkUrl = "https://news.example/a";
         published(Platform::LinkedIn, link);
@@ -327,7 +327,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         equal(R"({"id":"500","metadata":{"alt_text":{"text":"A cat"}}})", sentTo("/2/media/metadata").body);
         equal(R"({"text":"One","media":{"media_ids":["500"]}})", sentTo("/2/tweets").body);
         equal(R"({"text":"Two","reply":{"in_reply_to_tweet_id":"100"}})", http().requests().back().body);
-        // A video goes in pieces, and waits until it is processed.
+        // A video is uploaded in chunks, and must be processed first.
         std::string state = "in_progress";
         serve({{"/2/media/upload/initialize", always(200, R"({"data":{"id":"600"}})")},
                {"/2/media/upload/600/append", always(200, "")},
@@ -494,7 +494,7 @@ class ApprovedNetworksTest : public Suite<ApprovedNetworksTest, NetworkFixture>
         assertContains(http().requests().at(before).body, "media_type=REELS");
         const auto numbers = network(Platform::Instagram).numbers(account, {"301", {}, {}});
         CHECK(numbers && numbers->likes == 4 && numbers->replies == 2);
-        // The network takes no text alone, and fetches files by https only.
+        // The network accepts no text without media, and fetches files by https only.
         equal("required", network(Platform::Instagram).faults(publication({"Text"}), nullptr).back().code);
         film.parts[0].files[0].url = "http://127.0.0.1/m/1";
         equal("public_url_required", network(Platform::Instagram).faults(film, nullptr).back().code);

@@ -83,7 +83,7 @@ class SocialAuditTest : public Suite<SocialAuditTest, SocialFixture>
         write(5);
         change("DELETE FROM audit_event WHERE position = 4");
         assertChain(5, 4);
-        // Also where the rows behind it were moved up.
+        // Also detected if the following rows were renumbered.
         change("UPDATE audit_event SET position = position - 1 WHERE position > 4");
         assertChain(5, 4);
     }
@@ -181,7 +181,7 @@ class SocialAuditTest : public Suite<SocialAuditTest, SocialFixture>
                                             { audit::record(transaction, caller.tenant(), doer, event, now); });
     }
     void writeOne(Instant now) const { writeOne(now, admin); }
-    /// Writes so many events, a second apart.
+    /// Writes this many events, a second apart.
     void write(int count) const
     {
         for (int i = 0; i < count; ++i)

@@ -129,7 +129,7 @@ class BlueskyNetworkTest : public Suite<BlueskyNetworkTest, NetworkFixture>
         equal(0, faultsOf(std::string(270, 'x') + " https://example.org/" + std::string(300, 'y')));
         std::string family;
         for (int i = 0; i < 130; ++i) family += "\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466";
-        // 130 graphemes, and more bytes than the network takes.
+        // 130 graphemes, which exceed the network's limit in bytes.
         equal(1, faultsOf(family));
         const auto preview = bluesky().preview(publication({"see https://example.org/a/very/long/path/indeed"}), nullptr);
         equal("see example.org/a/very/long/...", preview.parts.at(0).text);

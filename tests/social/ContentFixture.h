@@ -14,7 +14,7 @@
 namespace portico::tests
 {
 
-/// A brand with an account of webhook, and a second person who may approve.
+/// Brand with a webhook account, and a second person who may approve.
 class ContentFixture : public SocialFixture
 {
 public:

@@ -13,8 +13,8 @@
 namespace portico::tests
 {
 
-/// Random operations of several people and of the worker; after each the record is what the tables of the specification say, read in a
-/// second way.
+/// Random operations of several people and of the worker. After each, the record must match a second implementation of the specification's
+/// tables.
 class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
 {
     TEST(followsTheTablesWithoutApproval) { run(0, 11); }
@@ -379,7 +379,7 @@ class ContentModelTest : public Suite<ContentModelTest, ContentFixture>
             equal(std::string(waits ? "approval_pending" : known.late ? "schedule_passed" : "null"), shown.at(at + "/blockedReason"), what);
             const auto one = item(known.id, *person.caller);
             equal(actions(known, person), actionsOf(one), what + ' ' + describe(known));
-            // A person who reads the record may do what it lists; nothing of it is refused for its state.
+            // The listed actions must succeed for the reader.
             equal(shown.at(at + "/safeActions"), one.at("/safeActions"));
         }
         assertKeptCounts(what);

@@ -24,7 +24,7 @@ struct FakeNetworkScript
     std::function<void(const social::NetworkAccount&)> revoke = {};
 };
 
-/// A network that does what a script says.
+/// Network that follows a script.
 class FakeNetwork final : public social::Network
 {
 public:

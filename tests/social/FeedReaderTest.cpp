@@ -136,7 +136,7 @@ class FeedReaderTest : public Suite<FeedReaderTest>
         equal(1.0, trendScore({999'999, 0, 100}, now, now, now));
         equal(0.65, trendScore({500, 499, 0}, now, now, now));
         equal(0.6, trendScore({0, 0, 50}, std::nullopt, now, now));
-        // A date in the future makes nothing newer than what was just seen.
+        // A future date does not make an item newer than one that was just seen.
         equal(0.5, trendScore({}, now + 48h, now, now));
     }
 

@@ -185,7 +185,7 @@ class IntegrationTest : public Suite<IntegrationTest, IntegrationFixture>
         equal("session", revoked);
         refused(del(admin, "/api/integrations/" + id), 404, "not_found");
         equal(1, eventsOf("integration.disconnected"));
-        // Open pages hear of the connect and of the removal.
+        // Open pages are notified of the connect and of the removal.
         equal(2, publishedOf("social.integration.changed"));
         equal("none", get(admin, "/api/brands/" + brand + "/publishing-readiness").at("/platforms/0/connection"));
     }

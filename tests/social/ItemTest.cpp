@@ -33,7 +33,7 @@ class ItemTest : public Suite<ItemTest, ContentFixture>
         const auto approved = this->made(step(approver, id, "approve", R"({"comment":"Fine"})"));
         equal("approved none Fine", stateOf(approved) + ' ' + approved.at("/approvals/0/comment"));
         equal("edit schedule publish_now duplicate delete", actionsOf(item(id)));
-        // One event for the submission, none for what was refused, one for a text that has to be approved again.
+        // One event for the submission, none for the rejected request, one for a text that must be approved again.
         equal(1, host->context().events().published("social.item.pending_approval").size());
         this->made(patch(member, itemPath(id), R"({"text":"New"})"));
         const auto waiting = host->context().events().published("social.item.pending_approval");

@@ -13,7 +13,7 @@ namespace portico::tests
 
 namespace
 {
-/// A row of 2.A.5: who may call, as the specification says it.
+/// Row of 2.A.5: the allowed callers of a route.
 struct MatrixRow
 {
     std::string_view route;
@@ -159,7 +159,7 @@ class SocialMatrixTest : public Suite<SocialMatrixTest, SocialFixture>
                 personal.organizationId.clear();
                 const auto answer = send(row, personal, brand);
                 CPPUNIT_ASSERT_MESSAGE(std::string(row.route) + answer.body, answer.status >= 400);
-                // A person who holds exactly this permission gets past these checks.
+                // A person with exactly this permission passes these checks.
                 const auto allowed = send(row, testing::userOf(admin.organizationId, {"social." + std::string(row.permission)}), brand);
                 CPPUNIT_ASSERT_MESSAGE(std::string(row.route) + allowed.body,
                                        allowed.code() != "permission_denied" && allowed.status != 401);

@@ -76,7 +76,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
         equal("640", video.at("/width"));
         equal("360", video.at("/height"));
         equal("2000", video.at("/durationMs"));
-        // The bytes as they came are gone.
+        // The uploaded bytes were deleted.
         auto session = host->context().database().session();
         for (const auto& row : session.query("SELECT original_key FROM media")) CHECK(!host->context().blobs().open(row.text(0)));
     }
@@ -110,7 +110,7 @@ class MediaTest : public Suite<MediaTest, SocialFixture>
             for (std::size_t length = 0; length < bytes.size(); ++length) try
                 {
                     cleanImage(type, bytes.substr(0, length));
-                    // Whole without what is behind its end.
+                    // A truncated file is only accepted if just the trailing data is missing.
                     CPPUNIT_ASSERT_MESSAGE(type + std::to_string(length), length + samples::secret.size() + 24 >= bytes.size());
                 }
                 catch (const MediaFault&)

@@ -110,7 +110,7 @@ class MediaUseTest : public Suite<MediaUseTest, IntegrationFixture>
                              std::logic_error);
     }
 
-    /// A brand whose item is on its way stays where it is; queued ones go along.
+    /// A brand with an item being published cannot move; queued items move with it.
     TEST(movesPostsWithTheBrand)
     {
         const auto id = upload();

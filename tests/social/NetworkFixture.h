@@ -31,7 +31,7 @@ public:
 
 protected:
     testing::FakeHttpClient& http() const { return host->context().http(); }
-    /// Answers requests whose URL ends so (without the query); everything else is 404.
+    /// Answers requests by the end of their URL (without the query); everything else is 404.
     void serve(std::map<std::string, std::function<HttpClient::Response(const HttpClient::Request&)>> routes) const
     {
         http().answer(

@@ -102,7 +102,7 @@ class NetworkMediaTest : public Suite<NetworkMediaTest, NetworkFixture>
     {
         auto& bluesky = networks->get(Platform::Bluesky);
         const std::string page = R"(<title>Story</title><meta property="og:image" content="https://news.example/card.png">)";
-        // The picture is gone, is none, or the server of the account refuses it.
+        // The picture is missing or invalid, or the account's server rejects it.
         for (const auto& [picture, upload] : std::vector<std::pair<std::string, int>>{{"", 200}, {"<svg/>", 200}, {samples::png(1), 400}})
         {
             serve({{"/a/story", always(200, page)},
@@ -138,7 +138,7 @@ class NetworkMediaTest : public Suite<NetworkMediaTest, NetworkFixture>
         const auto later = [&](std::chrono::seconds after) {
             return mastodon.perform({steps[1], results, std::span(steps).first(1), fediverse, now, now + after});
         };
-        // It asks less often as time passes, and gives the attempt up after half an hour.
+        // Polls less often over time, and gives up after half an hour.
         CHECK(later(40s).notBefore == now + 60s);
         CHECK(later(1000s).notBefore == now + 1060s && !later(31min).notBefore);
         status = 422;

@@ -138,7 +138,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
         equal("similar_scheduled", newPost(member, "Same", timed("2026-11-25T10:00:00Z")).at("/warnings/0/code"));
         equal("[]", newPost(member, "Same", timed("2026-11-27T10:00:00Z")).at("/warnings"));
         equal("[]", newPost(member, "Other", timed("2026-11-24T10:00:00Z")).at("/warnings"));
-        // Also when it gets its time later.
+        // Also applies if it is scheduled later.
         const auto draft = newPost(member, "Same");
         const auto scheduled = this->made(put(member, "/api/posts/" + draft.at("/postId"), R"({"scheduledFor":"2026-11-24T12:00:00Z"})"));
         equal("similar_scheduled", scheduled.at("/warnings/0/code"));
@@ -150,7 +150,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
         // Monday, 08:00: the 08:04 is too near.
         equal("2026-11-23T08:05:00.000Z", newPost(member, "a", R"(,"slot":"next")").at("/scheduledFor"));
         equal("2026-11-25T12:00:00.000Z", newPost(member, "b", R"(,"slot":"next")").at("/scheduledFor"));
-        // A time that was chosen by hand is taken, too; another account has its own.
+        // Manually chosen times occupy slots too; another account has separate slots.
         newPost(member, "c", timed("2026-11-30T08:04:00Z"));
         equal("2026-11-30T08:05:00.000Z", newPost(member, "d", R"(,"slot":"next")").at("/scheduledFor"));
         account = newAccount("webhook", "https://hooks.example.org/b");
@@ -278,7 +278,7 @@ class PostTest : public Suite<PostTest, ContentFixture>
         refused(answer, 400, "validation_failed");
         equal("integrationId not_connected", answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code"));
         equal("edit duplicate delete", actionsOf(item(made.at("/contentIds/0"))));
-        // Another account takes its place at the same target.
+        // Another account replaces it at the same target.
         const auto other = newAccount("webhook", "https://hooks.example.org/c");
         const auto moved = this->made(put(member, url,
                                           R"({"targets":[{"targetId":")" + made.at("/targets/0/targetId") + R"(","integrationId":")" +

@@ -26,7 +26,7 @@ struct Killed
 {
 };
 
-/// A network in memory that does what the test says.
+/// In-memory network that the test controls.
 class ScriptedNetwork final : public social::Network
 {
 public:
@@ -239,7 +239,7 @@ protected:
         return made(inBrand(brand, Method::Get, "/api/content-ops/items/" + content + "?include=attempts", admin));
     }
     std::string status(const std::string& content) const { return item(content).at("/publishStatus"); }
-    /// Takes what is due, as a slot does.
+    /// Publishes due items like a slot.
     std::size_t work() { return worker->publishDue({}); }
     /// The same, until the network ends the worker.
     bool workUntilKilled()

@@ -83,7 +83,7 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
             CHECK(untilNextAttempt(content) == 90s);
             advance(90s);
         }
-        // Another post of the account waits as well, and says why.
+        // Another post of the account waits too, with the reason.
         const auto other = publish(id, "Second");
         idempotent->before = nullptr;
         work();
@@ -519,7 +519,7 @@ class PublishingTest : public Suite<PublishingTest, PublishingFixture>
     {
         const auto id = addAccount(Platform::Webhook);
         auto& jobs = host->context().jobs();
-        // A change that makes an item due soon starts a slot itself; the sweep finds what is due later.
+        // A change that makes an item due soon starts a slot; the sweep finds items that are due later.
         publish(id, "Soon", 12s);
         equal(1, jobs.waiting(Publications::slotJob).size());
         CHECK(jobs.waiting(Publications::slotJob).front().dueAt == now() + 12s);

@@ -134,7 +134,7 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         equal(all, paged);
     }
 
-    /// Random items, many of one rank: what is read from the ends of two orders is the beginning of the whole order.
+    /// Random items with many equal ranks: merging the ends of two orders must yield the beginning of the whole order.
     TEST(readsPartsOfTheDeck)
     {
         using namespace std::chrono_literals;
@@ -260,13 +260,13 @@ class QueueTest : public Suite<QueueTest, ContentFixture>
         const auto recounted = get(admin, "/api/content-ops/daily?verify=events");
         equal(first.body, recounted.body);
         equal("24", first.at("/totals/created"));
-        // By hand, from the items themselves.
+        // Computes the figures from the items.
         std::int64_t approved = 0;
         auto session = host->context().database().session();
         for (const auto& row : session.query("SELECT count(*) FROM content_item WHERE approved_at IS NOT NULL"))
             approved = row.get<std::int64_t>(0);
         equal(std::to_string(approved), first.at("/totals/approved"));
-        // The check finds what is not in line.
+        // The check finds an inconsistency.
         change("UPDATE content_item SET approved_at = NULL");
         // Figures are counted again after an event.
         made(patch(admin, "/api/brands/" + brand, R"({"description":"Changed"})"));

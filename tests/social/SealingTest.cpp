@@ -105,7 +105,7 @@ public:
         };
         advance(std::chrono::minutes(90));
         equal("refresh-0", fresh(floors, id).account.credentials.refreshToken);
-        // Connecting again without one keeps it as well.
+        // Connecting again without a refresh token keeps the old one too.
         bluesky.connect = [](const ConnectRequest& request)
         {
             ConnectStart start;

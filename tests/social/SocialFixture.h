@@ -58,11 +58,11 @@ protected:
         return {"accounts.read",  "accounts.write", "analytics.read", "api_keys.write", "calendar.read",
                 "calendar.write", "dashboard.read", "posts.read",     "posts.write"};
     }
-    /// A person of an organization with what admins may do.
+    /// Returns a person of an organization with the rights of an admin.
     static Caller newAdmin(const std::string& organization) { return newPerson(organization, allPermissions(), "admin"); }
     /// A person of an organization with what members may do.
     static Caller newMember(const std::string& organization) { return newPerson(organization, permissionsOfMembers(), "member"); }
-    /// A key of an organization whose owner may do everything.
+    /// Returns a key of an organization whose owner has all rights.
     static Caller newKey(const std::string& organization, std::vector<std::string> scopes = allScopes())
     {
         return testing::keyOf(organization, allPermissions(), std::move(scopes));
@@ -94,7 +94,7 @@ protected:
         request.headers.emplace_back("X-Brand-ID", brand);
         return host->call(request);
     }
-    /// Returns what was made. Fails the test when it was not.
+    /// Returns the answer of a creation. Fails the test unless it succeeded.
     static testing::TestAnswer made(testing::TestAnswer answer)
     {
         CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status == 200 || answer.status == 201);

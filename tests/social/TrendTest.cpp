@@ -12,7 +12,7 @@ namespace portico::tests
 using namespace social;
 using namespace std::chrono_literals;
 
-/// Sources of trends, what is read of them, seeds and suggestions.
+/// Sources of trends, parsed items, seeds and suggestions.
 class TrendTest : public Suite<TrendTest, NetworkFixture>
 {
     void setUp() override
@@ -348,7 +348,7 @@ class SuggestionModelTest : public Suite<SuggestionModelTest, NetworkFixture>
 
         serveTexts({textsOf("1 < 2\nand R&D")});
         equal("1 < 2\nand R&D\n\nhttps://news.example/mill", suggest().at("/suggestions/0/text"));
-        // One of two: the other is a template.
+        // One of two comes from the model; the other is a template.
         const auto half = suggest(R"(["bluesky"])", R"(,"perPlatform":2)");
         CHECK(half.at("/suggestions/0/generator") == "model" && half.at("/suggestions/1/generator") == "template");
     }
