@@ -15,6 +15,13 @@ Tenant Caller::tenant() const
 
 Tenant Caller::tenantOrSelf() const { return Tenant::fromStored(organizationId.empty() ? principalId : organizationId); }
 
+UserId Caller::userId() const
+{
+    auto user = UserId::parse(principalId);
+    if (!user) throw Problem::forbidden("permission_denied", "Only users can do this.");
+    return *std::move(user);
+}
+
 bool Caller::may(std::string_view permission) const noexcept
 {
     return std::binary_search(permissions.begin(), permissions.end(), permission, std::less<>());

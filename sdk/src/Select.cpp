@@ -98,7 +98,10 @@ std::size_t paddedSize(std::size_t count)
 
 } // namespace
 
-SelectPlan::SelectPlan(const SelectText& text, const Type& type, Tenant tenant) : _text(text), _type(type) { bind(tenant); }
+SelectPlan::SelectPlan(const SelectText& text, const Type& type, const std::optional<Tenant>& tenant) : _text(text), _type(type)
+{
+    if (tenant) bind(*tenant);
+}
 SelectPlan::~SelectPlan() = default;
 
 std::string SelectPlan::bind(const SqlValue& value)
@@ -248,5 +251,24 @@ std::int64_t SelectPlan::count(Session& session)
 bool SelectPlan::exists(Session& session) { return session.queryValues("SELECT 1" + tail() + " LIMIT 1", _values).next().has_value(); }
 
 std::int64_t SelectPlan::remove(Transaction& transaction) { return transaction.executeValues("DELETE" + tail(), _values); }
+
+void SelectPlan::assign(std::size_t member, const std::string& value)
+{
+    ((_assignments += _assignments.empty() ? " SET " : ", ") += column(member)) += " = " + value;
+}
+
+void SelectPlan::assign(std::size_t member, const Type& type, const void* value)
+{
+    std::string made;
+    assign(member, bind(columnValueOf(type, value, made)));
+}
+
+void SelectPlan::increment(std::size_t member) { assign(member, column(member) + " + 1"); }
+
+std::int64_t SelectPlan::update(Transaction& transaction)
+{
+    const auto rows = tail();
+    return transaction.executeValues("UPDATE " + std::string(_text.table) + _assignments + rows.substr(rows.find(" WHERE ")), _values);
+}
 
 } // namespace portico::detail

@@ -88,29 +88,30 @@ bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> v
     return true;
 }
 
-void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant, const UniqueIndexes& unique)
+void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, const std::optional<Tenant>& tenant,
+               const UniqueIndexes& unique)
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
-    values.emplace_back(tenant);
+    if (tenant) values.emplace_back(*tenant);
     writeRow(session, sql, values, type, unique);
 }
 
-bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
+bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, const std::optional<Tenant>& tenant)
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
-    values.emplace_back(tenant);
+    if (tenant) values.emplace_back(*tenant);
     return session.executeValues(std::string(sql) + " ON CONFLICT DO NOTHING", values) > 0;
 }
 
 void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count, std::size_t size,
-                Tenant tenant, const UniqueIndexes& unique)
+                const std::optional<Tenant>& tenant, const UniqueIndexes& unique)
 {
     const auto* next = static_cast<const char*>(records);
-    const auto columns = columnCount(type) + 1;
+    const auto columns = columnCount(type) + (tenant ? 1 : 0);
     for (const auto rows : rowsPerStatement)
     {
         if (count < rows) continue;
@@ -124,23 +125,24 @@ void insertRows(Session& session, std::string_view sql, const Type& type, const 
             for (std::size_t row = 0; row < rows; ++row, next += size)
             {
                 recordValues(type, next, values, kept);
-                values.emplace_back(tenant);
+                if (tenant) values.emplace_back(*tenant);
             }
             writeRow(session, text, values, type, unique);
         }
     }
 }
 
-void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys,
+bool updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys,
                const UniqueIndexes& unique)
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
     values.insert(values.end(), keys.begin(), keys.end());
-    if (writeRow(session, sql, values, type, unique) == 0)
-        throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "Another transaction changed the row");
+    return writeRow(session, sql, values, type, unique) > 0;
 }
+
+void throwRowChanged() { throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "Another transaction changed the row"); }
 
 bool sameRow(const Type& type, const void* one, const void* other)
 {

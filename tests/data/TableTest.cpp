@@ -85,7 +85,20 @@ constexpr auto schemaOf(const Misfit*)
 constexpr Table misfits{"card", &Misfit::id};
 constexpr Table missing{"nowhere", &Misfit::id};
 
-Paging pageOf(int limit, std::string cursor = {})
+/// Of no tenant.
+struct Palette : Versioned
+{
+    Id<"pal"> id;
+    std::string name;
+    std::int64_t uses = 0;
+};
+
+constexpr auto schemaOf(const Palette*) { return describe(members<&Palette::id, &Palette::name, &Palette::uses>(), versioned<Palette>()); }
+
+constexpr GlobalTable palettes{"palette", {.unique = {{"palette_by_name", "name_taken", "name"}}}, &Palette::id};
+constexpr GlobalTable usedPalettes{"palette", {.where = "uses > 0"}, &Palette::id};
+
+Paging firstPageOf(int limit, std::string cursor = {})
 {
     Paging paging;
     paging.limit = limit;
@@ -113,6 +126,9 @@ class TableTest : public Suite<TableTest<Engine>>
                           "deleted_at BIGINT, PRIMARY KEY (organization_id, id))");
                 t.execute("CREATE TABLE mark (organization_id TEXT NOT NULL, card_id TEXT NOT NULL, colour TEXT NOT NULL, "
                           "rank BIGINT NOT NULL, PRIMARY KEY (organization_id, card_id, colour))");
+                t.execute("CREATE TABLE palette (id TEXT PRIMARY KEY, name TEXT NOT NULL, uses BIGINT NOT NULL, "
+                          "created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, version BIGINT NOT NULL)");
+                t.execute("CREATE UNIQUE INDEX palette_by_name ON palette (name)");
             });
     }
 
@@ -370,6 +386,141 @@ class TableTest : public Suite<TableTest<Engine>>
         CPPUNIT_ASSERT_THROW(marks.update(transaction, _acme, {id, "blue", 4}), DatabaseError);
     }
 
+    TEST(setsColumnsWithTheNextVersion)
+    {
+        const auto made = create(_acme, input("Before"));
+        const auto other = create(_acme, input("Other"));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CHECK(cards.set(t, _acme, _list, made.id, {_later, "usr_b"}, &Card::title, "After", &Card::remark, "Why", &Card::rank,
+                                increment));
+                CHECK(!cards.set(t, _globex, _list, made.id, {_later}, &Card::title, "Stolen"));
+                CHECK(!cards.set(t, _acme, ListId::make(_now), made.id, {_later}, &Card::title, "Stolen"));
+            });
+        auto expected = made;
+        expected.title = "After";
+        expected.remark = "Why";
+        expected.rank = 1;
+        expected.version = 2;
+        expected.updatedAt = _later;
+        expected.updatedBy = "usr_b";
+        auto session = _database->session();
+        equal(toJson(expected), toJson(cards.require(session, _acme, _list, made.id)));
+        equal(toJson(other), toJson(cards.require(session, _acme, _list, other.id)));
+    }
+
+    TEST(setsOnlyColumnsWithoutAStamp)
+    {
+        auto made = create(_acme, input("Same"));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CHECK(cards.set(t, _acme, _list, made.id, &Card::labels, std::vector<std::string>{"a"}, &Card::remark, std::nullopt));
+                CHECK(marks.insertIfAbsent(t, _acme, {made.id, "blue", 1}));
+                CHECK(marks.set(t, _acme, made.id, "blue", {_later}, &Mark::rank, increment));
+                equal(2, marks.require(t, _acme, made.id, "blue").rank);
+            });
+        made.labels = {"a"};
+        auto session = _database->session();
+        equal(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+    }
+
+    TEST(setsColumnsOfSelectedRows)
+    {
+        for (int i = 0; i < 6; ++i)
+        {
+            Card card = input("n" + std::to_string(i));
+            card.rank = i;
+            create(_acme, card);
+        }
+        create(_globex, input("n0"));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                auto high = cards.select(_acme);
+                equal(2, high.where("rank >= ?", 4).set(t, {_later}, &Card::colour, Colour::Green));
+                equal(1, cards.select(_acme).where(&Card::title, "n0").set(t, &Card::pinned, true));
+                equal(0, cards.select(_acme).where(&Card::title, "none").set(t, &Card::pinned, true));
+            });
+        auto session = _database->session();
+        const auto green = cards.select(_acme).where(&Card::colour, Colour::Green).orderBy(&Card::rank).all(session);
+        equal(2, green.size());
+        equal("n4", green[0].title);
+        CHECK(green[0].version == 2 && green[0].updatedAt == _later);
+        const auto pinned = cards.select(_acme).where(&Card::pinned, true).all(session);
+        equal(1, pinned.size());
+        CHECK(pinned[0].version == 1 && pinned[0].updatedAt == _now);
+        equal(0, cards.select(_globex).where(&Card::pinned, true).count(session));
+    }
+
+    TEST(keepsRecordsOfNoTenant)
+    {
+        checkTables(*_database, palettes, usedPalettes);
+        const auto made = _database->transact(
+            [&](Transaction& t)
+            {
+                palettes.insertMany(t,
+                                    std::vector<Palette>{palettes.stamped(palette("b"), {_now}), palettes.stamped(palette("c"), {_now})});
+                return palettes.create(t, palette("a"), {_now});
+            });
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CHECK(!palettes.insertIfAbsent(t, made));
+                equal("a", palettes.requireForUpdate(t, made.id).name);
+                CHECK(palettes.set(t, made.id, {_later}, &Palette::uses, increment));
+                equal("d", palettes.change(t, made.id, IfMatch("\"2\""), {_later}, [](Palette& palette) { palette.name = "d"; }).name);
+                equal(412, refusal([&] { palettes.remove(t, made.id, IfMatch("\"2\"")); }));
+                auto read = palettes.require(t, made.id);
+                read.uses = 7;
+                palettes.update(t, read, {_later});
+                equal(4, read.version);
+                auto old = made;
+                equal(412, refusal([&] { palettes.update(t, old, {_now}); }));
+            });
+        equal(409, refusal([&] { _database->transact([](Transaction& t) { palettes.create(t, palette("d"), {}); }); }));
+        auto session = _database->session();
+        const auto found = palettes.require(session, made.id);
+        CHECK(found.name == "d" && found.uses == 7 && found.version == 4 && found.updatedAt == _later);
+        equal(3, palettes.count(session));
+        CHECK(palettes.exists(session, made.id) && !palettes.find(session, Id<"pal">::make(_now)));
+        equal("b", palettes.select().orderBy(&Palette::name).page(session, firstPageOf(1)).items.at(0).name);
+        equal(2, palettes.select().where(&Palette::uses, 0).count(session));
+        equal(1, usedPalettes.count(session));
+        CHECK(usedPalettes.exists(session, made.id));
+        equal("d", usedPalettes.select().first(session)->name);
+        equal(1, _database->transact([&](Transaction& t) { return usedPalettes.select().remove(t); }));
+        equal(2, palettes.count(session));
+    }
+
+    TEST(pagesPlainSql)
+    {
+        for (const char* title : {"c", "a", "b", "e", "d"}) create(_acme, input(title));
+        create(_globex, input("f"));
+        auto session = _database->session();
+        std::string seen;
+        std::optional<std::string> cursor = "";
+        for (int pages = 0; cursor; ++pages)
+        {
+            CHECK(pages < 3);
+            auto paging = firstPageOf(2, *cursor);
+            paging.includeTotal = pages < 2;
+            const auto page = portico::pageOf<Card>(
+                session, paging, &Card::title,
+                "SELECT " + columns<Card>() + " FROM card WHERE organization_id = $1 AND title > $2 ORDER BY title LIMIT $3", _acme);
+            for (const auto& card : page.items) seen += card.title;
+            CHECK(page.total == (pages < 2 ? std::optional<std::int64_t>(5) : std::nullopt));
+            cursor = page.nextCursor;
+        }
+        equal("abcde", seen);
+        const auto rows = cards.select(_acme).orderBy(&Card::id).all(session, 3);
+        equal(rows[1].id.text(), *portico::pageOf(rows, firstPageOf(2), &Card::id).nextCursor);
+        equal("0", *portico::pageOf(rows, firstPageOf(2), &Card::rank).nextCursor);
+        equal(rows[1].title + "!", *portico::pageOf(rows, firstPageOf(2), [](const Card& card) { return card.title + "!"; }).nextCursor);
+        CHECK(!portico::pageOf(rows, firstPageOf(3), &Card::id).nextCursor);
+    }
+
     TEST(selectsByMembersAndConditions)
     {
         for (int i = 0; i < 6; ++i)
@@ -436,7 +587,7 @@ class TableTest : public Suite<TableTest<Engine>>
         const auto next = [&](const std::string& cursor)
         {
             auto session = _database->session();
-            return cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor));
+            return cards.select(_acme).orderBy(&Card::rank).page(session, firstPageOf(2, cursor));
         };
         const auto first = next("");
         equal("n1", first.items.back().title);
@@ -457,7 +608,7 @@ class TableTest : public Suite<TableTest<Engine>>
         create(_acme, input("a"));
         auto session = _database->session();
         for (const char* cursor : {"i1;", "i1;t3:abc;i2;", "t9:abc;", "i1;t99999999999999999999:a;", "x", "i;", "b1", "i1;t3:abc"})
-            equal(400, refusal([&] { cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor)); }), cursor);
+            equal(400, refusal([&] { cards.select(_acme).orderBy(&Card::rank).page(session, firstPageOf(2, cursor)); }), cursor);
     }
 
     TEST(takesTextForTextOnly)
@@ -469,6 +620,12 @@ class TableTest : public Suite<TableTest<Engine>>
         equal("'; DROP x", cards.select(_acme).where(&Card::remark, "?").first(session)->title);
     }
 
+    static Palette palette(std::string name)
+    {
+        Palette made;
+        made.name = std::move(name);
+        return made;
+    }
     Card input(std::string title) const
     {
         Card card;
@@ -504,7 +661,7 @@ class TableTest : public Suite<TableTest<Engine>>
         auto session = _database->session();
         auto whole = cards.select(_acme);
         order(whole);
-        auto expected = whole.page(session, pageOf(100));
+        auto expected = whole.page(session, firstPageOf(100));
         equal(24, expected.items.size());
         CHECK(!expected.nextCursor);
         for (const int limit : {1, 5, 24})
@@ -513,7 +670,7 @@ class TableTest : public Suite<TableTest<Engine>>
             std::optional<std::string> cursor = "";
             while (cursor)
             {
-                auto paging = pageOf(limit, *cursor);
+                auto paging = firstPageOf(limit, *cursor);
                 paging.includeTotal = true;
                 auto select = cards.select(_acme);
                 order(select);

@@ -245,6 +245,28 @@ class ShapeTest : public Suite<ShapeTest>
         CHECK(!caller.tenant().isUser());
     }
 
+    TEST(onlyUsersHaveAUserId)
+    {
+        Caller caller;
+        const auto user = UserId::make(fromMillis(1795251600123));
+        caller.principalId = user.text();
+        CHECK(caller.userId() == user);
+        for (const char* other : {"", "org_1", "crm-client", "usr_1"})
+        {
+            caller.principalId = other;
+            try
+            {
+                caller.userId();
+                CPPUNIT_FAIL("expected a problem");
+            }
+            catch (const Problem& problem)
+            {
+                equal(403, problem.status());
+                equal("permission_denied", problem.code());
+            }
+        }
+    }
+
     TEST(widgetsAnswerTheirContextOnly)
     {
         Caller caller;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Counts that must not grow: uses of SDK internals outside of the SDK, functions with an organization as text, SQL of plugins on tenant rows without the
+"""Counts that must not grow: uses of SDK internals outside of the SDK, functions with an organization as text, SQL and tables of plugins on tenant rows without the
 tenant, and includes between rooms.
 
 Each list holds what there is today, with the reason. What is new fails, and so does an entry that no longer occurs.
@@ -153,11 +153,6 @@ SQL = {
         (IDENTITY + "records/ApiKey.cpp", "UPDATE api_keys WHERE id = §"),
         (IDENTITY + "records/ApiKey.cpp", "UPDATE api_keys SET status = 'revoked'"),
     ],
-    "applications to the developer programme belong to no organization: operators review them": [
-        (IDENTITY + "developers/ReviewRoutes.cpp", "FROM § WHERE ($1 = '' OR $1 LIKE"),
-        (IDENTITY + "developers/ReviewRoutes.cpp", "SELECT § FROM § WHERE ($1 = '' OR $1 LIKE"),
-        (IDENTITY + "developers/ReviewRoutes.cpp", "SELECT COUNT(*) FROM § WHERE ($1 = '' OR $1 LIKE"),
-    ],
     "a sign-in belongs to a person and tells the organization; it is found by its id or its owner's": [
         (IDENTITY + "sessions/SignIn.cpp", "SELECT § FROM sessions WHERE §"),
         (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET ended_at"),
@@ -179,6 +174,7 @@ SQL = {
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT DISTINCT role FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/OrganizationRoutes.cpp", "SELECT COUNT(*) FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "organizations/OrganizationRoutes.cpp", "id IN (SELECT m.organization_id FROM memberships m WHERE m.user_id = ?"),
         (IDENTITY + "accounts/SecurityRoutes.cpp", "SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $2"),
         (IDENTITY + "permissions/PlatformPower.cpp", "SELECT o.security_policy FROM memberships m JOIN organizations o"),
         (IDENTITY + "permissions/PlatformPower.cpp", "SELECT organization_id FROM identity_providers WHERE id = $1"),
@@ -345,6 +341,14 @@ def faults_of_sql(root, allowed):
             yield f"{file}: '{text}' is the beginning of several, lines {sorted(lines)}: list each by what tells it from the others"
 
 
+def faults_of_global_tables(root):
+    tables = sql_texts.tenant_tables(sorted(root.glob("migrations/*/*.sql")))
+    for path in shape.sources(root, "plugins"):
+        for table in re.findall(r'\bGlobalTable\s+\w+\s*\{\s*"(\w+)"', shape.without_comments(path.read_text())):
+            if table in tables:
+                yield f"{path.relative_to(root)}: {table} has {sql_texts.TENANT}: use portico::Table instead of GlobalTable"
+
+
 def faults_of_floors(root, floors, upward):
     left = {(plugin, file, folder) for plugin, files in upward.items() for file, folders in files.items() for folder in folders}
     for plugin, names in floors.items():
@@ -374,6 +378,9 @@ class Tree(unittest.TestCase):
 
     def test_sql_names_the_tenant(self):
         self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
+
+    def test_global_tables_have_no_tenant(self):
+        self.assertEqual(list(faults_of_global_tables(ROOT)), [])
 
     def test_includes_of_plugins_point_down(self):
         self.assertEqual(list(faults_of_floors(ROOT, FLOORS, UPWARD)), [])
@@ -458,6 +465,13 @@ class Lists(unittest.TestCase):
         self.put("plugins/demo/src/Notes.cpp", 'void f() { s.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", o, id); }')
         self.assertEqual(list(faults_of_sql(self.root, {})), [])
         self.assertIn("take it off the list", next(faults_of_sql(self.root, allowed)))
+
+    def test_global_tables(self):
+        self.put("plugins/demo/src/Notes.h", 'inline constexpr GlobalTable wordTable{"word", &Word::id};\ninline constexpr Table noteTable{"note", &Note::id};\n')
+        self.assertEqual(list(faults_of_global_tables(self.root)), [])
+        self.put("plugins/demo/src/Notes.h", 'inline constexpr GlobalTable noteTable{\n    "note", &Note::id};\n')
+        [fault] = faults_of_global_tables(self.root)
+        self.assertIn("note has organization_id", fault)
 
     def test_pages(self):
         self.put("sdk/web/ui/src/Note.tsx", '/** A note. */\n\nconst at = "https://x"; // here\nconst re = /\\/\\*[/]/;\n{/* no */}\nconst text = `a\n// b`;\n')

@@ -91,6 +91,9 @@ struct PORTICO_API Caller
     Tenant tenant() const;
     /// Tenant for a service with personal context: the active organization, or in personal context the user.
     Tenant tenantOrSelf() const;
+    /// The user behind a session, an agent's token or a user's key.
+    /// @throws Problem 403 `permission_denied` for other callers: anonymous ones, service principals and organizations' keys.
+    UserId userId() const;
     bool may(std::string_view permission) const noexcept;
     bool hasScope(std::string_view scope) const noexcept;
     /// False only for a key that is restricted to other resources of this type.

@@ -8,10 +8,13 @@
 #include <concepts>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace portico
@@ -57,8 +60,29 @@ constexpr NeverEmpty<C, M> neverEmpty(std::optional<M> C::*member)
     return {member};
 }
 
+/// Time and author of a write (`usr_…`); leave the author empty if the record has no author members.
+struct Stamp
+{
+    Instant now{};
+    std::string_view by = {};
+};
+
+/// A value for `set`: adds one to the column.
+struct Increment
+{
+};
+inline constexpr Increment increment;
+
 namespace detail
 {
+template <class T>
+concept HasVersion = requires(T& record)
+{
+    {
+        record.version
+        } -> std::same_as<std::int64_t&>;
+};
+
 /// Index of a member in the description of its record. Does not compile, or throws std::logic_error, for a member without a description.
 template <class T, class M>
 constexpr std::size_t memberIndex(M T::*member)
@@ -80,7 +104,7 @@ constexpr std::size_t memberIndex(M T::*member)
     return index;
 }
 
-/// A table's part of a select: `SELECT … FROM … WHERE <tenant> = $1`, its name, and its last key.
+/// A table's part of a select: `SELECT … FROM … WHERE <tenant> = $1`, or `WHERE TRUE` without a tenant; its name, and its last key.
 struct SelectText
 {
     std::string_view select;
@@ -92,7 +116,7 @@ struct SelectText
 class PORTICO_API SelectPlan
 {
 public:
-    SelectPlan(const SelectText& text, const Type& type, Tenant tenant);
+    SelectPlan(const SelectText& text, const Type& type, const std::optional<Tenant>& tenant);
     SelectPlan(const SelectPlan&) = delete;
     SelectPlan& operator=(const SelectPlan&) = delete;
     ~SelectPlan();
@@ -112,6 +136,10 @@ public:
     std::int64_t count(Session& session);
     bool exists(Session& session);
     std::int64_t remove(Transaction& transaction);
+    /// `value` is one of `type`.
+    void assign(std::size_t member, const Type& type, const void* value);
+    void increment(std::size_t member);
+    std::int64_t update(Transaction& transaction);
     void lock() noexcept { _lock = true; }
 
 private:
@@ -127,11 +155,13 @@ private:
     void openCursor(std::string_view cursor, std::vector<std::string>& placeholders);
     void endOrder();
     void run(Session& session, std::string sql, std::int64_t most, void* context, void (*visit)(void* context, const Cursor& cursor));
+    void assign(std::size_t member, const std::string& value);
     std::string tail() const { return std::string(_text.select.substr(_text.select.find(" FROM "))) + _conditions; }
 
     SelectText _text;
     const Type& _type;
     std::string _conditions;
+    std::string _assignments;
     std::vector<Order> _order;
     std::vector<SqlValue> _values;
     /// Values are views of these; a deque does not move them.
@@ -145,7 +175,7 @@ template <class T>
 class Select
 {
 public:
-    Select(const detail::SelectText& text, Tenant tenant) : _plan(text, detail::typeOf<T>, tenant) {}
+    explicit Select(const detail::SelectText& text, const std::optional<Tenant>& tenant = {}) : _plan(text, detail::typeOf<T>, tenant) {}
 
     /// `member = value`, or `IS NULL` if the value is empty.
     template <class C, class M, std::convertible_to<M> V>
@@ -215,11 +245,51 @@ public:
     bool exists(Session& session) { return _plan.exists(session); }
     /// Deletes the rows. @return their number
     std::int64_t remove(Transaction& transaction) { return _plan.remove(transaction); }
+    /// Sets columns of the rows, with the next version, time and author of each as far as the record has these members:
+    /// `set(transaction, {now}, &Note::status, Status::Closed, &Note::edits, increment)`. @return number of rows
+    template <class C, class M, class V, class... A>
+    std::int64_t set(Transaction& transaction, const Stamp& stamp, M C::*member, const V& value, const A&... others)
+    {
+        assign(member, value, others...);
+        if constexpr (detail::HasVersion<T>) assign(&T::version, portico::increment);
+        if constexpr (requires(T & record) { record.updatedAt = stamp.now; }) assign(&T::updatedAt, stamp.now);
+        if constexpr (requires(T & record) { record.updatedBy = stamp.by; })
+        {
+            T author;
+            author.updatedBy = stamp.by;
+            assign(&T::updatedBy, author.updatedBy);
+        }
+        return _plan.update(transaction);
+    }
+    /// Sets columns of the rows, and neither versions nor times. @return number of rows
+    template <class C, class M, class V, class... A>
+    std::int64_t set(Transaction& transaction, M C::*member, const V& value, const A&... others)
+    {
+        assign(member, value, others...);
+        return _plan.update(transaction);
+    }
 
 private:
     static void append(void* items, const detail::Cursor& cursor)
     {
         detail::readRecord(cursor, detail::typeOf<T>, &static_cast<std::vector<T>*>(items)->emplace_back());
+    }
+    template <class C, class M, class V, class... A>
+    requires std::derived_from<T, C> &&
+        (std::convertible_to<V, M> || std::same_as<V, Increment>)void assign(M C::*member, const V& value, const A&... others)
+    {
+        const auto index = detail::memberIndex<T>(static_cast<M T::*>(member));
+        if constexpr (std::same_as<V, Increment>)
+        {
+            static_assert(std::integral<M>, "Only an integer can be incremented");
+            _plan.increment(index);
+        }
+        else
+        {
+            const M copy = value;
+            _plan.assign(index, detail::typeOf<M>, &copy);
+        }
+        if constexpr (sizeof...(others) > 0) assign(others...);
     }
     template <class C, class M>
     void addOrder(M C::*member, bool isDescending = false)
@@ -246,5 +316,47 @@ private:
 
     detail::SelectPlan _plan;
 };
+
+namespace detail
+{
+inline const std::string& cursorText(const std::string& text) noexcept { return text; }
+inline std::string cursorText(std::integral auto number) { return std::to_string(number); }
+/// Of an id.
+template <class I>
+requires requires(const I& id)
+{
+    {
+        id.text()
+        } -> std::same_as<const std::string&>;
+}
+const std::string& cursorText(const I& id) noexcept { return id.text(); }
+} // namespace detail
+
+/// Page of rows that were read after the cursor of `paging`, one more than its limit. The cursor of the next page is a text, number or id
+/// of the last row: a member, or what a function of the row returns.
+template <class T, class F>
+Page<T> pageOf(std::vector<T> items, const Paging& paging, const F& cursor)
+{
+    Page<T> page;
+    page.items = std::move(items);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = detail::cursorText(std::invoke(cursor, page.items.back()));
+    }
+    return page;
+}
+
+/// Page of a query in plain SQL, with the total if it was requested. The last two placeholders are the cursor, empty for the first page,
+/// and the number of rows: `pageOf<Seat>(session, paging, &Seat::id, "SELECT … WHERE owner = $1 AND id > $2 ORDER BY id LIMIT $3", owner)`.
+template <class T, class F, class... A>
+Page<T> pageOf(Session& session, const Paging& paging, const F& cursor, const std::string& sql, const A&... arguments)
+{
+    auto page = pageOf(session.all<T>(sql, arguments..., paging.cursor, std::int64_t{paging.limit} + 1), paging, cursor);
+    if (paging.includeTotal)
+        page.total = session.value<std::int64_t>("SELECT count(*) FROM (" + sql + ") AS counted", arguments..., "",
+                                                 std::numeric_limits<std::int64_t>::max());
+    return page;
+}
 
 } // namespace portico
