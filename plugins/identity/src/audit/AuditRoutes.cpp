@@ -2,6 +2,7 @@
 
 #include "portico/Json.h"
 #include "portico/Response.h"
+#include "portico/Select.h"
 
 #include <charconv>
 
@@ -85,15 +86,9 @@ Page<AuditEvent> AuditRoutes::list(const Caller& caller, const Query<AuditFilter
 {
     const auto trail = trailOf(caller, *filter);
     auto session = _core.database.session();
-    Page<AuditEvent> page;
-    if (paging.includeTotal) page.total = trail.count(session);
     const auto below = paging.cursor.empty() ? std::nullopt : std::optional(sequenceOf(paging.cursor));
-    page.items = trail.newestBelow(session, below, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = std::to_string(page.items.back().sequence);
-    }
+    auto page = pageOf(trail.newestBelow(session, below, paging.limit + 1), paging, &AuditEvent::sequence);
+    if (paging.includeTotal) page.total = trail.count(session);
     return page;
 }
 

@@ -2,7 +2,7 @@
 
 #include "catalog/ServiceView.h"
 
-#include "portico/Tenant.h"
+#include "portico/Table.h"
 
 #include <array>
 #include <cstdint>
@@ -48,6 +48,8 @@ constexpr auto schemaOf(const ServiceRow*)
                 &ServiceRow::report, &ServiceRow::remote, &ServiceRow::publisherId, &ServiceRow::publishedManifest>(),
         versioned<ServiceRow>());
 }
+
+inline constexpr GlobalTable serviceTable{"services", &ServiceRow::serviceId};
 
 /// A registered service with its permissions, bundles and scopes. `expand` must have run before `ofRole` and `all` are asked.
 class CatalogService : public ServiceRow

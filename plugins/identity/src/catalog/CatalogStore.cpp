@@ -19,11 +19,6 @@ namespace
 constexpr std::chrono::milliseconds hostIsForgotten = std::chrono::hours(24);
 constexpr std::chrono::milliseconds noteIsFresh = std::chrono::hours(1);
 
-std::optional<ServiceRow> rowOf(Session& session, const std::string& serviceId)
-{
-    return session.one<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services WHERE service_id = $1", serviceId);
-}
-
 /// Rows of a table of the catalog that belong to a service, in the order of the manifest's sorted names.
 template <class T>
 std::vector<T> rowsOf(Session& session, std::string_view table, std::string_view order, const std::string& serviceId)
@@ -53,8 +48,9 @@ CatalogService read(Session& session, ServiceRow&& row)
     for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(absoluteUrl(row.origin, url));
     service.collections = manifest.collections;
     service.onboardingSteps = onboardingSteps(manifest);
-    const auto publisher = row.publisherId ? organizations::find(session, *row.publisherId) : std::nullopt;
-    service.view = std::make_shared<const ServiceView>(viewOf(row, manifest, publisher ? publisher->name : std::string()));
+    const auto publisher =
+        row.publisherId ? session.value<std::string>("SELECT name FROM organizations WHERE id = $1", *row.publisherId) : std::nullopt;
+    service.view = std::make_shared<const ServiceView>(viewOf(row, manifest, publisher.value_or("")));
     static_cast<ServiceRow&>(service) = std::move(row);
     // Drops long texts that the snapshot does not need.
     service.manifest.clear();
@@ -142,7 +138,7 @@ std::shared_ptr<const Catalog> CatalogStore::load(Session& session, std::int64_t
 {
     auto catalog = std::make_shared<Catalog>();
     catalog->fingerprint = fingerprint;
-    for (auto& row : session.all<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services"))
+    for (auto& row : serviceTable.select().all(session))
     {
         std::string id = row.serviceId;
         catalog->services.emplace(std::move(id), read(session, std::move(row)));
@@ -152,13 +148,13 @@ std::shared_ptr<const Catalog> CatalogStore::load(Session& session, std::int64_t
 
 bool CatalogStore::holds(Session& session, const RegisteredManifest& registered, Instant now)
 {
-    const auto row = rowOf(session, registered.manifest.serviceId);
+    const auto row = serviceTable.find(session, registered.manifest.serviceId);
     return row && saysTheSame(*row, merged(row, registered, now));
 }
 
 bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& registered, Instant now)
 {
-    const auto old = rowOf(transaction, registered.manifest.serviceId);
+    const auto old = serviceTable.find(transaction, registered.manifest.serviceId);
     auto row = merged(old, registered, now);
     if (old && saysTheSame(*old, row)) return false;
     // Updates the rows if the manifest has changed. Other manual changes are kept.
@@ -177,7 +173,7 @@ ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const S
     {
         row.version = 1;
         row.createdAt = now;
-        transaction.insert("services", row, {});
+        serviceTable.insert(transaction, row);
     }
     if (wasComplete.value_or(true) != row.complete)
         AuditLog::ofOperator(now, row.publisherId)
@@ -201,7 +197,10 @@ void CatalogStore::take(ServiceRow& row, const ServiceManifest& manifest, const 
     row.report = toJson(report);
 }
 
-std::optional<ServiceRow> CatalogStore::row(Session& session, const std::string& serviceId) { return rowOf(session, serviceId); }
+std::optional<ServiceRow> CatalogStore::row(Session& session, const std::string& serviceId)
+{
+    return serviceTable.find(session, serviceId);
+}
 
 CatalogService CatalogStore::stored(Session& session, const ServiceRow& row) { return read(session, ServiceRow(row)); }
 

@@ -30,7 +30,7 @@ OAuthClient clientFor(const AppHandoff& handoff)
 
 AppSubmission requireApprovedSubmission(Session& session, const AppSubmissionId& id)
 {
-    auto submission = app_submissions::find(session, id.text());
+    auto submission = appSubmissionTable.find(session, id);
     if (!submission) throw Problem::invalid("submissionId", "unknown", "There is no such submission.");
     if (submission->status != SubmissionStatus::Approved)
         throw Problem::conflict("submission_not_approved", "The app is not approved, or registered already.");
@@ -91,13 +91,6 @@ void HandoffRoutes::declare(Routes& routes)
                             "409 handoff_consumed", "409 service_exists", "410 handoff_expired"}});
 }
 
-AppHandoff HandoffRoutes::requireHandoff(Session& session, const AppHandoffId& id) const
-{
-    auto handoff = app_handoffs::find(session, id.text());
-    if (!handoff) throw Problem::notFound();
-    return *std::move(handoff);
-}
-
 Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<AppHandoffInput>& input)
 {
     const auto now = _core.clock.now();
@@ -120,7 +113,7 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
             requireWorkspace(transaction, handoff.workspaceOrganizationId);
             requireApprovedSubmission(transaction, handoff.submissionId);
             requireFree(transaction, handoff.serviceId);
-            app_handoffs::insert(transaction, handoff);
+            handoffTable.insert(transaction, handoff);
             AuditLog::of(request, now, handoff.workspaceOrganizationId).record(transaction, "app_handoff.issued", handoff.handoffId);
         });
     return {{handoff.handoffId, code, handoff.expiresAt, handoff.status}, "/api/approved-apps/handoffs/" + handoff.handoffId.text()};
@@ -129,7 +122,7 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
 AppHandoff HandoffRoutes::show(const Path<AppHandoffId>& id) const
 {
     auto session = _core.database.snapshot();
-    auto handoff = requireHandoff(session, *id);
+    auto handoff = handoffTable.require(session, *id);
     handoff.status = handoff.statusAt(_core.clock.now());
     return handoff;
 }
@@ -140,12 +133,12 @@ AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto handoff = requireHandoff(transaction, *id);
+            auto handoff = handoffTable.require(transaction, *id);
             match.require(handoff.version);
             if (handoff.status == HandoffStatus::Revoked) return handoff;
             requireUnused(handoff, now);
             handoff.status = HandoffStatus::Revoked;
-            app_handoffs::write(transaction, handoff, now);
+            handoffTable.update(transaction, handoff, {now});
             AuditLog::of(request, now, handoff.workspaceOrganizationId).record(transaction, "app_handoff.revoked", handoff.handoffId);
             return handoff;
         });
@@ -160,7 +153,7 @@ Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto handoff = app_handoffs::findByCode(transaction, input->handoffCode);
+            auto handoff = handoffTable.select().where(&AppHandoff::codeHash, sha256(input->handoffCode).hex()).first(transaction);
             if (!handoff) throw Problem::notFound("There is no such handoff.");
             requireUnused(*handoff, now);
             requireWorkspace(transaction, handoff->workspaceOrganizationId);
@@ -169,7 +162,7 @@ Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body
             requireFree(transaction, manifest.serviceId);
             handoff->status = HandoffStatus::Consumed;
             handoff->consumedAt = now;
-            app_handoffs::write(transaction, *handoff, now);
+            handoffTable.update(transaction, *handoff, {now});
             review::force(transaction, submission, SubmissionStatus::Registered, {}, {}, now);
             const auto row = registerService(transaction, *handoff, manifest, app.completeness, now);
             app.service = *CatalogStore::stored(transaction, row).view;

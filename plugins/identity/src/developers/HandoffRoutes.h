@@ -97,8 +97,6 @@ public:
     Created<RegisteredApp> consume(const Request& request, const Body<ConsumeInput>& input);
 
 private:
-    AppHandoff requireHandoff(Session& session, const AppHandoffId& id) const;
-
     Core& _core;
 };
 

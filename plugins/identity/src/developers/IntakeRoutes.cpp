@@ -127,7 +127,7 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
     const ApplicationReceipt receipt{DeveloperId::make(now)};
     const auto enter = [&](Transaction& transaction)
     {
-        auto developer = developers::findByEmail(transaction, emailKey(input->email));
+        auto developer = developerTable.select().where(&Developer::emailKey, emailKey(input->email)).first(transaction);
         const bool isNew = !developer;
         if (isNew)
         {
@@ -144,15 +144,15 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
         if (mailed || isNew) developer->tokenHash = sha256(secret).hex();
         developer->locale = _core.templates.localeFor(request.header("Accept-Language"));
         if (isNew)
-            transaction.insert("developers", *developer, {});
+            developerTable.insert(transaction, *developer);
         else if (developer->status == DeveloperStatus::NeedsInfo && holdsLink)
         {
             fill(*developer, *input, now);
             review::force(transaction, *developer, DeveloperStatus::Submitted, {}, {}, now);
         }
         else if (mailed)
-            transaction.execute("UPDATE developers SET token_hash = $2, locale = $3 WHERE id = $1", developer->id, developer->tokenHash,
-                                developer->locale);
+            developerTable.set(transaction, developer->id, &Developer::tokenHash, developer->tokenHash, &Developer::locale,
+                               developer->locale);
         if (mailed)
             write(transaction, developer->email, developer->locale,
                   ApplicationMail::of(developer->status, {}, applicationLink(_core.origin, developer->id.text(), secret)));
@@ -198,7 +198,7 @@ Reply<SubmissionReceipt> IntakeRoutes::submitApp(const Request& request, const B
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            transaction.insert("app_submissions", submission, {});
+            appSubmissionTable.insert(transaction, submission);
             auto mail = ApplicationMail::of(submission.status, {}, applicationLink(_core.origin, submission.id.text(), secret));
             mail.appName = submission.appName;
             if (mayWrite(submission.developerEmail)) write(transaction, submission.developerEmail, submission.locale, mail);
@@ -212,9 +212,12 @@ ApplicationState IntakeRoutes::status(const Path<std::string>& id, const Query<A
     auto session = _core.database.session();
     const auto opens = [hash = sha256(query->emailToken).hex()](const Application& application)
     { return sameSecret(application.tokenHash, hash); };
-    if (const auto developer = developers::find(session, *id); developer && opens(*developer))
+    const auto developerId = DeveloperId::parse(*id);
+    if (const auto developer = developerId ? developerTable.find(session, *developerId) : std::nullopt; developer && opens(*developer))
         return stateOf(toString(developer->status), *developer);
-    if (const auto submission = app_submissions::find(session, *id); submission && opens(*submission))
+    const auto submissionId = AppSubmissionId::parse(*id);
+    if (const auto submission = submissionId ? appSubmissionTable.find(session, *submissionId) : std::nullopt;
+        submission && opens(*submission))
         return stateOf(toString(submission->status), *submission);
     throw Problem::notFound();
 }

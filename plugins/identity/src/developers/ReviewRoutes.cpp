@@ -13,47 +13,6 @@ namespace portico::identity
 namespace
 {
 
-/// `,submitted,in_review,` of a filter; empty: all.
-template <class S>
-std::string listed(const std::vector<S>& statuses)
-{
-    std::string text;
-    for (const auto status : statuses) text.append(text.empty() ? "," : "").append(toString(status)).append(",");
-    return text;
-}
-
-/// Finds the words anywhere, in lower case.
-std::string searchPattern(std::string_view words)
-{
-    std::string pattern = "%";
-    for (const char c : emailKey(words))
-    {
-        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-        pattern += c;
-    }
-    return pattern + '%';
-}
-
-/// Reads newest first; the last id is the cursor. @param text SQL expression that the search words match
-template <class T>
-Page<T> read(Session& session, std::string_view table, std::string_view text, std::string_view statuses, std::string_view words,
-             const Paging& paging)
-{
-    const auto rows = " FROM " + std::string(table) + " WHERE ($1 = '' OR $1 LIKE '%,' || status || ',%') AND ($2 = '' OR " +
-                      std::string(text) + " LIKE $2 ESCAPE '\\')";
-    const auto pattern = words.empty() ? std::string() : searchPattern(words);
-    Page<T> page;
-    page.items = session.all<T>("SELECT " + columns<T>() + rows + " AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4", statuses, pattern,
-                                paging.cursor, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
-    if (paging.includeTotal) page.total = session.value<std::int64_t>("SELECT COUNT(*)" + rows, statuses, pattern);
-    return page;
-}
-
 /// Returns the new status of an approved developer's workspace; empty: unchanged.
 std::optional<OrganizationStatus> workspaceStatus(DeveloperStatus status)
 {
@@ -92,16 +51,22 @@ void ReviewRoutes::declare(Routes& routes)
 Page<Developer> ReviewRoutes::developerList(const Query<DeveloperFilterQuery>& filter, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
-    return read<Developer>(session, "developers", "LOWER(applicant_name || ' ' || email || ' ' || company)", listed(filter->status),
-                           filter->q, paging);
+    auto developers = developerTable.select();
+    if (!filter->status.empty()) developers.whereIn(&Developer::status, filter->status);
+    if (!filter->q.empty())
+        developers.where("LOWER(applicant_name || ' ' || email || ' ' || company) LIKE ? ESCAPE '\\'", likePattern(emailKey(filter->q)));
+    return developers.orderBy(descending(&Developer::id)).page(session, paging);
 }
 
 DeveloperFile ReviewRoutes::show(const Path<DeveloperId>& id) const
 {
     auto session = _core.database.snapshot();
-    auto developer = developers::find(session, id->text());
-    if (!developer) throw Problem::notFound();
-    return {*developer, app_submissions::ofDeveloper(session, developer->emailKey)};
+    auto developer = developerTable.require(session, *id);
+    auto submissions = appSubmissionTable.select()
+                           .where(&AppSubmission::emailKey, developer.emailKey)
+                           .orderBy(descending(&AppSubmission::id))
+                           .all(session);
+    return {std::move(developer), std::move(submissions)};
 }
 
 Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& request, const Path<DeveloperId>& id,
@@ -113,23 +78,22 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto developer = developers::find(transaction, id->text());
-            if (!developer) throw Problem::notFound();
-            match.require(developer->version);
+            auto developer = developerTable.require(transaction, *id);
+            match.require(developer.version);
             if (to == DeveloperStatus::Revoked) requireElevation(transaction, caller, now);
-            const auto from = developer->status;
+            const auto from = developer.status;
             if (to == DeveloperStatus::Approved && std::ranges::count(review::nextOf(from), to) > 0)
-                developer->workspaceOrganizationId =
-                    _workspaces.open(transaction, *developer, *users::find(transaction, caller.principalId), now);
-            review::move(transaction, *developer, to, caller.principalId, input->reason, now);
-            if (const auto status = workspaceStatus(to); status && developer->workspaceOrganizationId)
-                ended = _workspaces.follow(transaction, request, *developer->workspaceOrganizationId, *status, input->reason, now);
-            AuditLog::personal(request, now, developer->workspaceOrganizationId)
-                .record(transaction, "developer.status_changed", developer->id, {{"from", from}, {"to", to}});
+                developer.workspaceOrganizationId =
+                    _workspaces.open(transaction, developer, *users::find(transaction, caller.principalId), now);
+            review::move(transaction, developer, to, caller.principalId, input->reason, now);
+            if (const auto status = workspaceStatus(to); status && developer.workspaceOrganizationId)
+                ended = _workspaces.follow(transaction, request, *developer.workspaceOrganizationId, *status, input->reason, now);
+            AuditLog::personal(request, now, developer.workspaceOrganizationId)
+                .record(transaction, "developer.status_changed", developer.id, {{"from", from}, {"to", to}});
             if (input->notify)
-                _moved.send(transaction, {developer->email, developer->applicantName, developer->locale},
+                _moved.send(transaction, {developer.email, developer.applicantName, developer.locale},
                             ApplicationMail::of(to, input->reason, {}));
-            return *std::move(developer);
+            return developer;
         });
     _events.ended(ended);
     return reviewed;
@@ -138,7 +102,9 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
 Page<AppSubmission> ReviewRoutes::submissionList(const Query<SubmissionFilterQuery>& filter, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
-    return read<AppSubmission>(session, "app_submissions", "app_name", listed(filter->status), {}, paging);
+    auto submissions = appSubmissionTable.select();
+    if (!filter->status.empty()) submissions.whereIn(&AppSubmission::status, filter->status);
+    return submissions.orderBy(descending(&AppSubmission::id)).page(session, paging);
 }
 
 AppSubmission ReviewRoutes::reviewSubmission(const Caller& caller, const Request& request, const Path<AppSubmissionId>& id,
@@ -148,15 +114,14 @@ AppSubmission ReviewRoutes::reviewSubmission(const Caller& caller, const Request
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto submission = app_submissions::find(transaction, id->text());
-            if (!submission) throw Problem::notFound();
-            match.require(submission->version);
-            review::move(transaction, *submission, input->status, caller.principalId, input->reason, now);
-            AuditLog::personal(request, now).record(transaction, "app.status_changed", submission->id, {{"to", input->status}});
+            auto submission = appSubmissionTable.require(transaction, *id);
+            match.require(submission.version);
+            review::move(transaction, submission, input->status, caller.principalId, input->reason, now);
+            AuditLog::personal(request, now).record(transaction, "app.status_changed", submission.id, {{"to", input->status}});
             auto mail = ApplicationMail::of(input->status, input->reason, {});
-            mail.appName = submission->appName;
-            _moved.send(transaction, {submission->developerEmail, {}, submission->locale}, mail);
-            return *std::move(submission);
+            mail.appName = submission.appName;
+            _moved.send(transaction, {submission.developerEmail, {}, submission.locale}, mail);
+            return submission;
         });
 }
 

@@ -136,7 +136,7 @@ std::vector<std::string> Workspaces::close(Transaction& transaction, const Reque
     auto organization = organizations::lock(transaction, id);
     if (organization.status == status) return {};
     organization.status = status;
-    organizations::update(transaction, organization, now);
+    organizationTable.update(transaction, organization, {now});
     AuditLog::of(request, now, id).record(transaction, eventOf(status), id, {{"reason", reason}});
     if (status != OrganizationStatus::Revoked) return {};
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "workspace_revoked", now);

@@ -20,8 +20,6 @@ namespace
 constexpr auto enrollmentLife = std::chrono::seconds(600);
 constexpr std::int64_t mostFactors = 10;
 
-UserId ownerOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
-
 /// Pending enrollment in the StateStore, with the sealed secret. Waits for the first code.
 struct PendingEnrollment
 {
@@ -70,7 +68,7 @@ void FactorRoutes::declare(Routes& routes)
 FactorList FactorRoutes::list(const Caller& caller) const
 {
     auto snapshot = _core.database.snapshot();
-    const auto owner = ownerOf(caller);
+    const auto owner = caller.userId();
     FactorList list;
     for (const auto& factor : totpFactorTable.select(owner).all(snapshot))
         list.factors.push_back({std::string(factor.id.text()), FactorKind::Totp, factor.name, factor.createdAt, factor.lastUsedAt});
@@ -84,7 +82,7 @@ FactorList FactorRoutes::list(const Caller& caller) const
 
 Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<EnrollInput>& input)
 {
-    const auto owner = ownerOf(caller);
+    const auto owner = caller.userId();
     {
         auto session = _core.database.session();
         requireElevation(session, caller, _core.clock.now());
@@ -101,7 +99,7 @@ Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<En
 
 ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& request, const Body<ActivateInput>& input)
 {
-    const auto owner = ownerOf(caller);
+    const auto owner = caller.userId();
     const auto now = _core.clock.now();
     {
         auto session = _core.database.session();
@@ -137,7 +135,7 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
 
 RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& request)
 {
-    const auto owner = ownerOf(caller);
+    const auto owner = caller.userId();
     return _core.database.transact(
         [&](Transaction& transaction)
         {
@@ -153,7 +151,7 @@ RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& requ
 
 NoContent FactorRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& id)
 {
-    const auto owner = ownerOf(caller);
+    const auto owner = caller.userId();
     _core.database.transact(
         [&](Transaction& transaction)
         {

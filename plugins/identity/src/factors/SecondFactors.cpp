@@ -39,9 +39,10 @@ bool SecondFactors::useTotp(Transaction& transaction, const UserId& user, std::s
         const auto step = totp::matchingStep(_core.keys.sealer().open(factor.secret, factors::purposeOf(user)), code, now);
         if (step < 0) continue;
         // The swap decides between those who send the same code at once, and refuses it to who saw it being typed (RFC 6238, 5.2).
-        if (transaction.execute(
-                "UPDATE totp_factors SET last_step = $3, last_used_at = $4 WHERE user_id = $1 AND id = $2 AND last_step < $3", user,
-                factor.id, step, now) > 0)
+        if (totpFactorTable.select(user)
+                .where(&TotpFactor::id, factor.id)
+                .where("last_step < ?", step)
+                .set(transaction, &TotpFactor::lastStep, step, &TotpFactor::lastUsedAt, now) > 0)
             return true;
     }
     return false;

@@ -20,8 +20,6 @@ namespace
 constexpr auto invitationLife = std::chrono::hours(24 * 7);
 constexpr std::int64_t householdMailsPerHour = 30;
 
-UserId selfOf(const Caller& caller) { return UserId::parse(caller.principalId).value(); }
-
 void requirePersonal(const Caller& caller)
 {
     if (!caller.organizationId.empty())
@@ -80,7 +78,7 @@ void HouseholdRoutes::declare(Routes& routes)
 Page<Household> HouseholdRoutes::list(const Caller& caller, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
-    const auto self = selfOf(caller);
+    const auto self = caller.userId();
     const auto mine = households::ofUser(session, self);
     Page<Household> page;
     if (paging.includeTotal) page.total = static_cast<std::int64_t>(mine.size());
@@ -100,7 +98,7 @@ Page<Household> HouseholdRoutes::list(const Caller& caller, const Paging& paging
 Created<Household> HouseholdRoutes::create(const Caller& caller, const Request& request, const Body<Household>& input)
 {
     requirePersonal(caller);
-    const auto self = selfOf(caller);
+    const auto self = caller.userId();
     auto made = _core.changes.run({self},
                                   [&](Transaction& transaction)
                                   {
@@ -108,11 +106,9 @@ Created<Household> HouseholdRoutes::create(const Caller& caller, const Request& 
                                       // After the number of whom it concerns, which those who found at once wait for.
                                       households::requireRoom(transaction, self);
                                       Household household;
-                                      household.id = HouseholdId::make(now);
                                       household.name = input->name;
                                       household.ownerUserId = self;
-                                      household.createdAt = household.updatedAt = now;
-                                      transaction.insert("households", household, {});
+                                      household = householdTable.create(transaction, std::move(household), {now});
                                       HouseholdMember member;
                                       member.userId = self;
                                       member.role = HouseholdRole::Manager;
@@ -129,7 +125,7 @@ Created<Household> HouseholdRoutes::create(const Caller& caller, const Request& 
 Household HouseholdRoutes::show(const Caller& caller, const Path<HouseholdId>& id) const
 {
     auto session = _core.database.snapshot();
-    return households::show(session, *id, selfOf(caller));
+    return households::show(session, *id, caller.userId());
 }
 
 void HouseholdRoutes::change(const Caller& caller, const Request& request, const HouseholdId& id, EventName event,
@@ -144,14 +140,14 @@ void HouseholdRoutes::change(const Caller& caller, const Request& request, const
     _core.changes.run(concerned,
                       [&](Transaction& transaction)
                       {
-                          households::lock(transaction, id);
+                          householdTable.requireForUpdate(transaction, id);
                           for (const auto& user :
                                transaction.values<std::string>("SELECT m.user_id FROM household_members m JOIN users u ON u.id = m.user_id "
                                                                "WHERE m.household_id = $1 AND u.selected_household_id = $1",
                                                                id))
                               if (std::ranges::find(ids, user) == ids.end())
                                   throw Problem::conflict("conflict", "The household has changed. Try again.");
-                          auto household = households::show(transaction, id, selfOf(caller));
+                          auto household = households::show(transaction, id, caller.userId());
                           requirePersonal(caller);
                           work(transaction, household);
                           AuditLog::personal(request, _core.clock.now()).record(transaction, event, id);
@@ -168,10 +164,8 @@ Household HouseholdRoutes::update(const Caller& caller, const Request& request, 
                requireManager(household);
                match.require(household.version);
                patch->applyTo(household);
-               const auto now = _core.clock.now();
-               transaction.execute("UPDATE households SET name = $2, version = version + 1, updated_at = $3 WHERE id = $1", *id,
-                                   household.name, now);
-               changed = households::show(transaction, *id, selfOf(caller));
+               householdTable.set(transaction, *id, {_core.clock.now()}, &Household::name, household.name);
+               changed = households::show(transaction, *id, caller.userId());
            });
     return changed;
 }
@@ -185,13 +179,7 @@ NoContent HouseholdRoutes::remove(const Caller& caller, const Request& request, 
                requireElevation(transaction, caller, _core.clock.now());
                match.require(household.version);
                plans::requireNoSubscription(_core.context, id->text());
-               transaction.execute("UPDATE users SET selected_household_id = NULL WHERE selected_household_id = $1", *id);
-               transaction.execute("DELETE FROM household_invitations WHERE household_id = $1", *id);
-               transaction.execute("DELETE FROM household_members WHERE household_id = $1", *id);
-               // The row stays for what points to it.
-               transaction.execute(
-                   "UPDATE households SET status = 'deleted', name = '', version = version + 1, updated_at = $2 WHERE id = $1", *id,
-                   _core.clock.now());
+               households::dissolve(transaction, *id, _core.clock.now());
            });
     return {};
 }
@@ -199,7 +187,7 @@ NoContent HouseholdRoutes::remove(const Caller& caller, const Request& request, 
 Page<HouseholdInvitation> HouseholdRoutes::invitations(const Caller& caller, const Path<HouseholdId>& id, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
-    requireManager(households::show(session, *id, selfOf(caller)));
+    requireManager(households::show(session, *id, caller.userId()));
     auto page = householdInvitationTable.select(households::tenantOf(*id))
                     .orderBy(descending(&HouseholdInvitation::createdAt))
                     .page(session, paging);
@@ -226,16 +214,17 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
                _mails.require(id->text());
                _mailsOfInviter.require(caller.principalId);
                // Keeps one pending invitation per address: the newest.
-               transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
-                                   "WHERE household_id = $1 AND email_key = $2 AND status = 'pending'",
-                                   *id, emailKey(input->email), now);
+               householdInvitationTable.select(households::tenantOf(*id))
+                   .where(&HouseholdInvitation::emailKey, emailKey(input->email))
+                   .where(&HouseholdInvitation::status, "pending")
+                   .set(transaction, {now}, &HouseholdInvitation::status, "revoked");
                const auto token = randomToken();
                HouseholdInvitation invitation;
                invitation.email = input->email;
                invitation.emailKey = emailKey(input->email);
                invitation.role = input->role;
                invitation.tokenHash = sha256(token).hex();
-               invitation.invitedBy = selfOf(caller);
+               invitation.invitedBy = caller.userId();
                invitation.expiresAt = now + invitationLife;
                made = householdInvitationTable.create(transaction, households::tenantOf(*id), std::move(invitation), {now});
                made.householdId = *id;
@@ -259,9 +248,8 @@ NoContent HouseholdRoutes::revoke(const Caller& caller, const Request& request, 
                const auto invitation = householdInvitationTable.require(transaction, households::tenantOf(*id), *invitationId);
                match.require(invitation.version);
                if (invitation.status == "accepted") throw Problem::conflict("conflict", "This invitation was accepted.");
-               transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
-                                   "WHERE household_id = $1 AND id = $2",
-                                   *id, *invitationId, _core.clock.now());
+               householdInvitationTable.set(transaction, households::tenantOf(*id), *invitationId, {_core.clock.now()},
+                                            &HouseholdInvitation::status, "revoked");
                if (const auto known = users::findByEmail(transaction, invitation.email)) announceInvitations(transaction, known->id.text());
            });
     return {};
@@ -275,7 +263,7 @@ void HouseholdRoutes::announceInvitations(Transaction& transaction, std::string_
 Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token,
                                            const Body<NoInput>&)
 {
-    const auto self = selfOf(caller);
+    const auto self = caller.userId();
     const auto invitationId = InvitationId::parse(*token);
     const auto hash = invitationId ? std::string() : sha256(*token).hex();
     auto joined = _core.changes.run(
@@ -287,7 +275,7 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                 invitationId ? transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE id = $1", *invitationId)
                              : transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE token_hash = $1", hash);
             if (!place) throw Problem::notFound();
-            households::lock(transaction, *place);
+            householdTable.requireForUpdate(transaction, *place);
             const auto tenant = households::tenantOf(*place);
             const auto invitation =
                 invitationId ? householdInvitationTable.find(transaction, tenant, *invitationId)
@@ -313,10 +301,8 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
                 joining.joinedAt = joining.createdAt = joining.updatedAt = now;
                 householdMemberTable.insert(transaction, tenant, joining);
             }
-            transaction.execute(
-                "UPDATE household_invitations SET status = 'accepted', user_id = $3, version = version + 1, updated_at = $4 "
-                "WHERE household_id = $1 AND id = $2",
-                *place, invitation->id, self, now);
+            householdInvitationTable.set(transaction, tenant, invitation->id, {now}, &HouseholdInvitation::status, "accepted",
+                                         &HouseholdInvitation::userId, self);
             announceInvitations(transaction, caller.principalId);
             AuditLog::personal(request, now).record(transaction, "household.joined", *place);
             return households::show(transaction, *place, self);
@@ -346,7 +332,7 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
            [&](Transaction& transaction, Household& household)
            {
                // Every member may leave.
-               if (*userId != selfOf(caller)) requireManager(household);
+               if (*userId != caller.userId()) requireManager(household);
                const auto member = householdMemberTable.require(transaction, households::tenantOf(*id), *userId);
                match.require(member.version);
                if (member.role == HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
@@ -357,7 +343,7 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
 
 ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& request, const Body<HouseholdSelection>& input)
 {
-    const auto self = selfOf(caller);
+    const auto self = caller.userId();
     return _core.changes.run({self},
                              [&](Transaction& transaction)
                              {
@@ -365,7 +351,7 @@ ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& reque
                                  const auto& wanted = input->selectedHouseholdId;
                                  if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
                                      throw Problem::forbidden("household_membership_required", "You are not in this household.");
-                                 transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
+                                 userTable.set(transaction, self, &User::selectedHouseholdId, wanted);
                                  AuditLog::personal(request, _core.clock.now())
                                      .record(transaction, "household.selected", wanted ? wanted->text() : caller.principalId);
                                  const auto user = users::find(transaction, caller.principalId);

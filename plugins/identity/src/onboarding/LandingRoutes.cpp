@@ -3,6 +3,8 @@
 #include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
 
+#include "portico/Table.h"
+
 namespace portico::identity
 {
 
@@ -21,16 +23,13 @@ constexpr auto schemaOf(const LandingRow*)
     return describe(field<&LandingRow::serviceId>("service_id"), field<&LandingRow::config>(), versioned<LandingRow>());
 }
 
-std::optional<LandingRow> landingRow(Session& session, const std::string& serviceId)
-{
-    return session.one<LandingRow>("SELECT " + columns<LandingRow>() + " FROM landing_configs WHERE service_id = $1", serviceId);
-}
+constexpr GlobalTable landingTable{"landing_configs", &LandingRow::serviceId};
 
 /// Returns the stored page, else the manifest's.
 LandingConfig configOf(Session& session, const std::string& serviceId)
 {
     LandingConfig config;
-    if (auto row = landingRow(session, serviceId))
+    if (auto row = landingTable.find(session, serviceId))
     {
         config = std::move(row->config);
         config.version = row->version;
@@ -47,13 +46,6 @@ LandingConfig configOf(Session& session, const std::string& serviceId)
     }
     config.serviceId = serviceId;
     return config;
-}
-
-bool insertLanding(Transaction& transaction, const LandingRow& row)
-{
-    return transaction.execute("INSERT INTO landing_configs (service_id, config, version, created_at, updated_at) "
-                               "VALUES ($1, $2, $3, $4, $4) ON CONFLICT (service_id) DO NOTHING",
-                               row.serviceId, toJson(row.config), row.version, row.updatedAt) > 0;
 }
 
 Reply<LandingConfig> landingReply(LandingConfig config)
@@ -103,20 +95,19 @@ Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::
             const auto now = _core.clock.now();
             auto config = configOf(transaction, *serviceId);
             match.require(config.version);
-            const auto before = config.version;
+            LandingRow row;
+            row.version = config.version;
             patch->applyTo(config);
             landing::requireSafe(config);
-            config.version = before + 1;
+            config.version = row.version + 1;
             config.updatedAt = now;
-            LandingRow row;
             row.serviceId = *serviceId;
             row.config = config;
-            row.version = config.version;
-            row.createdAt = row.updatedAt = now;
-            // The update matches no row if a concurrent request has changed the version.
-            if (before > 0 && transaction.update("landing_configs", row, {}, {"service_id", "version"}, *serviceId, before) == 0)
-                throw Problem::versionConflict(before + 1);
-            if (before == 0 && !insertLanding(transaction, row)) throw Problem::versionConflict(1);
+            row.createdAt = now;
+            if (row.version > 0)
+                landingTable.update(transaction, row, {now});
+            else if (!landingTable.insertIfAbsent(transaction, landingTable.stamped(row, {now})))
+                throw Problem::versionConflict(1);
             AuditLog::of(request, now).record(transaction, "landing_config.changed", *serviceId);
             return config;
         }));

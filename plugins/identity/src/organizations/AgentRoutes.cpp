@@ -76,14 +76,9 @@ Page<Agent> AgentRoutes::list(const Caller& caller, const Path<OrganizationId>& 
 {
     auto session = _core.database.snapshot();
     Actor(session, caller, _core.clock.now()).requireOrganization(*id);
-    Page<Agent> page;
-    if (paging.includeTotal) page.total = session.value<std::int64_t>("SELECT COUNT(*)" + std::string(ofOrganization), *id).value_or(0);
-    page.items = readAgents(session, " AND a.user_id > $2 ORDER BY a.user_id LIMIT $3", *id, paging.cursor, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
+    auto page = pageOf(readAgents(session, " AND a.user_id > $2 ORDER BY a.user_id LIMIT $3", *id, paging.cursor, paging.limit + 1), paging,
+                       &Agent::id);
+    if (paging.includeTotal) page.total = session.value<std::int64_t>("SELECT COUNT(*)" + std::string(ofOrganization), *id);
     return page;
 }
 
@@ -119,8 +114,7 @@ Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request,
             agent.launcherEligible = false;
             agent.createdAt = agent.updatedAt = now;
             users::insert(transaction, agent);
-            transaction.execute("INSERT INTO agents (user_id, organization_id, owner_user_id) VALUES ($1, $2, $3)", agent.id, *id,
-                                input->ownerUserId);
+            agentOwnerTable.insert(transaction, *id, {agent.id, input->ownerUserId});
             memberships::join(transaction, *id, agent.id, input->role, now);
             AuditLog::of(request, now, *id).record(transaction, "agent.created", agent.id);
             return requireAgent(transaction, *id, agent.id);
@@ -163,11 +157,8 @@ Agent AgentRoutes::update(const Caller& caller, const Request& request, const Pa
                    membership.role = changed.role;
                    memberships::change(transaction, actor, *id, membership, now);
                }
-               transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
-                                   changed.ownerUserId);
-               transaction.execute(
-                   "UPDATE users SET display_name = $2, folded_name = $4, version = version + 1, updated_at = $3 WHERE id = $1", *agentId,
-                   changed.name, now, fold(changed.name));
+               agentOwnerTable.update(transaction, *id, {*agentId, changed.ownerUserId});
+               userTable.set(transaction, *agentId, {now}, &User::displayName, changed.name, &User::foldedName, fold(changed.name));
                after = requireAgent(transaction, *id, *agentId);
            });
     return after;
@@ -185,8 +176,7 @@ NoContent AgentRoutes::remove(const Caller& caller, const Request& request, cons
                membership.status = MembershipStatus::Removed;
                memberships::update(transaction, *id, membership, now);
                memberships::cleanUp(transaction, *id, *agentId, now);
-               transaction.execute("UPDATE users SET status = 'deactivated', version = version + 1, updated_at = $2 WHERE id = $1",
-                                   *agentId, now);
+               userTable.set(transaction, *agentId, {now}, &User::status, UserStatus::Deactivated);
            });
     return {};
 }

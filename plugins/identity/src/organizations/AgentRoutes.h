@@ -45,6 +45,17 @@ constexpr auto schemaOf(const Agent*)
                     field<&Agent::ownerUserId>().transient(), field<&Agent::owner>().transient());
 }
 
+/// A row of `agents`.
+struct AgentOwner
+{
+    UserId userId;
+    UserId ownerUserId;
+};
+
+constexpr auto schemaOf(const AgentOwner*) { return describe(members<&AgentOwner::userId, &AgentOwner::ownerUserId>()); }
+
+inline constexpr Table agentOwnerTable{"agents", &AgentOwner::userId};
+
 /// Agents: programs with an account in an organization, for which one of its members is responsible. Thread-safe.
 class AgentRoutes
 {

@@ -27,9 +27,8 @@ std::vector<std::string> erase(Transaction& transaction, const OrganizationId& i
     transaction.execute("DELETE FROM identity_providers WHERE organization_id = $1", tenant);
     transaction.execute("DELETE FROM service_onboarding WHERE owner_id = $1", id);
     // The id in place of the slug, which is free again.
-    transaction.execute("UPDATE organizations SET status = 'revoked', name = '', slug = id, logo_url = NULL, deletion_at = NULL, "
-                        "version = version + 1, updated_at = $2 WHERE id = $1",
-                        id, now);
+    organizationTable.set(transaction, id, {now}, &Organization::status, OrganizationStatus::Revoked, &Organization::name, "",
+                          &Organization::slug, id.text(), &Organization::logoUrl, std::nullopt, &Organization::deletionAt, std::nullopt);
     return ended;
 }
 

@@ -154,18 +154,15 @@ void DomainRoutes::settle(const OrganizationId& id, const DomainClaim& seen, boo
             if (!claim || claim->token != seen.token || claim->status != DomainStatus::Verified) return;
             if (!there && claim->missingSince && now - *claim->missingSince >= timeToMend) return loses(transaction, id, seen, now);
             if (there == !claim->missingSince) return;
-            transaction.execute("UPDATE organization_domains SET missing_since = $3 WHERE organization_id = $1 AND domain = $2", id,
-                                seen.domain, there ? std::nullopt : std::optional(now));
+            domainTable.set(transaction, id, seen.domain, &DomainClaim::missingSince, there ? std::nullopt : std::optional(now));
             if (!there) tellOwners(transaction, id, seen, false);
         });
 }
 
 void DomainRoutes::loses(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, Instant now)
 {
-    transaction.execute(
-        "UPDATE organization_domains SET status = 'pending', verified_at = NULL, missing_since = NULL, version = version + 1, "
-        "updated_at = $3 WHERE organization_id = $1 AND domain = $2",
-        id, claim.domain, now);
+    domainTable.set(transaction, id, claim.domain, {now}, &DomainClaim::status, DomainStatus::Pending, &DomainClaim::verifiedAt,
+                    std::nullopt, &DomainClaim::missingSince, std::nullopt);
     tellOwners(transaction, id, claim, true);
     AuditLog::ofOperator(now, id).record(transaction, "organization.domain_lost", claim.domain);
 }

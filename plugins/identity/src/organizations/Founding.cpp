@@ -59,7 +59,7 @@ Organization organizations::found(Transaction& transaction, const Catalog& catal
     organization.createdAt = organization.updatedAt = now;
     try
     {
-        transaction.insert("organizations", organization, {});
+        organizationTable.insert(transaction, organization);
     }
     catch (const DatabaseError& error)
     {

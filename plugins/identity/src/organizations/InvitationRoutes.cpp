@@ -37,10 +37,8 @@ void requireNoMember(Session& session, const OrganizationId& organization, std::
 
 void store(Transaction& transaction, const Organization& organization, const Invitation& invitation)
 {
-    transaction.execute("UPDATE invitations SET token_hash = $3, status = $4, expires_at = $5, version = $6, updated_at = $7 "
-                        "WHERE organization_id = $1 AND id = $2",
-                        organization.id, invitation.id, invitation.tokenHash, toString(invitation.status), invitation.expiresAt,
-                        invitation.version, invitation.updatedAt);
+    invitationTable.set(transaction, organization.id, invitation.id, {invitation.updatedAt}, &Invitation::tokenHash, invitation.tokenHash,
+                        &Invitation::status, invitation.status, &Invitation::expiresAt, invitation.expiresAt);
 }
 
 /// `j***@e***.org`: enough for who knows it.
@@ -127,9 +125,10 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                                throw Problem::invalid("message", "link_not_allowed", "In its first day an organization sends no links.");
                            requireNoMember(transaction, *id, input->email);
                            // One is open for an address: the newest.
-                           transaction.execute("UPDATE invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
-                                               "WHERE organization_id = $1 AND email_key = $2 AND status = 'pending'",
-                                               *id, emailKey(input->email), now);
+                           invitationTable.select(*id)
+                               .where(&Invitation::emailKey, emailKey(input->email))
+                               .where(&Invitation::status, InvitationStatus::Pending)
+                               .set(transaction, {now}, &Invitation::status, InvitationStatus::Revoked);
                            plans::requireSeat(_core.context, transaction, *id);
                            Invitation invitation;
                            invitation.email = input->email;

@@ -19,9 +19,7 @@ Problem invitationExpired() { return Problem::gone("invitation_expired", "This i
 void settle(Transaction& transaction, const OrganizationId& organization, const InvitationId& id, InvitationStatus status,
             const std::optional<UserId>& user, Instant now)
 {
-    transaction.execute("UPDATE invitations SET status = $3, user_id = $4, version = version + 1, updated_at = $5 "
-                        "WHERE organization_id = $1 AND id = $2",
-                        organization, id, toString(status), user, now);
+    invitationTable.set(transaction, organization, id, {now}, &Invitation::status, status, &Invitation::userId, user);
 }
 
 /// Returns true if the sender may still invite people to that role: an active account that administers the organization, or an operator's.

@@ -66,11 +66,11 @@ void write(Transaction& transaction, const OrganizationId& organization, Members
 {
     if (rank(role) > rank(Role::Member) && users::find(transaction, membership.userId.text())->principalType == PrincipalType::Agent)
         throw Problem::invalid("role", "invalid_choice", "Agents are members or guests.");
-    const auto before = membership.version++;
+    const auto changed = membershipTable.select(organization)
+                             .where(&Membership::userId, membership.userId)
+                             .where(&Membership::version, membership.version++)
+                             .set(transaction, {now}, &Membership::role, role, &Membership::status, membership.status);
     membership.updatedAt = now;
-    const auto changed = transaction.execute("UPDATE memberships SET role = $4, status = $5, version = version + 1, updated_at = $6 "
-                                             "WHERE organization_id = $1 AND user_id = $2 AND version = $3",
-                                             organization, membership.userId, before, toString(role), toString(membership.status), now);
     if (changed == 0) throw Problem::versionConflict(membership.version);
     users::raiseRevision(transaction, membership.userId);
 }

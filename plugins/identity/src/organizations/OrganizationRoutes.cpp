@@ -29,20 +29,16 @@ constexpr std::string_view deletePermission = "identity.organizations:delete";
 constexpr std::string_view deletionJob = "identity.organization-deletion";
 
 /// Reads the caller's organizations, or all of them.
-std::vector<Organization> read(Session& session, const Caller& caller, bool all, const Paging& paging)
+Page<Organization> read(Session& session, const Caller& caller, bool all, const Paging& paging)
 {
-    const auto limit = paging.limit + 1;
-    const auto columnNames = columns<Organization>("o.");
-    if (all)
-        return session.all<Organization>("SELECT " + columnNames + " FROM organizations o WHERE o.id > $1 ORDER BY o.id LIMIT $2",
-                                         paging.cursor, limit);
-    const auto mine = "SELECT " + columnNames + " FROM organizations o JOIN memberships m ON m.organization_id = o.id ";
+    auto organizations = organizationTable.select();
     // An organization's key belongs to no member; a key acts in its own context alone.
-    if (caller.credential == CredentialKind::ApiKey && !caller.organizationId.empty())
-        return session.all<Organization>("SELECT " + columnNames + " FROM organizations o WHERE o.id = $1 AND o.id > $2 LIMIT $3",
-                                         caller.organizationId, paging.cursor, limit);
-    return session.all<Organization>(mine + "WHERE m.user_id = $1 AND m.status = 'active' AND o.id > $2 ORDER BY o.id LIMIT $3",
-                                     caller.principalId, paging.cursor, limit);
+    if (!all && caller.credential == CredentialKind::ApiKey && !caller.organizationId.empty())
+        organizations.where("id = ?", caller.organizationId);
+    else if (!all)
+        organizations.where("id IN (SELECT m.organization_id FROM memberships m WHERE m.user_id = ? AND m.status = 'active')",
+                            caller.principalId);
+    return organizations.orderBy(&Organization::id).page(session, paging);
 }
 
 /// Organizations are free, but not without end. @throws Problem 409 `conflict`
@@ -95,18 +91,7 @@ Page<Organization> OrganizationRoutes::list(const Caller& caller, const Query<Or
 {
     if (query->all != 0 && (!caller.platformBypass || caller.credential == CredentialKind::ApiKey)) throw Problem::forbidden();
     auto session = _core.database.snapshot();
-    Page<Organization> page;
-    if (paging.includeTotal)
-    {
-        const Paging everything{1'000'000, {}, false};
-        page.total = static_cast<std::int64_t>(read(session, caller, query->all != 0, everything).size());
-    }
-    page.items = read(session, caller, query->all != 0, paging);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
+    auto page = read(session, caller, query->all != 0, paging);
     for (auto& item : page.items) organizations::complete(session, item);
     return page;
 }
@@ -160,7 +145,7 @@ Organization OrganizationRoutes::change(const Caller& caller, const Request& req
                                  actor.requireOrganization(id);
                                  match.require(organization.version);
                                  work(transaction, actor, organization);
-                                 organizations::update(transaction, organization, now);
+                                 organizationTable.update(transaction, organization, {now});
                                  AuditLog::of(request, now, id).record(transaction, event, id);
                                  organizations::complete(transaction, organization);
                                  return organization;

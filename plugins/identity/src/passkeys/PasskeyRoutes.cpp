@@ -11,13 +11,6 @@
 namespace portico::identity
 {
 
-namespace
-{
-
-UserId holderOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
-
-} // namespace
-
 PasskeyRoutes::PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys)
     : _core(core),
       _desk(desk),
@@ -61,7 +54,7 @@ void PasskeyRoutes::declare(Routes& routes)
 
 PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Request& request, const Body<PasskeyNameInput>& input)
 {
-    const auto holder = holderOf(caller);
+    const auto holder = caller.userId();
     const auto user = [&]
     {
         auto session = _core.database.session();
@@ -81,7 +74,7 @@ Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Reque
         requireElevation(session, caller, _core.clock.now());
     }
     const auto require = [&](Session& session) { requireElevation(session, caller, _core.clock.now()); };
-    auto made = _passkeys.finishCreation(request, holderOf(caller), input->challengeId, input->credential, require);
+    auto made = _passkeys.finishCreation(request, caller.userId(), input->challengeId, input->credential, require);
     auto location = "/api/auth/passkeys/" + std::string(made.id.text());
     return {std::move(made), std::move(location)};
 }
@@ -148,27 +141,27 @@ Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const Passk
 Page<Passkey> PasskeyRoutes::list(const Caller& caller, const Paging& paging) const
 {
     auto session = _core.database.session();
-    const auto holder = holderOf(caller);
+    const auto holder = caller.userId();
     return passkeyTable.select(holder).orderBy(&Passkey::createdAt).page(session, paging);
 }
 
 Passkey PasskeyRoutes::show(const Caller& caller, const Path<PasskeyId>& id) const
 {
     auto session = _core.database.session();
-    const auto holder = holderOf(caller);
+    const auto holder = caller.userId();
     return passkeyTable.require(session, holder, *id);
 }
 
 Passkey PasskeyRoutes::rename(const Caller& caller, const Path<PasskeyId>& id, const Body<Patch<Passkey>>& patch, const IfMatch& match)
 {
-    const auto holder = holderOf(caller);
+    const auto holder = caller.userId();
     return _core.database.transact([&](Transaction& transaction)
                                    { return passkeyTable.change(transaction, holder, *id, match, {_core.clock.now()}, *patch); });
 }
 
 NoContent PasskeyRoutes::remove(const Caller& caller, const Request& request, const Path<PasskeyId>& id, const IfMatch& match)
 {
-    const auto holder = holderOf(caller);
+    const auto holder = caller.userId();
     _core.database.transact(
         [&](Transaction& transaction)
         {

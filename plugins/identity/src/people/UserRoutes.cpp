@@ -31,47 +31,6 @@ std::optional<OrganizationId> meantOrganization(const Caller& caller, const std:
     return own;
 }
 
-/// Conditions of a list and their values, as many as there are.
-class UserConditions
-{
-public:
-    template <class... V>
-    void add(std::string_view sql, V... values)
-    {
-        std::string text(sql);
-        const auto put = [&](std::string value)
-        {
-            _values.push_back(std::move(value));
-            text.replace(text.find('?'), 1, '$' + std::to_string(_values.size()));
-        };
-        (put(std::move(values)), ...);
-        _text += (_text.empty() ? " WHERE " : " AND ") + text;
-    }
-    void addRaw(std::string_view sql) { _text += (_text.empty() ? " WHERE " : " AND ") + std::string(sql); }
-    const std::string& text() const noexcept { return _text; }
-    std::vector<SqlValue> values() const { return {_values.begin(), _values.end()}; }
-
-private:
-    std::string _text;
-    std::vector<std::string> _values;
-};
-
-UserConditions conditionsOf(const UserFilterQuery& filter, const std::optional<OrganizationId>& organization)
-{
-    UserConditions conditions;
-    if (organization)
-        conditions.add("u.id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ? AND m.status <> 'removed')",
-                       organization->text());
-    if (!filter.q.empty())
-        conditions.add("(u.folded_name LIKE ? ESCAPE '\\' OR u.email_key LIKE ? ESCAPE '\\')", likePattern(fold(filter.q)),
-                       likePattern(emailKey(filter.q)));
-    if (filter.status.empty()) conditions.addRaw("u.status <> 'deleted'");
-    std::string statuses;
-    for (const auto status : filter.status) statuses += (statuses.empty() ? "'" : ", '") + std::string(toString(status)) + '\'';
-    if (!statuses.empty()) conditions.addRaw("u.status IN (" + statuses + ')');
-    return conditions;
-}
-
 void requireMove(const User& user, UserStatus wanted)
 {
     if (user.status == wanted) return;
@@ -116,23 +75,17 @@ Page<User> UserRoutes::list(const Caller& caller, const Query<UserFilterQuery>& 
 {
     const auto organization = meantOrganization(caller, filter->organizationId);
     auto session = _core.database.snapshot();
-    auto conditions = conditionsOf(*filter, organization);
-    Page<User> page;
-    if (paging.includeTotal)
-    {
-        auto rows = session.queryValues("SELECT COUNT(*) FROM users u" + conditions.text(), conditions.values());
-        page.total = rows.next()->get<std::int64_t>(0);
-    }
-    conditions.add("u.id > ?", paging.cursor);
-    for (Row row : session.queryValues("SELECT " + columns<User>("u.") + " FROM users u" + conditions.text() + " ORDER BY u.id LIMIT " +
-                                           std::to_string(paging.limit + 1),
-                                       conditions.values()))
-        page.items.push_back(row.as<User>());
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
+    auto users = userTable.select();
+    if (organization)
+        users.where("id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ? AND m.status <> 'removed')", *organization);
+    if (!filter->q.empty())
+        users.where("folded_name LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\'", likePattern(fold(filter->q)),
+                    likePattern(emailKey(filter->q)));
+    if (filter->status.empty())
+        users.where("status <> 'deleted'");
+    else
+        users.whereIn(&User::status, filter->status);
+    auto page = users.orderBy(&User::id).page(session, paging);
     for (auto& user : page.items) complete(session, user, organization);
     return page;
 }
@@ -195,16 +148,14 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             ++user.version;
             ++user.revision;
             user.updatedAt = now;
-            std::optional<std::string_view> platformRole;
-            if (user.platformRole) platformRole = toString(*user.platformRole);
-            transaction.execute(
-                "UPDATE users SET display_name = $2, status = $3, platform_role = $4, principal_services = $5, "
-                "launcher_eligible = $6, folded_name = $8, revision = revision + 1, version = version + 1, updated_at = $7 WHERE id = $1",
-                *id, user.displayName, toString(user.status), platformRole, toJson(user.principalServices), user.launcherEligible, now,
-                fold(user.displayName));
+            userTable.set(transaction, *id, {now}, &User::displayName, user.displayName, &User::foldedName, fold(user.displayName),
+                          &User::status, user.status, &User::platformRole, user.platformRole, &User::principalServices,
+                          user.principalServices, &User::launcherEligible, user.launcherEligible, &User::revision, increment);
             AuditLog::personal(request, now, actor.organizationId())
                 .record(transaction, "user.updated", *id,
-                        {{"status", user.status}, {"platformRole", platformRole.value_or("")}, {"linksRemoved", unlinked}});
+                        {{"status", user.status},
+                         {"platformRole", user.platformRole ? toString(*user.platformRole) : ""},
+                         {"linksRemoved", unlinked}});
             complete(transaction, user, actor.organizationId());
             return user;
         });

@@ -14,13 +14,6 @@ namespace portico::identity::app_handoffs
 namespace
 {
 
-constexpr std::string_view handoffTable = "app_handoffs";
-
-std::optional<AppHandoff> oneWhere(Session& session, std::string_view condition, std::string_view argument)
-{
-    return session.one<AppHandoff>("SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE " + std::string(condition), argument);
-}
-
 /// Origins of an approved app: those of its redirect addresses.
 class ApprovedOrigins
 {
@@ -40,23 +33,6 @@ Problem tooMuch() { return Problem::forbidden("manifest_exceeds_approval", "The 
 FieldError notApproved(std::string field) { return {"manifest." + std::move(field), "not_approved", "That is more than was approved."}; }
 
 } // namespace
-
-std::optional<AppHandoff> find(Session& session, std::string_view id) { return oneWhere(session, "id = $1", id); }
-
-std::optional<AppHandoff> findByCode(Session& session, std::string_view code)
-{
-    return oneWhere(session, "code_hash = $1", sha256(code).hex());
-}
-
-void insert(Transaction& transaction, const AppHandoff& handoff) { transaction.insert(handoffTable, handoff, {}); }
-
-void write(Transaction& transaction, AppHandoff& handoff, Instant now)
-{
-    const auto before = handoff.version++;
-    handoff.updatedAt = now;
-    if (transaction.update(handoffTable, handoff, {}, {"id", "version"}, handoff.handoffId, before) == 0)
-        throw Problem::versionConflict(handoff.version);
-}
 
 void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, const ServiceManifest& manifest)
 {
@@ -90,10 +66,12 @@ void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, cons
 
 void requireApproved(Session& session, const ServiceRow& row, const ServiceManifest& manifest)
 {
-    const auto handoff = session.one<AppHandoff>(
-        "SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE service_id = $1 AND status = 'consumed'", manifest.serviceId);
+    const auto handoff = handoffTable.select()
+                             .where(&AppHandoff::serviceId, manifest.serviceId)
+                             .where(&AppHandoff::status, HandoffStatus::Consumed)
+                             .first(session);
     if (!handoff) return;
-    const auto submission = app_submissions::find(session, handoff->submissionId.text());
+    const auto submission = appSubmissionTable.find(session, handoff->submissionId);
     requireWithin(*handoff, submission ? submission->surfaceKind : manifest.surfaceKind, manifest);
     // Whom it is for was looked at when it was registered.
     const auto before = fromStoredJson<ServiceManifest>(row.manifest);

@@ -5,8 +5,7 @@
 #include "common/Ids.h"
 #include "records/Application.h"
 
-#include "portico/Database.h"
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -62,15 +61,10 @@ constexpr auto schemaOf(const AppHandoff*)
                     field<&AppHandoff::codeHash>().columnOnly(), versioned<AppHandoff>());
 }
 
-/// Rows of handoffs.
+inline constexpr GlobalTable handoffTable{"app_handoffs", &AppHandoff::handoffId};
+
 namespace app_handoffs
 {
-std::optional<AppHandoff> find(Session& session, std::string_view id);
-std::optional<AppHandoff> findByCode(Session& session, std::string_view code);
-void insert(Transaction& transaction, const AppHandoff& handoff);
-/// Writes under the next version. @throws Problem 412 if a concurrent request was first
-void write(Transaction& transaction, AppHandoff& handoff, Instant now);
-
 /// Checks a manifest against the approval: service and name, the kind of app, and its addresses. Permissions, bundles and scopes are not
 /// restricted.
 /// @throws Problem 403 `manifest_exceeds_approval` with the places

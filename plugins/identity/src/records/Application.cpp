@@ -49,12 +49,8 @@ namespace review
 namespace
 {
 
-template <class T>
-constexpr std::string_view tableOf = {};
-template <>
-constexpr std::string_view tableOf<Developer> = "developers";
-template <>
-constexpr std::string_view tableOf<AppSubmission> = "app_submissions";
+constexpr const auto& tableOf(const Developer&) { return developerTable; }
+constexpr const auto& tableOf(const AppSubmission&) { return appSubmissionTable; }
 
 struct TransitionDetails
 {
@@ -71,14 +67,11 @@ struct TransitionDetails
 template <class T, class S>
 void write(Transaction& transaction, T& record, S to, std::string_view by, std::string_view reason, Instant now)
 {
-    const auto before = record.version++;
     record.history.push_back({std::string(toString(record.status)), std::string(toString(to)), std::string(by), now, std::string(reason)});
     record.status = to;
     record.statusReason = reason.empty() ? std::nullopt : std::optional(std::string(reason));
     if (const auto reviewer = UserId::parse(by)) record.reviewedBy = reviewer, record.reviewedAt = now;
-    record.updatedAt = now;
-    if (transaction.update(tableOf<T>, record, {}, {"id", "version"}, record.id, before) == 0)
-        throw Problem::versionConflict(record.version);
+    tableOf(record).update(transaction, record, {now});
 }
 
 template <class T, class S>
@@ -166,37 +159,5 @@ Problem invalidTransition(std::string_view from, std::string_view to, const std:
 }
 
 } // namespace review
-
-namespace developers
-{
-
-namespace
-{
-std::optional<Developer> select(Session& session, std::string_view condition, std::string_view argument)
-{
-    return session.one<Developer>("SELECT " + columns<Developer>() + " FROM developers WHERE " + std::string(condition), argument);
-}
-} // namespace
-
-std::optional<Developer> find(Session& session, std::string_view id) { return select(session, "id = $1", id); }
-std::optional<Developer> findByEmail(Session& session, std::string_view emailKey) { return select(session, "email_key = $1", emailKey); }
-
-} // namespace developers
-
-namespace app_submissions
-{
-
-std::optional<AppSubmission> find(Session& session, std::string_view id)
-{
-    return session.one<AppSubmission>("SELECT " + columns<AppSubmission>() + " FROM app_submissions WHERE id = $1", id);
-}
-
-std::vector<AppSubmission> ofDeveloper(Session& session, std::string_view emailKey)
-{
-    return session.all<AppSubmission>("SELECT " + columns<AppSubmission>() + " FROM app_submissions WHERE email_key = $1 ORDER BY id DESC",
-                                      emailKey);
-}
-
-} // namespace app_submissions
 
 } // namespace portico::identity

@@ -2,8 +2,7 @@
 
 #include "common/Ids.h"
 
-#include "portico/Database.h"
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <span>
@@ -122,6 +121,8 @@ constexpr auto schemaOf(const Developer*)
                     field<&Developer::emailKey>().columnOnly(), applicationFields<Developer>());
 }
 
+inline constexpr GlobalTable developerTable{"developers", &Developer::id};
+
 /// Scopes that an app asks for in one service.
 struct RequestedScopes
 {
@@ -164,6 +165,8 @@ constexpr auto schemaOf(const AppSubmission*)
                     members<&AppSubmission::contact, &AppSubmission::status, &AppSubmission::submittedAt>(),
                     field<&AppSubmission::emailKey>().columnOnly(), applicationFields<AppSubmission>());
 }
+
+inline constexpr GlobalTable appSubmissionTable{"app_submissions", &AppSubmission::id};
 
 /// Mail to an applicant, `mail/application`: one of the states, and for an app its name.
 struct ApplicationMail
@@ -213,17 +216,5 @@ void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus
 /// 409 `invalid_transition`.
 Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed);
 } // namespace review
-
-namespace developers
-{
-std::optional<Developer> find(Session& session, std::string_view id);
-std::optional<Developer> findByEmail(Session& session, std::string_view emailKey);
-} // namespace developers
-
-namespace app_submissions
-{
-std::optional<AppSubmission> find(Session& session, std::string_view id);
-std::vector<AppSubmission> ofDeveloper(Session& session, std::string_view emailKey);
-} // namespace app_submissions
 
 } // namespace portico::identity

@@ -1,5 +1,7 @@
 #include "records/Household.h"
 
+#include "users/User.h"
+
 #include "portico/Problem.h"
 
 namespace portico::identity::households
@@ -7,18 +9,13 @@ namespace portico::identity::households
 
 namespace
 {
-std::string selectHousehold(Session& session, bool locked)
-{
-    return "SELECT " + columns<Household>() + " FROM households WHERE id = $1 AND status = 'active'" +
-           (locked && session.dialect() == Dialect::PostgreSQL ? " FOR UPDATE" : "");
-}
-
 /// Revokes the open invitations of a member: only managers may invite.
 void revokeInvitations(Transaction& transaction, const HouseholdId& id, const UserId& sender, Instant now)
 {
-    transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
-                        "WHERE household_id = $1 AND invited_by = $2 AND status = 'pending'",
-                        id, sender, now);
+    householdInvitationTable.select(tenantOf(id))
+        .where(&HouseholdInvitation::invitedBy, sender)
+        .where(&HouseholdInvitation::status, "pending")
+        .set(transaction, {now}, &HouseholdInvitation::status, "revoked");
 }
 
 constexpr std::string_view mine = "SELECT h.id, h.name, m.role AS my_role FROM household_members m JOIN households h ON h.id = "
@@ -35,32 +32,24 @@ std::optional<MyHousehold> selectedBy(Session& session, const UserId& userId)
     return session.one<MyHousehold>(std::string(mine) + " AND h.id = (SELECT selected_household_id FROM users WHERE id = $1)", userId);
 }
 
-Household lock(Transaction& transaction, const HouseholdId& id)
-{
-    auto found = transaction.one<Household>(selectHousehold(transaction, true), id);
-    if (!found) throw Problem::notFound();
-    return *std::move(found);
-}
-
 Household show(Session& session, const HouseholdId& id, const UserId& userId)
 {
-    auto found = session.one<Household>(selectHousehold(session, false), id);
-    if (!found) throw Problem::notFound();
+    auto found = householdTable.require(session, id);
     bool member = false;
     for (Row row : session.query("SELECT u.display_name, m.user_id, m.role, m.status, m.joined_at, m.version, m.created_at, m.updated_at "
                                  "FROM household_members m JOIN users u ON u.id = m.user_id WHERE m.household_id = $1 "
                                  "ORDER BY m.joined_at, m.user_id",
                                  id))
     {
-        auto& one = found->members.emplace_back(row.as<HouseholdMember>());
+        auto& one = found.members.emplace_back(row.as<HouseholdMember>());
         one.displayName = row.get<std::string>(0);
         if (one.userId != userId) continue;
         member = true;
-        found->myRole = one.role;
+        found.myRole = one.role;
     }
     if (!member) throw Problem::notFound();
-    found->memberCount = static_cast<std::int64_t>(found->members.size());
-    return *std::move(found);
+    found.memberCount = static_cast<std::int64_t>(found.members.size());
+    return found;
 }
 
 bool mayInvite(Session& session, const HouseholdId& id, const UserId& sender)
@@ -87,7 +76,18 @@ void removeMember(Transaction& transaction, const HouseholdId& id, const UserId&
 {
     householdMemberTable.erase(transaction, tenantOf(id), userId);
     revokeInvitations(transaction, id, userId, now);
-    transaction.execute("UPDATE users SET selected_household_id = NULL WHERE id = $1 AND selected_household_id = $2", userId, id);
+    userTable.select()
+        .where(&User::id, userId)
+        .where(&User::selectedHouseholdId, id)
+        .set(transaction, &User::selectedHouseholdId, std::nullopt);
+}
+
+void dissolve(Transaction& transaction, const HouseholdId& id, Instant now)
+{
+    userTable.select().where(&User::selectedHouseholdId, id).set(transaction, &User::selectedHouseholdId, std::nullopt);
+    householdInvitationTable.select(tenantOf(id)).remove(transaction);
+    householdMemberTable.select(tenantOf(id)).remove(transaction);
+    householdTable.set(transaction, id, {now}, &Household::status, "deleted", &Household::name, "");
 }
 
 void requireAnotherManager(Session& session, const HouseholdId& id, const UserId& userId)

@@ -78,6 +78,8 @@ constexpr auto schemaOf(const Household*)
                     field<&Household::members>().readOnly().transient(), versioned<Household>());
 }
 
+inline constexpr GlobalTable householdTable{"households", {.where = "status = 'active'"}, &Household::id};
+
 /// Invitation to a household. Stores only the hash of the link's token.
 struct HouseholdInvitation : Versioned
 {
@@ -115,8 +117,6 @@ inline Tenant tenantOf(const HouseholdId& id) noexcept { return Tenant::fromStor
 std::vector<MyHousehold> ofUser(Session& session, const UserId& userId);
 /// Returns the household that a user has selected in personal context; none if there is none, or if they have left it.
 std::optional<MyHousehold> selectedBy(Session& session, const UserId& userId);
-/// Locks the household and its members until the transaction ends. @throws Problem 404 if it was deleted
-Household lock(Transaction& transaction, const HouseholdId& id);
 /// Returns the household for that user. @throws Problem 404 if they are not a member
 Household show(Session& session, const HouseholdId& id, const UserId& userId);
 /// Returns true if an account may invite people with any role: an active manager with an active account.
@@ -127,6 +127,8 @@ HouseholdMember changeMember(Transaction& transaction, const HouseholdId& id, co
                              const Patch<HouseholdMember>& patch, Instant now);
 /// Removes a member, their selection of the household, and their invitations.
 void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, Instant now);
+/// Removes members, invitations and the name. The row stays, because records of services refer to it.
+void dissolve(Transaction& transaction, const HouseholdId& id, Instant now);
 /// @throws Problem 409 `last_manager` if there is no other manager
 void requireAnotherManager(Session& session, const HouseholdId& id, const UserId& userId);
 /// @throws Problem 409 `household_limit_reached`

@@ -10,14 +10,6 @@ namespace portico::identity
 namespace organizations
 {
 
-namespace
-{
-std::optional<Organization> select(Session& session, std::string_view condition, std::string_view argument)
-{
-    return session.one<Organization>("SELECT " + columns<Organization>() + " FROM organizations WHERE " + std::string(condition), argument);
-}
-} // namespace
-
 bool isSlug(std::string_view text) noexcept
 {
     const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -25,19 +17,19 @@ bool isSlug(std::string_view text) noexcept
            std::ranges::all_of(text, [&](char c) { return plain(c) || c == '-'; }) && text.find("--") == std::string_view::npos;
 }
 
-std::optional<Organization> find(Session& session, const OrganizationId& id) { return select(session, "id = $1", id.text()); }
+std::optional<Organization> find(Session& session, const OrganizationId& id) { return organizationTable.find(session, id); }
 
-std::optional<Organization> findBySlug(Session& session, std::string_view slug) { return select(session, "slug = $1", slug); }
-
-std::optional<Organization> findAdmin(Session& session) { return select(session, "kind = $1 ORDER BY created_at LIMIT 1", "admin"); }
-
-Organization lock(Transaction& transaction, const OrganizationId& id)
+std::optional<Organization> findBySlug(Session& session, std::string_view slug)
 {
-    // SQLite needs no lock: the transaction is the only writer.
-    auto found = select(transaction, transaction.dialect() == Dialect::PostgreSQL ? "id = $1 FOR UPDATE" : "id = $1", id.text());
-    if (!found) throw Problem::notFound();
-    return *std::move(found);
+    return organizationTable.select().where(&Organization::slug, std::string(slug)).first(session);
 }
+
+std::optional<Organization> findAdmin(Session& session)
+{
+    return organizationTable.select().where(&Organization::kind, OrganizationKind::Admin).orderBy(&Organization::createdAt).first(session);
+}
+
+Organization lock(Transaction& transaction, const OrganizationId& id) { return organizationTable.requireForUpdate(transaction, id); }
 
 void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id)
 {
@@ -53,14 +45,6 @@ void refuseClosedWorkspace(const Organization& organization)
         throw Problem::forbidden("developer_workspace_suspended", "The workspace is suspended.");
     if (organization.status == OrganizationStatus::Revoked)
         throw Problem::forbidden("developer_workspace_revoked", "The workspace was closed permanently.");
-}
-
-void update(Transaction& transaction, Organization& organization, Instant now)
-{
-    const auto before = organization.version++;
-    organization.updatedAt = now;
-    if (transaction.update("organizations", organization, {}, {"id", "version"}, organization.id, before) == 0)
-        throw Problem::versionConflict(before + 1);
 }
 
 void complete(Session& session, Organization& organization)

@@ -5,8 +5,8 @@
 #include "common/Role.h"
 #include "records/SecurityPolicy.h"
 
-#include "portico/Database.h"
 #include "portico/Instant.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -108,6 +108,8 @@ constexpr auto schemaOf(const Organization*)
                     field<&Organization::deletionAt>(), versioned<Organization>());
 }
 
+inline constexpr GlobalTable organizationTable{"organizations", &Organization::id};
+
 /// An organization as one of its members sees it in lists: `organizations` of Me.
 struct MyOrganization
 {
@@ -140,8 +142,6 @@ Organization lock(Transaction& transaction, const OrganizationId& id);
 void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id);
 /// Does the same for an organization that was read; does nothing for other kinds.
 void refuseClosedWorkspace(const Organization& organization);
-/// Writes the changeable members under the next version. The caller must hold the lock.
-void update(Transaction& transaction, Organization& organization, Instant now);
 /// Reads members for answers from other tables.
 void complete(Session& session, Organization& organization);
 

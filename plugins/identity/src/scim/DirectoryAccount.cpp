@@ -90,9 +90,8 @@ void renameAccount(Transaction& transaction, const Person& person, const Account
     const auto& given = silent ? person.givenName : names.given;
     const auto& family = silent ? person.familyName : names.family;
     if (display == person.displayName && given == person.givenName && family == person.familyName) return;
-    transaction.execute("UPDATE users SET display_name = $2, given_name = $3, family_name = $4, revision = revision + 1, "
-                        "version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1",
-                        person.id, display, given, family, now, fold(display));
+    userTable.set(transaction, person.id, {now}, &User::displayName, display, &User::foldedName, fold(display), &User::givenName, given,
+                  &User::familyName, family, &User::revision, increment);
 }
 
 void moveAccount(Transaction& transaction, const Call& call, const Person& person, const std::string& address, Instant now)
@@ -112,9 +111,8 @@ void moveAccount(Transaction& transaction, const Call& call, const Person& perso
             throw Problem::conflict("uniqueness", "Another account has that address.");
         email_proofs::drop(transaction, holder->id, now);
     }
-    transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
-                        "version = version + 1, updated_at = $4 WHERE id = $1",
-                        person.id, address, key, now);
+    userTable.set(transaction, person.id, {now}, &User::email, address, &User::emailKey, key, &User::emailVerified, true, &User::revision,
+                  increment);
     one_time_tokens::revokeChanges(transaction, person.id, now);
     AuditLog::of(call.request, now).record(transaction, "user.email_changed", person.id);
 }

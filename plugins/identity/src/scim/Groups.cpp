@@ -196,7 +196,8 @@ boost::json::object Groups::change(const Call& call, std::string_view id, std::s
                               requireFreeName(transaction, call.organization, renamed);
                               renamed.version = group.version + 1;
                               renamed.updatedAt = now;
-                              transaction.update("scim_groups", renamed, {}, {"organization_id", "id"}, call.organization, groupId);
+                              groupTable.set(transaction, call.organization, groupId, {now}, &Group::displayName, renamed.displayName,
+                                             &Group::displayNameKey, renamed.displayNameKey, &Group::externalId, renamed.externalId);
                               write(transaction, call.organization, renamed, before, members);
                               AuditLog::of(call.request, now).record(transaction, "scim.group_updated", groupId, call.budget.details());
                               changed = settleRoles(transaction, call, concerned(group.role(), renamed.role(), before, members));

@@ -80,9 +80,10 @@ void Authenticator::renew(User& user, std::string_view password)
     const auto renewed = _database.transact(
         [&](Transaction& transaction)
         {
-            return transaction.execute("UPDATE users SET password_hash = $3, version = version + 1, updated_at = $4 "
-                                       "WHERE id = $1 AND password_hash = $2",
-                                       user.id, *user.passwordHash, hash, _clock.now());
+            return userTable.select()
+                .where(&User::id, user.id)
+                .where(&User::passwordHash, user.passwordHash)
+                .set(transaction, {_clock.now()}, &User::passwordHash, hash);
         });
     if (renewed > 0) user.passwordHash = hash;
 }

@@ -9,9 +9,10 @@ bool reactivate(Transaction& transaction, const User& user, const Client& client
 {
     if (user.status != UserStatus::Deactivated) return user.status == UserStatus::Active;
     const auto changed =
-        transaction.execute("UPDATE users SET status = 'active', deletion_at = NULL, revision = revision + 1, version = version + 1, "
-                            "updated_at = $2 WHERE id = $1 AND status = 'deactivated'",
-                            user.id, now);
+        userTable.select()
+            .where(&User::id, user.id)
+            .where(&User::status, UserStatus::Deactivated)
+            .set(transaction, {now}, &User::status, UserStatus::Active, &User::deletionAt, std::nullopt, &User::revision, increment);
     if (changed == 0) return false;
     AuditLog::ofUser(client, user.id, now).record(transaction, "user.deletion_cancelled", user.id);
     return true;

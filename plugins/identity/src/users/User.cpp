@@ -32,36 +32,36 @@ MailRecipient mailRecipient(const User& user) { return {user.email, user.display
 namespace users
 {
 
-namespace
+std::optional<User> find(Session& session, std::string_view id)
 {
-std::optional<User> select(Session& session, std::string_view condition, std::string_view argument)
-{
-    return session.one<User>("SELECT " + columns<User>() + " FROM users WHERE " + std::string(condition), argument);
+    const auto user = UserId::parse(id);
+    return user ? userTable.find(session, *user) : std::nullopt;
 }
-} // namespace
 
-std::optional<User> find(Session& session, std::string_view id) { return select(session, "id = $1", id); }
-
-std::optional<User> findByEmail(Session& session, std::string_view email) { return select(session, "email_key = $1", emailKey(email)); }
+std::optional<User> findByEmail(Session& session, std::string_view email)
+{
+    return userTable.select().where(&User::emailKey, emailKey(email)).first(session);
+}
 
 void insert(Transaction& transaction, User user)
 {
     user.foldedName = fold(user.displayName);
-    transaction.insert("users", user, {});
+    userTable.insert(transaction, user);
 }
 
 bool foldNames(Transaction& transaction)
 {
     constexpr std::size_t piece = 500;
-    const auto waiting = transaction.all<User>("SELECT " + columns<User>() + " FROM users WHERE folded_name IS NULL ORDER BY id LIMIT $1",
-                                               static_cast<std::int64_t>(piece));
+    const auto waiting = userTable.select().where(&User::foldedName, std::nullopt).orderBy(&User::id).all(transaction, piece);
     for (const auto& user : waiting)
-        transaction.execute("UPDATE users SET folded_name = $2 WHERE id = $1 AND display_name = $3", user.id, fold(user.displayName),
-                            user.displayName);
+        userTable.select()
+            .where(&User::id, user.id)
+            .where(&User::displayName, user.displayName)
+            .set(transaction, &User::foldedName, fold(user.displayName));
     return waiting.size() == piece;
 }
 
-void raiseRevision(Session& session, const UserId& id) { session.execute("UPDATE users SET revision = revision + 1 WHERE id = $1", id); }
+void raiseRevision(Transaction& transaction, const UserId& id) { userTable.set(transaction, id, &User::revision, increment); }
 
 } // namespace users
 

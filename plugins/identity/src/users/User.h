@@ -5,8 +5,7 @@
 #include "common/ReadBack.h"
 #include "common/Role.h"
 
-#include "portico/Database.h"
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -97,6 +96,8 @@ struct User : Versioned
     std::int64_t revision = 1;
     /// When a deactivated account is deleted, unless its owner signs in before.
     std::optional<Instant> deletionAt;
+    std::optional<HouseholdId> selectedHouseholdId;
+    std::optional<Instant> passwordSetAt;
 
     /// Returns true if the user may sign in, which also cancels a planned deletion.
     bool maySignIn() const noexcept { return status == UserStatus::Active || (status == UserStatus::Deactivated && deletionAt); }
@@ -113,8 +114,11 @@ constexpr auto schemaOf(const User*)
         field<&User::launcherEligible>().readOnly(), field<&User::mfa>().readOnly().transient(), field<&User::lastLoginAt>().readOnly(),
         versioned<User>(), field<&User::emailKey>().columnOnly(), field<&User::foldedName>().columnOnly(),
         field<&User::passwordHash>().columnOnly(), field<&User::passwordExpiredFor>().columnOnly(), field<&User::revision>().columnOnly(),
-        field<&User::deletionAt>().columnOnly());
+        field<&User::deletionAt>().columnOnly(), field<&User::selectedHouseholdId>().columnOnly(),
+        field<&User::passwordSetAt>().columnOnly());
 }
+
+inline constexpr GlobalTable userTable{"users", &User::id};
 
 /// Describes members that inputs about an account ignore.
 template <class Input>
@@ -143,7 +147,7 @@ void insert(Transaction& transaction, User user);
 /// Folds a batch of names from before names were folded. @return whether there may be more
 bool foldNames(Transaction& transaction);
 /// Raises the revision, by which tokens show that the user has changed.
-void raiseRevision(Session& session, const UserId& id);
+void raiseRevision(Transaction& transaction, const UserId& id);
 } // namespace users
 
 } // namespace portico::identity

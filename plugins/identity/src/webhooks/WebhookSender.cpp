@@ -62,9 +62,10 @@ void WebhookSender::note(const DeliveryAttempt& attempt) const
 
 void WebhookSender::drop(Transaction& transaction, Tenant organization, const WebhookId& id, Instant now)
 {
-    transaction.execute("UPDATE webhook_deliveries SET dropped_at = $3 WHERE organization_id = $1 AND endpoint_id = $2 AND sent_at IS NOT "
-                        "NULL AND delivered_at IS NULL AND dropped_at IS NULL",
-                        organization, id, now);
+    webhookMessageTable.select(organization)
+        .where(&WebhookMessage::endpointId, id.text())
+        .where("sent_at IS NOT NULL AND delivered_at IS NULL AND dropped_at IS NULL")
+        .set(transaction, &WebhookMessage::droppedAt, now);
 }
 
 std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(Tenant organization, std::string_view eventType)

@@ -5,6 +5,7 @@
 #include "common/RateLimits.h"
 
 #include "portico/Problem.h"
+#include "portico/Select.h"
 
 #include <chrono>
 
@@ -126,20 +127,10 @@ Page<Checkout> CheckoutRoutes::list(const Request& request, const Query<Checkout
     for (const auto status : filter->status) statuses.emplace_back(toString(status));
     if (statuses.empty()) statuses = {"open", "paid", "expired", "canceled"};
     statuses.resize(4);
-    Page<Checkout> page;
-    page.items =
-        session.all<Checkout>("SELECT " + columns<Checkout>() +
-                                  " FROM checkout WHERE status IN ($1, $2, $3, $4) AND ($5 = '' OR id < $5) ORDER BY id DESC LIMIT $6",
-                              statuses[0], statuses[1], statuses[2], statuses[3], paging.cursor, paging.limit + 1);
-    if (paging.includeTotal)
-        page.total = session.value<std::int64_t>("SELECT count(*) FROM checkout WHERE status IN ($1, $2, $3, $4)", statuses[0], statuses[1],
-                                                 statuses[2], statuses[3]);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
-    return page;
+    return pageOf<Checkout>(session, paging, &Checkout::id,
+                            "SELECT " + columns<Checkout>() +
+                                " FROM checkout WHERE status IN ($1, $2, $3, $4) AND ($5 = '' OR id < $5) ORDER BY id DESC LIMIT $6",
+                            statuses[0], statuses[1], statuses[2], statuses[3]);
 }
 
 Response CheckoutRoutes::file(const Request& request) const

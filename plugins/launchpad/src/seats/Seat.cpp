@@ -1,6 +1,7 @@
 #include "seats/Seat.h"
 
 #include "portico/Problem.h"
+#include "portico/Select.h"
 
 namespace portico::launchpad::seats
 {
@@ -20,16 +21,11 @@ std::vector<Seat> ofSubscription(Session& session, std::string_view subscription
 Page<Seat> pageOf(Session& session, std::string_view subscriptionId, const Paging& paging)
 {
     const std::int64_t last = paging.cursor.empty() ? -1 : std::stoll(paging.cursor);
-    Page<Seat> page;
-    page.items = session.all<Seat>(selectWhere("subscription_id = $1 AND place > $2 ORDER BY place LIMIT $3"), subscriptionId, last,
-                                   paging.limit + 1);
+    auto page = portico::pageOf(session.all<Seat>(selectWhere("subscription_id = $1 AND place > $2 ORDER BY place LIMIT $3"),
+                                                  subscriptionId, last, paging.limit + 1),
+                                paging, &Seat::place);
     if (paging.includeTotal)
         page.total = session.value<std::int64_t>("SELECT count(*) FROM seat WHERE subscription_id = $1", subscriptionId);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = std::to_string(page.items.back().place);
-    }
     return page;
 }
 
