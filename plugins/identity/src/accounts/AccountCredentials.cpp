@@ -46,9 +46,9 @@ void removePassword(const Removing& removing)
     const auto user = users::find(transaction, removing.user.text());
     if (!user || !user->passwordHash) return;
     if (removing.removal.since)
-        transaction.execute("UPDATE users SET password_expired_for = $2 WHERE id = $1", user->id, PendingSignIns::markOf(*user));
+        userTable.set(transaction, user->id, &User::passwordExpiredFor, PendingSignIns::markOf(*user));
     else
-        transaction.execute("UPDATE users SET password_hash = NULL, password_expired_for = NULL WHERE id = $1", user->id);
+        userTable.set(transaction, user->id, &User::passwordHash, std::nullopt, &User::passwordExpiredFor, std::nullopt);
 }
 
 void removePasskeys(const Removing& removing) { removing.execute("DELETE FROM passkeys WHERE user_id = $1 AND created_at >= $2"); }
@@ -119,14 +119,10 @@ void removeAgents(const Removing& removing)
         const auto organization =
             agent ? transaction.value<OrganizationId>("SELECT organization_id FROM agents WHERE user_id = $1", *agent) : std::nullopt;
         if (!organization) continue;
-        transaction.execute("UPDATE memberships SET status = 'removed', version = version + 1, updated_at = $3 "
-                            "WHERE organization_id = $1 AND user_id = $2 AND status <> 'removed'",
-                            *organization, *agent, removing.now);
+        membershipTable.set(transaction, *organization, *agent, {removing.now}, &Membership::status, MembershipStatus::Removed);
         auto ended = memberships::cleanUp(transaction, *organization, *agent, removing.now);
         std::ranges::move(ended, std::back_inserter(removing.result.endedSignIns));
-        transaction.execute("UPDATE users SET status = 'deactivated', revision = revision + 1, version = version + 1, updated_at = $2 "
-                            "WHERE id = $1",
-                            *agent, removing.now);
+        userTable.set(transaction, *agent, {removing.now}, &User::status, UserStatus::Deactivated, &User::revision, increment);
     }
 }
 

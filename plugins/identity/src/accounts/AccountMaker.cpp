@@ -95,9 +95,7 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
     CreatedUser created{user.id.text(), {}};
     if (account.platformRole)
     {
-        transaction.execute("UPDATE users SET platform_role = $2, revision = revision + 1, version = version + 1, updated_at = $3 "
-                            "WHERE id = $1",
-                            user.id, toString(*account.platformRole), now);
+        userTable.set(transaction, user.id, {now}, &User::platformRole, account.platformRole, &User::revision, increment);
         if (linked_accounts::endOfOrganizations(transaction, user.id, end_reason::revokedByAdmin, now).removed > 0)
             _core.notices.tell(transaction, user.id.text(), &AccountChangeMail::unlinked);
         const auto admin = findOrMakeAdminOrganization(transaction, *catalog);

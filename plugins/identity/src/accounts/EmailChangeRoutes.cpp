@@ -158,10 +158,11 @@ void EmailChangeRoutes::write(Transaction& transaction, const User& user, const 
     if (holder && holder->status == UserStatus::PendingVerification && holder->passwordHash)
         email_proofs::drop(transaction, holder->id, now);
     // Detects the taken address by a condition. A violation of the unique key would abort the transaction.
-    if (transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
-                            "version = version + 1, updated_at = $4 WHERE id = $1 "
-                            "AND NOT EXISTS (SELECT 1 FROM users other WHERE other.email_key = $3 AND other.id <> $1)",
-                            user.id, email, key, now) == 0)
+    if (userTable.select()
+            .where(&User::id, user.id)
+            .where("NOT EXISTS (SELECT 1 FROM users other WHERE other.email_key = ? AND other.id <> ?)", key, user.id)
+            .set(transaction, {now}, &User::email, email, &User::emailKey, key, &User::emailVerified, true, &User::revision, increment) ==
+        0)
         throw NotNow();
     // Links for a new password went to the address that it had.
     one_time_tokens::revokeChanges(transaction, user.id, now);

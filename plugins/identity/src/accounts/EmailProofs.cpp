@@ -60,12 +60,14 @@ IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::s
 std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
                                         Instant now)
 {
-    const auto changed = transaction.execute(
-        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = NULLIF($2, ''), password_set_at = $5, display_name = "
-        "$3, locale = $4, "
-        "revision = revision + 1, version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1 AND status = "
-        "'pending_verification'",
-        registration.userId, registration.passwordHash, registration.displayName, registration.locale, now, fold(registration.displayName));
+    const auto& hash = registration.passwordHash;
+    const auto changed =
+        userTable.select()
+            .where(&User::id, registration.userId)
+            .where(&User::status, UserStatus::PendingVerification)
+            .set(transaction, {now}, &User::status, UserStatus::Active, &User::emailVerified, true, &User::passwordHash,
+                 hash.empty() ? std::nullopt : std::optional(hash), &User::passwordSetAt, now, &User::displayName, registration.displayName,
+                 &User::foldedName, fold(registration.displayName), &User::locale, registration.locale, &User::revision, increment);
     if (changed == 0) return std::nullopt;
     auto user = users::find(transaction, registration.userId.text());
     dropOrganizations(transaction, *user, registration.organizationId);

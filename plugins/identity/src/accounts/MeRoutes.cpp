@@ -89,14 +89,14 @@ User MeRoutes::update(const Caller& caller, const Request& request, const Body<P
             const auto before = *user;
             patch->applyTo(*user);
             profile_rules::check(before, *user);
-            ++user->version;
             user->updatedAt = _core.clock.now();
             // Updates single columns, because a concurrent sign-in may write its time.
-            const auto changed = transaction.execute(
-                "UPDATE users SET display_name = $2, given_name = $3, family_name = $4, avatar_url = $5, locale = $6, timezone = $7, "
-                "version = $8, updated_at = $9, folded_name = $10 WHERE id = $1 AND version = $8 - 1",
-                user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
-                user->version, user->updatedAt, fold(user->displayName));
+            const auto changed = userTable.select()
+                                     .where(&User::id, user->id)
+                                     .where(&User::version, user->version++)
+                                     .set(transaction, {user->updatedAt}, &User::displayName, user->displayName, &User::foldedName,
+                                          fold(user->displayName), &User::givenName, user->givenName, &User::familyName, user->familyName,
+                                          &User::avatarUrl, user->avatarUrl, &User::locale, user->locale, &User::timezone, user->timezone);
             if (changed == 0) throw Problem::versionConflict(user->version);
             AuditLog::personal(request, user->updatedAt).record(transaction, "user.updated", caller.principalId);
             user->mfa = factors::summary(transaction, user->id);

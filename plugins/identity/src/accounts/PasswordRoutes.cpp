@@ -127,7 +127,7 @@ RemovedCredentials PasswordRoutes::takeBack(Transaction& transaction, const User
          .keyReason = "account_taken_back",
          .signInReason = end_reason::passwordChanged},
         _core.clock.now());
-    transaction.execute("UPDATE users SET email_verified = TRUE WHERE id = $1", user);
+    userTable.set(transaction, user, &User::emailVerified, true);
     return removed;
 }
 
@@ -207,10 +207,7 @@ void PasswordRoutes::store(Transaction& transaction, const User& user, const std
                            bool recoveryRemoved, const RemovedCredentials& removed) const
 {
     const auto now = _core.clock.now();
-    transaction.execute(
-        "UPDATE users SET password_hash = $2, password_set_at = $3, revision = revision + 1, version = version + 1, updated_at = $3 "
-        "WHERE id = $1",
-        user.id, hash, now);
+    userTable.set(transaction, user.id, {now}, &User::passwordHash, hash, &User::passwordSetAt, now, &User::revision, increment);
     one_time_tokens::revokeChanges(transaction, user.id, now);
     AuditLog::ofUser(client, user.id, now)
         .record(transaction, event, user.id, removed.items.empty() ? AuditDetails() : removed.auditDetails());

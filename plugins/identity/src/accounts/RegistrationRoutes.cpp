@@ -165,9 +165,8 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     if (known)
     {
         user.id = known->id;
-        transaction.execute("UPDATE users SET password_hash = $2, display_name = $3, version = version + 1, updated_at = $4, folded_name = "
-                            "$5 WHERE id = $1",
-                            user.id, user.passwordHash, user.displayName, now, fold(user.displayName));
+        userTable.set(transaction, user.id, {now}, &User::passwordHash, user.passwordHash, &User::displayName, user.displayName,
+                      &User::foldedName, fold(user.displayName));
     }
     else
         users::insert(transaction, user);

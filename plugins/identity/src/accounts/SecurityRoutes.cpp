@@ -102,8 +102,7 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
             if (input->requirePasswordChange)
             {
                 user.passwordExpiredFor = *input->requirePasswordChange && user.passwordHash ? std::optional(mark) : std::nullopt;
-                transaction.execute("UPDATE users SET password_expired_for = $2, version = version + 1, updated_at = $3 WHERE id = $1",
-                                    user.id, user.passwordExpiredFor, now);
+                userTable.set(transaction, user.id, {now}, &User::passwordExpiredFor, user.passwordExpiredFor);
             }
             RemovedCredentials removed;
             if (input->resetMfa)

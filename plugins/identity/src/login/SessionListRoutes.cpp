@@ -11,8 +11,6 @@ namespace
 constexpr std::string_view readSessions = "identity.sessions:read";
 constexpr std::string_view revokeSessions = "identity.sessions:revoke";
 
-UserId userOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
-
 Page<SignIn> shown(Page<SignIn> page, const Caller& caller, Instant now)
 {
     for (auto& signIn : page.items)
@@ -51,7 +49,7 @@ Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging)
 {
     auto session = _core.database.session();
     const auto now = _core.clock.now();
-    const auto me = userOf(caller);
+    const auto me = caller.userId();
     return shown(signInTable.select(me)
                      .where("expires_at > ?", now)
                      .where(sign_ins::notIdle, now)
@@ -79,7 +77,7 @@ void SessionListRoutes::sweep()
 
 NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match)
 {
-    const auto me = userOf(caller);
+    const auto me = caller.userId();
     const auto ended = _core.changes.run({me},
                                          [&](Transaction& transaction)
                                          {
@@ -102,7 +100,7 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            auto stopped = sign_ins::endAll(transaction, userOf(caller), end_reason::revokedByUser, now,
+            auto stopped = sign_ins::endAll(transaction, caller.userId(), end_reason::revokedByUser, now,
                                             keepsOwn ? std::string_view(caller.sessionId) : std::string_view());
             AuditLog::personal(request, now).record(transaction, "session.revoked", caller.principalId, {{"ended", stopped.size()}});
             return stopped;

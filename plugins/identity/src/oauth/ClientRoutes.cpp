@@ -166,19 +166,11 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
 Page<Consent> ClientRoutes::consents(const Caller& caller, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
-    Page<Consent> page;
-    page.items = session.all<Consent>(
+    return pageOf<Consent>(
+        session, paging, &Consent::clientId,
         "SELECT c.client_id, o.name, o.logo_uri, c.scopes, c.created_at, c.updated_at FROM oauth_consents c "
         "JOIN oauth_clients o ON o.client_id = c.client_id WHERE c.user_id = $1 AND c.client_id > $2 ORDER BY c.client_id LIMIT $3",
-        caller.principalId, paging.cursor, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().clientId;
-    }
-    if (paging.includeTotal)
-        page.total = session.value<std::int64_t>("SELECT COUNT(*) FROM oauth_consents WHERE user_id = $1", caller.principalId);
-    return page;
+        caller.principalId);
 }
 
 NoContent ClientRoutes::withdraw(const Caller& caller, const Request& request, const Path<std::string>& id)

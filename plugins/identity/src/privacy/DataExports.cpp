@@ -69,7 +69,7 @@ ExportId DataExports::request(Transaction& transaction, const User& user, const 
     transaction.execute("UPDATE users SET updated_at = updated_at WHERE id = $1", user.id);
     if (const auto running = transaction.value<ExportId>("SELECT id FROM data_exports WHERE user_id = $1 AND status = 'running'", user.id))
         return *running;
-    transaction.execute("UPDATE data_exports SET expires_at = $2 WHERE user_id = $1 AND status = 'ready'", user.id, now);
+    dataExportTable.select(user.id).where(&DataExport::status, DataExportStatus::Ready).set(transaction, &DataExport::expiresAt, now);
     DataExport made;
     made.id = ExportId::make(now);
     made.createdAt = now;
@@ -125,12 +125,8 @@ std::vector<std::string> DataExports::requireKeepers(const ExportOrder& order)
     std::vector<std::string> away;
     for (const auto& id : all)
         if (!keepers::find(services, id)) away.push_back(id);
-    _core.database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute("UPDATE data_exports SET waiting_for = $3 WHERE user_id = $1 AND id = $2", order.userId, order.exportId,
-                                toJson(away));
-        });
+    _core.database.transact([&](Transaction& transaction)
+                            { dataExportTable.set(transaction, order.userId, order.exportId, &DataExport::waitingFor, away); });
     if (!away.empty()) throw JobRetry::after(keepers::awayWait, keepers::whyWaiting(away)).uncounted();
     return all;
 }
@@ -142,9 +138,10 @@ Blobs::Stored DataExports::write(const ExportOrder& order, const interfaces::Per
         [&](Transaction& transaction)
         {
             auto row = dataExportTable.require(transaction, order.userId, order.exportId);
-            const auto changed =
-                transaction.execute("UPDATE data_exports SET blob_key = $3 WHERE user_id = $1 AND id = $2 AND status = 'running'",
-                                    order.userId, order.exportId, writer->key());
+            const auto changed = dataExportTable.select(order.userId)
+                                     .where(&DataExport::id, order.exportId)
+                                     .where(&DataExport::status, DataExportStatus::Running)
+                                     .set(transaction, &DataExport::blobKey, writer->key());
             // A concurrent attempt has finished; its file stays.
             return changed == 0 ? std::optional<std::string>() : row.blobKey;
         });
@@ -171,9 +168,12 @@ void DataExports::finish(const ExportOrder& order, const User& user, const Blobs
         {
             const auto now = _core.clock.now();
             const auto changed =
-                transaction.execute("UPDATE data_exports SET status = 'ready', size_bytes = $3, ready_at = $4, expires_at = $5 "
-                                    "WHERE user_id = $1 AND id = $2 AND status = 'running' AND blob_key = $6",
-                                    order.userId, order.exportId, static_cast<std::int64_t>(stored.size), now, now + fileLife, stored.key);
+                dataExportTable.select(order.userId)
+                    .where(&DataExport::id, order.exportId)
+                    .where(&DataExport::status, DataExportStatus::Running)
+                    .where(&DataExport::blobKey, stored.key)
+                    .set(transaction, &DataExport::status, DataExportStatus::Ready, &DataExport::sizeBytes,
+                         static_cast<std::int64_t>(stored.size), &DataExport::readyAt, now, &DataExport::expiresAt, now + fileLife);
             if (changed == 0) return false;
             _mail.send(transaction, mailRecipient(user), {_core.origin + std::string(page) + order.exportId.text()});
             AuditLog::ofUser({}, order.userId, now).record(transaction, "user.exported", order.userId, {{"exportId", order.exportId}});
@@ -188,9 +188,10 @@ void DataExports::gaveUp(const ExportOrder& order, const Job&, std::string_view)
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            transaction.execute("UPDATE data_exports SET status = 'failed', expires_at = $3 WHERE user_id = $1 AND id = $2 "
-                                "AND status = 'running'",
-                                order.userId, order.exportId, _core.clock.now());
+            dataExportTable.select(order.userId)
+                .where(&DataExport::id, order.exportId)
+                .where(&DataExport::status, DataExportStatus::Running)
+                .set(transaction, &DataExport::status, DataExportStatus::Failed, &DataExport::expiresAt, _core.clock.now());
         });
 }
 
@@ -199,7 +200,7 @@ void DataExports::sweep() { removeFiles("expires_at <= $1", SqlValue(_core.clock
 void DataExports::forget(const UserId& user)
 {
     removeFiles("user_id = $1", SqlValue(user));
-    _core.database.transact([&](Transaction& transaction) { transaction.execute("DELETE FROM data_exports WHERE user_id = $1", user); });
+    _core.database.transact([&](Transaction& transaction) { dataExportTable.select(user).remove(transaction); });
 }
 
 void DataExports::removeFiles(std::string_view which, const SqlValue& value)

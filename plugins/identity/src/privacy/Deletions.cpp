@@ -45,25 +45,24 @@ void Deletions::start() { _core.context.jobs().handle(deletionJob, &Deletions::r
 Instant Deletions::plan(const Caller& caller, const Request& request)
 {
     std::vector<std::string> ended;
-    const auto at = _core.changes.run(
-        {Tenant::fromStored(caller.principalId)},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            requireElevation(transaction, caller, now);
-            const auto user = users::find(transaction, caller.principalId);
-            if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
-            memberships::requireAnotherOwnerEverywhere(transaction, user->id);
-            const auto due = now + _core.settings.accounts.deletionGrace;
-            transaction.execute("UPDATE users SET status = 'deactivated', deletion_at = $2, revision = revision + 1, "
-                                "version = version + 1, updated_at = $3 WHERE id = $1",
-                                user->id, due, now);
-            ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
-            _core.context.jobs().enqueue(transaction, deletionJob, DeletionOrder{user->id}, {.dedupeKey = jobKey(user->id), .dueAt = due});
-            _planned.send(transaction, mailRecipient(*user), {_core.origin + "/login", dateOf(due)});
-            AuditLog::personal(request, now).record(transaction, "user.deletion_planned", caller.principalId);
-            return due;
-        });
+    const auto at = _core.changes.run({Tenant::fromStored(caller.principalId)},
+                                      [&](Transaction& transaction)
+                                      {
+                                          const auto now = _core.clock.now();
+                                          requireElevation(transaction, caller, now);
+                                          const auto user = users::find(transaction, caller.principalId);
+                                          if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
+                                          memberships::requireAnotherOwnerEverywhere(transaction, user->id);
+                                          const auto due = now + _core.settings.accounts.deletionGrace;
+                                          userTable.set(transaction, user->id, {now}, &User::status, UserStatus::Deactivated,
+                                                        &User::deletionAt, due, &User::revision, increment);
+                                          ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
+                                          _core.context.jobs().enqueue(transaction, deletionJob, DeletionOrder{user->id},
+                                                                       {.dedupeKey = jobKey(user->id), .dueAt = due});
+                                          _planned.send(transaction, mailRecipient(*user), {_core.origin + "/login", dateOf(due)});
+                                          AuditLog::personal(request, now).record(transaction, "user.deletion_planned", caller.principalId);
+                                          return due;
+                                      });
     _events.ended(ended);
     return at;
 }
@@ -104,9 +103,11 @@ std::optional<interfaces::Person> Deletions::begin(const UserId& id)
             const auto user = users::find(transaction, id.text());
             if (user && user->status == UserStatus::Deactivated && user->deletionAt && now < *user->deletionAt)
                 throw JobRetry::at(*user->deletionAt).uncounted();
-            const auto changed = transaction.execute("UPDATE users SET status = 'deleted', revision = revision + 1 "
-                                                     "WHERE id = $1 AND status = 'deactivated' AND deletion_at <= $2",
-                                                     id, now);
+            const auto changed = userTable.select()
+                                     .where(&User::id, id)
+                                     .where(&User::status, UserStatus::Deactivated)
+                                     .where("deletion_at <= ?", now)
+                                     .set(transaction, &User::status, UserStatus::Deleted, &User::revision, increment);
             if (changed == 1)
                 transaction.execute("INSERT INTO erasures (user_id, email, locale, waiting_for, started_at) VALUES ($1, $2, $3, '[]', $4)",
                                     id, user->emailVerified ? user->email : std::string(), user->locale, now);

@@ -4,6 +4,7 @@
 #include "audit/Audit.h"
 #include "organizations/Memberships.h"
 #include "records/ApiKey.h"
+#include "records/Application.h"
 #include "records/Household.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
@@ -18,9 +19,8 @@ namespace
 void leaveOrganization(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
 {
     memberships::cleanUp(transaction, organization, user, now);
-    transaction.execute("UPDATE memberships SET status = 'removed', role = 'guest', version = version + 1, updated_at = $3 "
-                        "WHERE organization_id = $1 AND user_id = $2 AND status <> 'removed'",
-                        organization, user, now);
+    membershipTable.set(transaction, organization, user, {now}, &Membership::status, MembershipStatus::Removed, &Membership::role,
+                        Role::Guest);
     transaction.execute("UPDATE users SET version = version + 1, updated_at = $3 WHERE id IN (SELECT user_id FROM agents "
                         "WHERE organization_id = $1 AND owner_user_id = $2)",
                         organization, user, now);
@@ -34,26 +34,23 @@ void leaveOrganization(Transaction& transaction, const OrganizationId& organizat
 void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserId& user, Instant now)
 {
     households::removeMember(transaction, id, user, now);
-    const auto heir =
-        transaction.value<std::string>("SELECT user_id FROM household_members WHERE household_id = $1 AND status = 'active' "
-                                       "AND role IN ('manager', 'adult') ORDER BY CASE role WHEN 'manager' THEN 0 ELSE 1 END, "
-                                       "joined_at, user_id LIMIT 1",
-                                       id);
+    const auto heir = transaction.value<UserId>("SELECT user_id FROM household_members WHERE household_id = $1 AND status = 'active' "
+                                                "AND role IN ('manager', 'adult') ORDER BY CASE role WHEN 'manager' THEN 0 ELSE 1 END, "
+                                                "joined_at, user_id LIMIT 1",
+                                                id);
     if (heir)
     {
-        transaction.execute("UPDATE household_members SET role = 'manager', version = version + 1, updated_at = $3 "
-                            "WHERE household_id = $1 AND user_id = $2 AND role <> 'manager'",
-                            id, *heir, now);
-        transaction.execute("UPDATE households SET owner_user_id = $2, version = version + 1, updated_at = $4 "
-                            "WHERE id = $1 AND owner_user_id = $3",
-                            id, *heir, user, now);
+        householdMemberTable.select(households::tenantOf(id))
+            .where(&HouseholdMember::userId, *heir)
+            .where("role <> 'manager'")
+            .set(transaction, {now}, &HouseholdMember::role, HouseholdRole::Manager);
+        householdTable.select()
+            .where(&Household::id, id)
+            .where(&Household::ownerUserId, user)
+            .set(transaction, {now}, &Household::ownerUserId, *heir);
         return;
     }
-    transaction.execute("UPDATE users SET selected_household_id = NULL WHERE selected_household_id = $1", id);
-    transaction.execute("DELETE FROM household_invitations WHERE household_id = $1", id);
-    transaction.execute("DELETE FROM household_members WHERE household_id = $1", id);
-    transaction.execute("UPDATE households SET status = 'deleted', name = '', version = version + 1, updated_at = $2 WHERE id = $1", id,
-                        now);
+    households::dissolve(transaction, id, now);
 }
 
 /// Deletes records that belong to the user only.
@@ -86,12 +83,13 @@ void forgetAddress(Transaction& transaction, const UserId& user, const std::stri
                                 " SET email = '', email_key = $3, status = CASE WHEN status = 'pending' THEN 'revoked' ELSE status END, "
                                 "version = version + 1, updated_at = $4 WHERE email_key = $2 OR user_id = $1",
                             user, key, nobody, now);
-    transaction.execute("UPDATE developers SET applicant_name = '', email = '', email_key = $2, company = '', website = '', use_case = '', "
-                        "country = '', version = version + 1, updated_at = $3 WHERE email_key = $1",
-                        key, nobody, now);
-    transaction.execute("UPDATE app_submissions SET developer_email = '', email_key = $2, contact = '', version = version + 1, "
-                        "updated_at = $3 WHERE email_key = $1",
-                        key, nobody, now);
+    developerTable.select()
+        .where(&Developer::emailKey, key)
+        .set(transaction, {now}, &Developer::applicantName, "", &Developer::email, "", &Developer::emailKey, nobody, &Developer::company,
+             "", &Developer::website, "", &Developer::useCase, "", &Developer::country, "");
+    appSubmissionTable.select()
+        .where(&AppSubmission::emailKey, key)
+        .set(transaction, {now}, &AppSubmission::developerEmail, "", &AppSubmission::emailKey, nobody, &AppSubmission::contact, "");
 }
 
 } // namespace
@@ -119,12 +117,11 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     forgetKeys(transaction, user->id);
     // Records by an unverified address may belong to another person and are kept.
     forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
-    transaction.execute(
-        "UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', folded_name = '', given_name = '', "
-        "family_name = '', avatar_url = NULL, locale = '', timezone = '', status = 'deleted', platform_role = NULL, "
-        "password_hash = NULL, password_expired_for = NULL, last_login_at = NULL, selected_household_id = NULL, "
-        "revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1",
-        user->id, nobody, now);
+    userTable.set(transaction, user->id, {now}, &User::email, "", &User::emailKey, nobody, &User::emailVerified, false, &User::displayName,
+                  "", &User::foldedName, "", &User::givenName, "", &User::familyName, "", &User::avatarUrl, std::nullopt, &User::locale, "",
+                  &User::timezone, "", &User::status, UserStatus::Deleted, &User::platformRole, std::nullopt, &User::passwordHash,
+                  std::nullopt, &User::passwordExpiredFor, std::nullopt, &User::lastLoginAt, std::nullopt, &User::selectedHouseholdId,
+                  std::nullopt, &User::revision, increment);
     return ended;
 }
 

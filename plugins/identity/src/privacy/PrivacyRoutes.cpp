@@ -12,8 +12,6 @@ constexpr std::string_view jsonType = "application/json";
 
 std::string fileNameOf(const DataExport& made) { return "account-" + toString(made.createdAt).substr(0, 10) + ".json"; }
 
-UserId accountOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
-
 } // namespace
 
 void PrivacyRoutes::declare(Routes& routes)
@@ -58,7 +56,7 @@ Reply<ExportAccepted> PrivacyRoutes::requestExport(const Caller& caller, const R
 
 DataExport PrivacyRoutes::showExport(const Caller& caller, const Path<std::string>& id) const
 {
-    auto made = _exports.find(accountOf(caller), *id);
+    auto made = _exports.find(caller.userId(), *id);
     if (!made) throw Problem::notFound();
     return *std::move(made);
 }

@@ -11,7 +11,6 @@ namespace portico::identity
 
 namespace
 {
-UserId linkOwner(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
 } // namespace
 
 void LinkedAccountRoutes::declare(Routes& routes)
@@ -32,7 +31,7 @@ void LinkedAccountRoutes::declare(Routes& routes)
 
 Page<LinkedAccount> LinkedAccountRoutes::list(const Caller& caller, const Paging& paging) const
 {
-    const auto owner = linkOwner(caller);
+    const auto owner = caller.userId();
     auto session = _core.database.snapshot();
     auto page = linkedAccountTable.select(owner).orderBy(&LinkedAccount::linkedAt).page(session, paging);
     for (auto& link : page.items)
@@ -45,7 +44,7 @@ Page<LinkedAccount> LinkedAccountRoutes::list(const Caller& caller, const Paging
 
 NoContent LinkedAccountRoutes::remove(const Caller& caller, const Request& request, const Path<LinkedAccountId>& id)
 {
-    const auto owner = linkOwner(caller);
+    const auto owner = caller.userId();
     _core.changes.run({owner},
                       [&](Transaction& transaction)
                       {
@@ -64,7 +63,7 @@ NoContent LinkedAccountRoutes::remove(const Caller& caller, const Request& reque
 
 LinkStarted LinkedAccountRoutes::start(const Caller& caller, const Path<IdentityProviderId>& id, const Body<LinkStart>& input)
 {
-    const auto owner = linkOwner(caller);
+    const auto owner = caller.userId();
     const auto provider = [&]
     {
         auto session = _core.database.session();
