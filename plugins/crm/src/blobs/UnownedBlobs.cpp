@@ -1,7 +1,5 @@
 #include "blobs/UnownedBlobs.h"
 
-#include "data/SqlText.h"
-
 namespace portico::crm
 {
 
@@ -34,13 +32,16 @@ std::vector<BlobReference> takeDueBlobs(Transaction& transaction, Instant now, i
 {
     std::vector<BlobReference> due;
     for (Row row : transaction.query("SELECT organization_id, blob_key FROM unowned_blob WHERE remove_at <= $1"
-                                     " ORDER BY remove_at, organization_id, blob_key LIMIT $2" +
-                                         std::string(forUpdate(transaction)),
+                                     " ORDER BY remove_at, organization_id, blob_key LIMIT $2",
                                      now, limit))
         due.push_back({row.get<std::string>(0), row.get<std::string>(1)});
-    for (const auto& blob : due)
-        transaction.execute("UPDATE unowned_blob SET removing = TRUE WHERE organization_id = $1 AND blob_key = $2", blob.organizationId,
-                            blob.key);
+    // A blob that was adopted in between has no row.
+    std::erase_if(due,
+                  [&](const BlobReference& blob)
+                  {
+                      return transaction.execute("UPDATE unowned_blob SET removing = TRUE WHERE organization_id = $1 AND blob_key = $2",
+                                                 blob.organizationId, blob.key) == 0;
+                  });
     return due;
 }
 

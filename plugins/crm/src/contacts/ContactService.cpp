@@ -184,14 +184,19 @@ std::size_t ContactService::removeExpiredBatch()
     return _context.database().transact(
         [&](Transaction& transaction)
         {
+            const auto end = now() - _settings.restorable;
+            const auto organization = transaction.value<std::string>(
+                "SELECT organization_id FROM contact WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT 1", end);
+            if (!organization) return std::size_t{0};
+            const auto tenant = Tenant::fromStored(*organization);
             // Small, so that other writers wait little.
-            std::vector<std::pair<std::string, ContactId>> expired;
-            for (Row row :
-                 transaction.query("SELECT organization_id, id FROM contact WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT 200" +
-                                       std::string(forUpdate(transaction)),
-                                   now() - _settings.restorable))
-                expired.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
-            for (const auto& [organization, id] : expired) _store.erase(transaction, Tenant::fromStored(organization), id, _keepers);
+            std::vector<ContactId> expired;
+            for (Row row : transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND deleted_at <= $2 ORDER BY deleted_at "
+                                             "LIMIT 200" +
+                                                 std::string(forUpdate(transaction)),
+                                             tenant, end))
+                expired.push_back(row.get<ContactId>(0));
+            for (const auto& id : expired) _store.erase(transaction, tenant, id, _keepers);
             if (!expired.empty()) BlobSweeper::request(_context.jobs(), transaction);
             return expired.size();
         });

@@ -271,29 +271,40 @@ bool lackWords(Session& session)
     return session.value<std::int64_t>("SELECT 1 FROM contact_text WHERE NOT has_words LIMIT 1").has_value();
 }
 
-std::size_t addMissingWords(Session& session)
+namespace
 {
-    struct Wordless
-    {
-        std::int64_t row = 0;
-        std::string organizationId;
-        std::string text;
-    };
-    std::vector<Wordless> some;
+
+/// Adds the words of the texts up to a row that have none.
+std::size_t addWords(Session& session, Tenant tenant, std::int64_t last)
+{
+    std::vector<std::pair<std::int64_t, std::string>> wordless;
     const bool apart = session.dialect() == Dialect::SQLite;
-    for (Row row : session.query(apart ? "SELECT t.row_id, t.organization_id, g.text FROM contact_text t JOIN contact_trigram g "
-                                         "ON g.rowid = t.row_id WHERE NOT t.has_words ORDER BY t.row_id LIMIT $1"
-                                       : "SELECT row_id, organization_id, text FROM contact_text WHERE NOT has_words ORDER BY row_id "
-                                         "LIMIT $1 FOR UPDATE SKIP LOCKED",
-                                 wordlessBatch))
-        some.push_back({row.get<std::int64_t>(0), row.get<std::string>(1), row.get<std::string>(2)});
-    for (const auto& [row, organization, text] : some)
+    for (Row row : session.query(apart ? "SELECT t.row_id, g.text FROM contact_text t JOIN contact_trigram g ON g.rowid = t.row_id "
+                                         "WHERE t.organization_id = $1 AND NOT t.has_words AND t.row_id <= $2 ORDER BY t.row_id"
+                                       : "SELECT row_id, text FROM contact_text WHERE organization_id = $1 AND NOT has_words "
+                                         "AND row_id <= $2 ORDER BY row_id FOR UPDATE SKIP LOCKED",
+                                 tenant, last))
+        wordless.emplace_back(row.get<std::int64_t>(0), row.get<std::string>(1));
+    for (const auto& [row, text] : wordless)
     {
-        const auto tenant = Tenant::fromStored(organization);
         insertWords(session, tenant, wordRows(text, row));
         session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND row_id = $2", tenant, row);
     }
-    return some.size();
+    return wordless.size();
+}
+
+} // namespace
+
+std::size_t addMissingWords(Session& session)
+{
+    std::vector<std::pair<std::string, std::int64_t>> lastRows;
+    for (Row row : session.query("SELECT organization_id, max(row_id) FROM (SELECT organization_id, row_id FROM contact_text "
+                                 "WHERE NOT has_words ORDER BY row_id LIMIT $1) AS some GROUP BY organization_id",
+                                 wordlessBatch))
+        lastRows.emplace_back(row.get<std::string>(0), row.get<std::int64_t>(1));
+    std::size_t count = 0;
+    for (const auto& [organization, last] : lastRows) count += addWords(session, Tenant::fromStored(organization), last);
+    return count;
 }
 
 std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::string_view word, std::int64_t enough)
