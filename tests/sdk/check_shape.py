@@ -452,6 +452,30 @@ class Lists(unittest.TestCase):
         (self.root / name).parent.mkdir(parents=True, exist_ok=True)
         (self.root / name).write_text(text)
 
+    def test_functions(self):
+        self.put("plugins/demo/src/Notes.cpp", """namespace demo
+{
+Notes::Notes(int most) : _most(most)
+{
+    run([&] { return "}{"; });
+}
+
+struct Note { int id = 0; std::string text() const { return R"(})"; } };
+
+auto demo::read(const Note& note) -> std::optional<Note>
+{
+    if (note.id == 0) // {
+    {
+        return {};
+    }
+    return note;
+}
+} // namespace demo
+""")
+        self.assertEqual(shape.longest_functions(self.root, 3), [(8, "demo::read", "plugins/demo/src/Notes.cpp", 10),
+                                                                 (4, "Notes::Notes", "plugins/demo/src/Notes.cpp", 3),
+                                                                 (1, "text", "plugins/demo/src/Notes.cpp", 8)])
+
     def test_sql(self):
         self.put("plugins/demo/src/Notes.cpp", 'void f()\n{\n    s.execute("DELETE FROM note "\n              "WHERE id = $1", id);\n}\n')
         [fault] = faults_of_sql(self.root, {})

@@ -5,6 +5,7 @@ tenant.
 `tests/support/shape.py` prints tables; a folder as its argument is another tree to look at. tests/sdk/check_shape.py holds what must not grow.
 `tests/support/shape.py --graph [FOLDER]` writes how the rooms of each plugin include each other: `docs/pictures/rooms/*.dot` for Graphviz, the
 pictures too where `dot` is installed, and the tables of `docs/rooms.md`. With `--print` it prints the graphs and writes nothing.
+`tests/support/shape.py --functions [FOLDER]` prints the twenty longest functions of the C++ code.
 """
 
 import argparse
@@ -51,6 +52,49 @@ def counted(paths):
     texts = [path.read_text() for path in paths]
     code = sum(1 for text in texts for line in without_comments(text).splitlines() if line.strip())
     return len(texts), code, sum(len(text.splitlines()) for text in texts)
+
+
+TEXT = re.compile(r'R"(?P<mark>[^()\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+# What stands between the parameters of a function and its body.
+BODY_FOLLOWS = re.compile(r"\)(?:\s|const\b|noexcept\b|override\b|final\b|&|->[^;]*|:.*)*$", re.DOTALL)
+
+
+def functions_of(text):
+    """(lines, name, line) of each function with a body. A lambda is a part of the function around it."""
+    text = TEXT.sub(lambda match: '""' + "\n" * match.group().count("\n"), without_comments(text))
+    text = re.sub(r"^[ \t]*#.*", "", text, flags=re.MULTILINE)
+    found, open_braces, head, brackets = [], [], 0, 0
+    inside = None  # depth of braces around the body of the function that is read
+    for at, char in enumerate(text):
+        if char in "()":
+            brackets += 1 if char == "(" else -1
+        elif char == "{":
+            open_braces.append((head, brackets))
+            if inside is None and brackets == 0:
+                if BODY_FOLLOWS.search(text, head, at):
+                    inside = len(open_braces)
+                else:
+                    head = at + 1
+        elif char == "}" and open_braces:
+            begin, brackets = open_braces.pop()
+            if inside is not None and len(open_braces) < inside:
+                declaration = text[begin:at].lstrip()
+                first = text.count("\n", 0, at - len(declaration)) + 1
+                name = re.search(r"([\w:~]+|operator\W+)\s*\(", declaration)
+                found.append((text.count("\n", 0, at) + 2 - first, name[1] if name else "?", first))
+                inside = None
+            if inside is None:
+                head = at + 1
+        elif char == ";" and inside is None and brackets == 0:
+            head = at + 1
+    return found
+
+
+def longest_functions(root, most=20):
+    """(lines, name, file, line), the longest first."""
+    found = [(lines, name, str(path.relative_to(root)), line)
+             for path in sources(root, "host", "plugins", "sdk") for lines, name, line in functions_of(path.read_text())]
+    return sorted(found, key=lambda each: (-each[0], each[2:]))[:most]
 
 
 def room_of(path):
@@ -225,12 +269,17 @@ def main():
     arguments.add_argument("tree", nargs="?", type=pathlib.Path, default=ROOT, help="another tree to look at")
     arguments.add_argument("--graph", action="store_true", help="write how the rooms of each plugin include each other")
     arguments.add_argument("--print", action="store_true", help="print these graphs and write nothing")
+    arguments.add_argument("--functions", action="store_true", help="print the longest functions of the C++ code")
     given = arguments.parse_args()
     root = given.tree.resolve()
     if given.print:
         return print_graphs(root)
     if given.graph:
         return write_graphs(root)
+    if given.functions:
+        for lines, name, file, line in longest_functions(root):
+            print(f"{lines:5}  {name:48} {file}:{line}")
+        return None
     found = rooms(root)
     for part in ("host", "plugins", "sdk"):
         inside = [(room, numbers) for room, numbers in found.items() if room.split("/")[0] == part]
