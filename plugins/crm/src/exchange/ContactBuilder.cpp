@@ -53,37 +53,6 @@ bool isAddressText(Target target)
            target == Target::PhoneCallingCode || target == Target::Websites || target == Target::Website || target == Target::ProfileValue;
 }
 
-std::string* textMember(Contact& contact, Target target)
-{
-    switch (target)
-    {
-    case Target::FirstName:
-        return &contact.firstName;
-    case Target::MiddleName:
-        return &contact.middleName;
-    case Target::LastName:
-        return &contact.lastName;
-    case Target::Prefix:
-        return &contact.prefix;
-    case Target::Suffix:
-        return &contact.suffix;
-    case Target::Nickname:
-        return &contact.nickname;
-    case Target::DisplayName:
-        return &contact.displayName;
-    case Target::CompanyName:
-        return &contact.companyName;
-    case Target::JobTitle:
-        return &contact.jobTitle;
-    case Target::Department:
-        return &contact.department;
-    case Target::SourceDetail:
-        return &contact.sourceDetail;
-    default:
-        return nullptr;
-    }
-}
-
 } // namespace
 
 void ContactBuilder::start(ParsedRow& record)
@@ -135,7 +104,7 @@ void ContactBuilder::giveVisible(const Binding& binding, std::string_view value,
     if (trim(value).empty()) return;
     const auto target = binding.path.target;
     auto& contact = _record->contact;
-    if (textMember(contact, target)) return giveText(target, firstOf(value, binding.list), origin);
+    if (textMember(target)) return giveText(target, firstOf(value, binding.list), origin);
     switch (target)
     {
     case Target::Birthday:
@@ -175,7 +144,7 @@ void ContactBuilder::giveVisible(const Binding& binding, std::string_view value,
 
 void ContactBuilder::giveText(Target target, std::string_view value, const Origin& origin)
 {
-    auto& member = *textMember(_record->contact, target);
+    auto& member = _record->contact.*textMember(target);
     // The first column of several wins.
     if (!member.empty()) return;
     member = value;

@@ -12,7 +12,7 @@ namespace portico::crm
 /// Targets of a column or property: members of a contact, and further data of an import.
 enum class Target : std::uint8_t
 {
-    FirstName,
+    FirstName, ///< from here to SourceDetail texts, in the order of `textMember`
     MiddleName,
     LastName,
     Prefix,
@@ -48,7 +48,7 @@ enum class Target : std::uint8_t
     PhoneCallingCode, ///< `phones[0].callingCode`: of a national number in another column
     PhoneLabel,
     PhonePrimary,
-    Street,
+    Street, ///< from here to AddressLabel in the order of `addressMember`
     Street2,
     City,
     Region,

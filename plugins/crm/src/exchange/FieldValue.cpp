@@ -5,6 +5,8 @@
 
 #include "portico/Json.h"
 
+#include <array>
+
 namespace portico::crm
 {
 
@@ -17,27 +19,6 @@ template <class List, class F>
 std::string elementValue(const List& list, std::size_t index, F value)
 {
     return index < list.size() ? value(list[index]) : std::string{};
-}
-
-std::string addressValue(const PostalAddress& address, Target target)
-{
-    switch (target)
-    {
-    case Target::Street:
-        return address.street;
-    case Target::Street2:
-        return address.street2;
-    case Target::City:
-        return address.city;
-    case Target::Region:
-        return address.region;
-    case Target::PostalCode:
-        return address.postalCode;
-    case Target::Country:
-        return address.country;
-    default:
-        return address.label;
-    }
 }
 
 std::string customFieldValue(const Contact& contact, const std::string& key)
@@ -97,38 +78,36 @@ std::string listValue(const Contact& contact, const FieldPath& path)
     case Target::ExternalIdOf:
         return externalIdValue(contact, path.key);
     default:
-        return elementValue(contact.addresses, i, [&](const PostalAddress& a) { return addressValue(a, path.target); });
+        return elementValue(contact.addresses, i, [&](const PostalAddress& a) { return a.*addressMember(path.target); });
     }
 }
 
 } // namespace
 
+std::string Contact::*textMember(Target target)
+{
+    constexpr std::array members{&Contact::firstName, &Contact::middleName, &Contact::lastName,    &Contact::prefix,
+                                 &Contact::suffix,    &Contact::nickname,   &Contact::displayName, &Contact::companyName,
+                                 &Contact::jobTitle,  &Contact::department, &Contact::sourceDetail};
+    static_assert(members.size() == static_cast<std::size_t>(Target::SourceDetail) + 1);
+    const auto place = static_cast<std::size_t>(target);
+    return place < members.size() ? members[place] : nullptr;
+}
+
+std::string PostalAddress::*addressMember(Target target)
+{
+    constexpr std::array members{&PostalAddress::street,     &PostalAddress::street2, &PostalAddress::city, &PostalAddress::region,
+                                 &PostalAddress::postalCode, &PostalAddress::country, &PostalAddress::label};
+    constexpr auto first = static_cast<std::size_t>(Target::Street);
+    static_assert(members.size() == static_cast<std::size_t>(Target::AddressLabel) - first + 1);
+    return members.at(static_cast<std::size_t>(target) - first);
+}
+
 std::string valueAt(const Contact& contact, const FieldPath& path)
 {
+    if (const auto text = textMember(path.target)) return contact.*text;
     switch (path.target)
     {
-    case Target::FirstName:
-        return contact.firstName;
-    case Target::MiddleName:
-        return contact.middleName;
-    case Target::LastName:
-        return contact.lastName;
-    case Target::Prefix:
-        return contact.prefix;
-    case Target::Suffix:
-        return contact.suffix;
-    case Target::Nickname:
-        return contact.nickname;
-    case Target::DisplayName:
-        return contact.displayName;
-    case Target::CompanyName:
-        return contact.companyName;
-    case Target::JobTitle:
-        return contact.jobTitle;
-    case Target::Department:
-        return contact.department;
-    case Target::SourceDetail:
-        return contact.sourceDetail;
     case Target::Birthday:
         return contact.birthday.value_or(std::string{});
     case Target::Lifecycle:

@@ -1,5 +1,6 @@
 #include "exchange/ImportedLists.h"
 
+#include "exchange/FieldValue.h"
 #include "exchange/PlainValues.h"
 #include "text/PhoneNumber.h"
 
@@ -77,27 +78,6 @@ void setLabel(std::string& label, bool& primary, const Binding& binding, std::st
         value.remove_prefix(1);
     }
     label = plainLabel(value);
-}
-
-std::string* addressMember(PostalAddress& address, Target target)
-{
-    switch (target)
-    {
-    case Target::Street:
-        return &address.street;
-    case Target::Street2:
-        return &address.street2;
-    case Target::City:
-        return &address.city;
-    case Target::Region:
-        return &address.region;
-    case Target::PostalCode:
-        return &address.postalCode;
-    case Target::Country:
-        return &address.country;
-    default:
-        return nullptr;
-    }
 }
 
 bool hasPlace(const PostalAddress& address)
@@ -228,9 +208,10 @@ void ImportedLists::giveAddress(const Binding& binding, std::string_view value, 
     if (address->origin.column.empty()) address->origin = origin;
     if (binding.wholeAddress)
         address->value.whole = value;
-    else if (auto* member = addressMember(address->value, binding.path.target))
+    else
         // Appends a house number from a separate column.
-        appendPart(*member, value, binding.path.target == Target::Street && startsWithDigit(value) ? " " : ", ");
+        appendPart(address->value.*addressMember(binding.path.target), value,
+                   binding.path.target == Target::Street && startsWithDigit(value) ? " " : ", ");
 }
 
 void ImportedLists::giveOther(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
